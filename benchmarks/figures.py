@@ -36,29 +36,28 @@ def cell(text: str) -> Callable[[Mapping[str, float]], str]:
 #: What is measured, what it is compared with, the script, and the cell.
 ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
     (
-        "inverse dynamics from files to files as the command does it, without picture: 92 muscles, low-passed at 15 Hz "
-        "(OpenSim's splines dominate)",
-        "OpenSim's lumped tool",
+        "`opensim-inertia id --no-picture` as a process: 92 muscles, low-passed at 15 Hz (OpenSim's splines dominate)",
+        "`opensim.InverseDynamicsTool(...).run()` as a process",
         "inverse_dynamics",
-        cell("{filtered_ratio_again:.2f}; without band {filtered_ratio_no_band:.2f}"),
+        cell("{filtered_ratio_warm:.2f}; without band {filtered_ratio_no_band:.2f}"),
     ),
     (
         "the same, unfiltered",
-        "OpenSim's lumped tool",
+        "the same",
         "inverse_dynamics",
-        cell("{unfiltered_ratio_again:.2f}; without band {unfiltered_ratio_no_band:.2f}"),
+        cell("{unfiltered_ratio_warm:.2f}; without band {unfiltered_ratio_no_band:.2f}"),
     ),
     (
         "the same with 42 wrapping muscles, unfiltered (a scaled Rajagopal2016, 72 rows), wraps in the cache",
-        "OpenSim's lumped tool",
+        "the same",
         "inverse_dynamics",
-        cell("{rajagopal_ratio_again:.2f}; without band {rajagopal_ratio_no_band:.2f}"),
+        cell("{rajagopal_ratio_warm:.2f}; without band {rajagopal_ratio_no_band:.2f}"),
     ),
     (
-        "the same the first time that the model is met",
-        "OpenSim's lumped tool",
+        "the same with an empty cache",
+        "the same",
         "inverse_dynamics",
-        cell("{rajagopal_ratio_first:.2f}"),
+        cell("{rajagopal_ratio_cold:.2f}"),
     ),
     (
         "its picture",

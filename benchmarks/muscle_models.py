@@ -34,11 +34,7 @@ from opensim_inertia._core.opensim import quiet
 import opensim as osim
 
 ACTIVATIONS = (0.01, 0.03, 0.1, 0.3, 1.0)
-INTEGRATORS = {
-    "rk45": oi.integrators.RungeKutta45,
-    "radau": oi.integrators.Radau,
-    "bdf": oi.integrators.BDF,
-}
+INTEGRATORS = {"rk45": oi.integrators.RungeKutta45, "bdf": oi.integrators.BDF}
 FORMS = {"equilibrium": 0.0, "damped": DAMPING}
 TIME, ACCURACY, TIGHT = 0.25, 1e-6, 1e-9
 
@@ -80,7 +76,7 @@ def main() -> None:
     for activation in ACTIVATIONS:
         references = {}
         for form, damping in FORMS.items():
-            (references[form],) = along(run(damping, activation, "radau", TIGHT), "TendonForce")
+            (references[form],) = along(run(damping, activation, "bdf", TIGHT), "TendonForce")
             for integrator in INTEGRATORS:
                 start = time.process_time()
                 done = run(damping, activation, integrator)
@@ -115,7 +111,7 @@ def main() -> None:
     values["evaluations_at_zero_damped"] = silent_muscle.evaluations
     for kind, make in KINDS.items():
         inertial = inertial_model(hinge(make()))
-        for integrator in ("rk45", "radau"):
+        for integrator in ("rk45", "bdf"):
             start = time.process_time()
             done = oi.simulate(
                 oi.Problem(inertial, t_final=0.35, excitations={"muscle": excitation}, equilibrate=True), integrator

@@ -36,7 +36,7 @@ from common import opensim_models, osim, report
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
 from opensim_inertia._core.opensim import quiet
-from opensim_inertia.analyses.wrapping_report.preparing import prepare_comparison
+from opensim_inertia.analyses.wrapping_report import prepare_comparison
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import read_path

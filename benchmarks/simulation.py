@@ -30,7 +30,7 @@ STATES, REPETITIONS, SIMULATIONS = 100, 15, 3
 #: Of the Manager whose error is to be met, and of the runs that tell errors.
 ACCURACY, REFERENCE = 1e-5, 1e-8
 #: Accuracies of ours, from loose to tight, of which the first one is taken that errs no more than the Manager.
-INTEGRATORS = ("auto", "bdf", "radau", "rk45")
+INTEGRATORS = ("auto", "bdf", "rk45")
 LADDER = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7)
 
 
@@ -97,7 +97,7 @@ def simulation_ratio(
     start: osim.State,
     seconds: float,
     integrators: tuple[str, ...] = INTEGRATORS,
-    reference: tuple[str, float] = ("radau", REFERENCE),
+    reference: tuple[str, float] = ("bdf", REFERENCE),
 ) -> dict[str, float | str]:
     """Ours against the Manager at equal accuracy, and what was needed for it.
 

@@ -64,8 +64,8 @@ def ankle(inertial, muscles):
     inertial.model.realizeVelocity(state)
     inertial.model.getMatterSubsystem().calcM(state, matrix)
     terms = inertial.evaluate(state, per_muscle=True)
-    foot, added = matrix.to_numpy()[i, i], terms.mass_matrix[i, i]
-    own = np.array([terms.muscles[name].mass_matrix[i, i] for name in muscles])
+    foot, added = matrix.to_numpy()[i, i], terms.added_mass_matrix[i, i]
+    own = np.array([terms.muscles[name].added_mass_matrix[i, i] for name in muscles])
     mass = inertial.masses.set_index("muscle").loc[list(muscles), "mass"].to_numpy()
     reach = mass * moment_arms(inertial, muscles) ** 2
     return {

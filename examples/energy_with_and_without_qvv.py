@@ -31,7 +31,7 @@ def through_a_point():
 
 def run(inertial, with_h, integrator, end=TIME, report_step=None):
     """Simulate the motion, with the muscle's h or without."""
-    without = None if with_h else lambda state: -inertial.evaluate(state).bias
+    without = None if with_h else lambda state: -inertial.evaluate(state).h
     return oi.simulate(oi.Problem(inertial, t_final=end, forces=without), integrator, report_step=report_step)
 
 

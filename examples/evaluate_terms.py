@@ -15,9 +15,9 @@ inertial.model.getCoordinateSet().get("ankle_angle_r").setSpeedValue(state, 5.0)
 terms = inertial.evaluate(state, per_muscle=True, subtract_frozen=False)
 ankle = inertial.coordinate_names.index("ankle_angle_r")
 for name, own in terms.muscles.items():
-    inertia, h, g = own.mass_matrix[ankle, ankle], own.bias[ankle], own.gravity[ankle]
+    inertia, h, g = own.added_mass_matrix[ankle, ankle], own.h[ankle], own.gravity[ankle]
     print(f"{name}, at the ankle: dM {inertia:.5f} kg m^2, h {h:.4f} N m, g_m {g:.4f} N m")
-print("dM is positive semidefinite:", bool(np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12))
+print("dM is positive semidefinite:", bool(np.linalg.eigvalsh(terms.added_mass_matrix).min() > -1e-12))
 
 soleus = inertial.mass_points(state)["soleus_r"]  # 20 points that show the continuous mass
 print("soleus, first and last mass point [m]:", soleus.positions[[0, -1]].round(4).tolist())

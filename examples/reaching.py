@@ -84,7 +84,7 @@ def torque_scale(inertial):
     """Return the torques [N m] that turn the joints by 1 rad from rest (4,)."""
     state = at_rest(inertial)
     bones = inertial.kinematics.mass_matrix(state)
-    muscles = inertial.evaluate(state).mass_matrix if inertial.muscle_names else 0.0
+    muscles = inertial.evaluate(state).added_mass_matrix if inertial.muscle_names else 0.0
     return 2.0 * np.diag(bones + muscles) / TIME**2
 
 

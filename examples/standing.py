@@ -15,7 +15,7 @@ from models.hip_feedback import DELAY, hip_feedback, shove
 from models.standing import BODY_MASS, standing
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.stability.linearization.delayed import stability_map
+from opensim_inertia.analyses.stability.result import stability_map
 
 STANCES = (0.20, 0.26, 0.334, 0.45, 0.60)  # m
 STANCE = 0.45

@@ -131,7 +131,7 @@ def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     if name in TORCH:
         pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
     if name in STUDIES:
-        for package in ("distributed", "pydantic", "pyarrow", "xarray"):
+        for package in ("distributed", "pyarrow", "xarray"):
             pytest.importorskip(package, reason=f"{name}.py needs the packages of studies")
     if name in RECRUITMENT:
         pytest.importorskip("daqp", reason=f"{name}.py needs DAQP")

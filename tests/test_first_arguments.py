@@ -16,7 +16,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.checks import file_content
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.moment_arms import path_jacobians
-from opensim_inertia.analyses.stability.posture.pose import posed
+from opensim_inertia.analyses.stability.equilibrium import posed
 from opensim_inertia.demo import write_demo
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.warnings import InputWarning

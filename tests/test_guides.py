@@ -128,7 +128,7 @@ def test_the_tutorial_prints_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Blocks are run in their order; each line of a block of output was printed since the one before it."""
-    for package in ("daqp", "distributed", "pydantic", "pyarrow"):
+    for package in ("daqp", "distributed", "pyarrow"):
         pytest.importorskip(package)
     (tmp_path / "tutorial").mkdir()
     shutil.copytree(ROOT / "tests" / "data", tmp_path / "tests" / "data")

@@ -12,12 +12,13 @@ import pytest
 from conftest import slow_except
 
 import opensim_inertia as oi
+from opensim_inertia.demo import FILES
 
 STUB = Path(oi.__file__).with_suffix(".pyi")
 ROOT = str(STUB.parents[1])
 
 #: What extras install, except for pyarrow, which pandas loads where it is installed.
-EXTRAS = {"torch", "daqp", "openpyxl", "dask", "distributed", "pydantic", "xarray", "pooch"}
+EXTRAS = {"torch", "daqp", "openpyxl", "dask", "distributed", "xarray", "pooch"}
 
 
 def alone(code: str) -> str:
@@ -57,19 +58,23 @@ def test_using_the_package_loads_no_extras() -> None:
     assert loaded("from opensim_inertia import *", {"numpy", "opensim"} | EXTRAS) == {"numpy", "opensim"}
 
 
-@pytest.mark.slow
-def test_a_model_without_motion_needs_no_splines() -> None:
+COMMANDS = [
+    "id {setup} --no-picture --out {out}",
+    "check {model} --motion {motion}",
+    "masses {model}",
+    "rank {model} --motion {motion}",
+]
+
+
+@pytest.mark.parametrize("words", slow_except(COMMANDS[:1], COMMANDS))
+def test_commands_import_neither_scipy_nor_matplotlib(words: str, tmp_path: Path) -> None:
+    command = [word.format(out=tmp_path, **FILES) for word in words.split()]
     code = (
-        "import warnings; warnings.simplefilter('ignore')\n"
-        "from opensim_inertia import InertialModel, estimate_masses, rank_muscles\n"
-        "from opensim_inertia.demo import FILES\n"
-        "from opensim_inertia._core.opensim import osim\n"
-        "model = osim.Model(str(FILES['model']))\n"
-        "rank_muscles(InertialModel(model, estimate_masses(model)))\n"
-        "parts = {'scipy.linalg', 'scipy.interpolate', 'scipy.optimize', 'scipy.spatial'}\n"
-        "print(*parts & sys.modules.keys())"
+        "from opensim_inertia.cli import main\n"
+        f"assert main([*{command!r}, '--quiet']) == 0\n"
+        "print(*[name for name in sys.modules if name.startswith(('scipy.', 'matplotlib'))])"
     )
-    assert alone(code).split() == ["scipy.linalg"]
+    assert alone(code).split() == []
 
 
 WAYS = [

@@ -18,7 +18,7 @@ NEEDS = {
     "lumped_against_inertial": ([], 1),
     "simulate": ([], 1),
     "gradients": (["torch"], 1),
-    "study": (["distributed", "pydantic", "pyarrow", "xarray"], 1),
+    "study": (["distributed", "pyarrow", "xarray"], 1),
 }
 LARGEST_FRAME = 1_500_000  # characters; the page's script alone is 0.6 MB
 

@@ -222,9 +222,9 @@ def listing(title: str, text: str, pages: Iterable[str]) -> str:
 
 
 def help_of(name: str) -> str:
-    """Return what a command prints for ``--help``, each option with its text on one line or on two."""
+    """Return what a command prints for ``--help-all``, each option with its text on one line or on two."""
     with patch.dict(os.environ, {"COLUMNS": "100000"}), redirect_stdout(io.StringIO()) as text, suppress(SystemExit):
-        command_line([name, "--help"])
+        command_line([name, "--help-all"])
     return text.getvalue()
 
 
@@ -234,9 +234,9 @@ def options_of(name: str) -> set[str]:
 
 
 def commands() -> dict[str, str]:
-    """Return the pages of the command line, by name: one for each command, made of its ``--help``, and their list."""
+    """Return the pages of the command line, by name: one for each command, made of all its options, and their list."""
     pages = {f"command-{command.NAME}.rst": command_page(command.NAME) for command in COMMANDS}
-    text = "Each command takes ``-h`` or ``--help``. ``opensim-inertia --version`` says which version this is."
+    text = "``--help`` lists a command's options of everyday use, ``--help-all`` all; ``--version`` says the version."
     text += "".join(f"\n\n* :doc:`command-{command.NAME}`: {quoted(command.HELP)}" for command in COMMANDS)
     pages["commands.rst"] = listing("Command line", text, pages).replace(":maxdepth: 1", ":hidden:")
     return pages

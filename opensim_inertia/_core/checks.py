@@ -115,14 +115,6 @@ def warn(warning: Warning) -> None:
         warnings.warn(warning, stacklevel=outside())
 
 
-def warn_or_raise(warning: Warning, refusal: Exception | None) -> str:
-    """Raise ``refusal`` if it is not None; otherwise give the warning, and return its message."""
-    if refusal is not None:
-        raise refusal
-    warn(warning)
-    return str(warning)
-
-
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
     """Suppress warnings of some classes that :func:`warn` gives within a block, in this thread only.

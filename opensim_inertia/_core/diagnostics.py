@@ -28,10 +28,9 @@ class Diagnostic:
     Attributes:
         severity: one of :data:`SEVERITIES`.
         check: the name of the test that found it, such as "triangle inequality".
-        subject: the file and where in it: row, column, body, muscle or coordinate; empty if the text says it.
+        subject: file, row, column, body, muscle or coordinate; empty if the text says it.
         text: what was measured, and what was expected.
-        cure: what to do about it; texts and :class:`~opensim_inertia._core.errors.Option` objects, as messages consist
-            of.
+        cure: what to do about it; texts and :class:`~opensim_inertia._core.errors.Option` objects, as in messages.
         kind: the class of the warning that is given of it.
         times: of the states concerned [s], ascending, where the text does not say them.
     """

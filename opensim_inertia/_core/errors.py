@@ -25,14 +25,18 @@ class Option:
 
     Attributes:
         name: Python's keyword.
-        value: the value that was given, or that is recommended.
+        value: the value that was given, or that is recommended; an ellipsis stands for any.
+        owner: the class of options that has it, where the function that was called does not.
     """
 
     name: str
     value: object
+    owner: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}={self.value!r}"
+        if self.value is ...:
+            return self.name
+        return f"{self.owner}({self.name}={self.value!r})" if self.owner else f"{self.name}={self.value!r}"
 
 
 class _Message:
@@ -63,7 +67,7 @@ class Shown(str):
 def _portable(value: Any) -> Any:
     """Return a value, or the text that stands for it in messages if it cannot be pickled."""
     if isinstance(value, Option):
-        return Option(value.name, _portable(value.value))
+        return Option(value.name, _portable(value.value), value.owner)
     try:
         pickle.dumps(value)
     except Exception:  # whatever the value's own methods raise

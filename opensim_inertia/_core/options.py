@@ -16,12 +16,12 @@ from argparse import SUPPRESS
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 from .checks import check_choice
 from .errors import OptionError, listed, near_matches
 
-__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "meant_by", "option", "whole"]
+__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "between", "meant_by", "option", "whole"]
 
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
@@ -39,25 +39,19 @@ class OptionField:
     """Metadata of an option.
 
     Attributes:
-        help: what it means, a phrase without a full stop, for Python's help and the command line's alike.
-        name: of the field.
-        kind: its annotation, as text.
-        default: its default; :data:`REQUIRED` where it must be given.
-        in_python: what the value may be in Python besides, for Python's help alone.
+        help: what it means, a phrase without a full stop, for Python's help and the command line's alike; the latter
+            leaves out what follows "; in Python".
+        name, kind, default: of the field, its annotation as text; :data:`REQUIRED` where it must be given.
         choices: the texts that it may be; empty for other values.
         unit: of the number.
         check: takes the option's name and a value, and returns the value, or raises :class:`OptionError`.
-        off: help of ``--no-NAME``, for what is true by default.
         metavar: stands for a value in the help of the command line.
         parse: makes a value of a text of the command line; default: what the annotation begins with.
         keyword: its name on the command line, in studies and in messages, where a class's own name says more.
         synonyms: other words that users try for it; where one is refused, the message says what the option is called.
         several: the command line takes one value or more, or this many, and a study a list.
-        bare: it is among the parsed arguments only where it was given, and can be refused where it means nothing.
         setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
-        setup_default: the default of the command line and of studies, where setups mean another one than Python.
-        asked: whether the command line and studies have the option; others belong to Python alone.
-        study: whether studies have it under this name, too.
+        only: "python" where command line and studies do not have it, "command" where studies do not.
         is_file: the value names a file, or several, or is a table, of choices besides; results record their contents.
         recorded: the key under which results record the value; empty: the name in words; None: they do not.
     """
@@ -66,34 +60,23 @@ class OptionField:
     name: str = ""
     kind: str = ""
     default: Any = REQUIRED
-    in_python: str = ""
     choices: tuple[str, ...] = ()
     unit: str = ""
     check: Check | None = None
-    off: str = ""
     metavar: str | tuple[str, ...] | None = None
     parse: Callable[[str], Any] | None = None
     keyword: str = ""
     synonyms: tuple[str, ...] = ()
     several: bool | int = False
-    bare: bool = False
     setup: bool = False
-    setup_default: Any = REQUIRED
-    asked: bool = True
-    study: bool = True
+    only: Literal["", "command", "python"] = ""
     is_file: bool = False
     recorded: str | None = ""
 
     @property
     def asked_default(self) -> Any:
         """The default of the command line and of studies; None where it must be given or the setup says it."""
-        default = self.default if self.setup_default is REQUIRED else self.setup_default
-        return None if default is REQUIRED or self.setup else default
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether it is true or false."""
-        return self.kind == "bool"
+        return None if self.default is REQUIRED or self.setup else self.default
 
     @property
     def key(self) -> str | None:
@@ -104,43 +87,35 @@ class OptionField:
     def text(self) -> str:
         """The help with choices and unit, but without the default."""
         listed = f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
-        more = f"; {self.in_python}" if self.in_python else ""
-        return self.help + more + listed + (f" [{self.unit}]" if self.unit else "")
+        return self.help + listed + (f" [{self.unit}]" if self.unit else "")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
-        """Return the flag and the keywords of ``argparse``'s ``add_argument``.
-
-        An option that setups have too is among the parsed arguments only where it was given.
-        """
-        flag, default = f"--{self.keyword.replace('_', '-')}", self.asked_default
-        if self.is_flag:
-            if default is True:
-                flag = f"--no-{self.keyword.replace('_', '-')}"
-            action = "store_false" if default is True else "store_true"
-            text = self.off if default is True else self.help
-            about = {"dest": self.keyword, "action": action, "help": text.replace("%", "%%")}
-            return flag, about | ({"default": SUPPRESS} if self.setup or self.bare else {})
-        more: dict[str, Any] = {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
+        """Return the flag and the keywords of ``argparse``'s ``add_argument``; only what is given is parsed."""
+        flag, default = self.keyword.replace("_", "-"), self.asked_default
+        help, _, _ = self.help.partition("; in Python")
+        about: dict[str, Any] = {"dest": self.keyword, "default": SUPPRESS}
+        if self.kind == "bool":
+            negated = default is True
+            text = f"do not {help}" if negated else help
+            about |= {"action": "store_false" if negated else "store_true", "help": text.replace("%", "%%")}
+            return f"--no-{flag}" if negated else f"--{flag}", about
+        about |= {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
         if self.metavar is not None:
-            more["metavar"] = self.metavar
+            about["metavar"] = self.metavar
         if self.several:
-            more["nargs"] = "+" if self.several is True else self.several
-            default = [] if default == () else default
-        text = self.help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "")
+            about |= {"nargs": "+", "action": "extend"} if self.several is True else {"nargs": self.several}
+        text = help + (f" [{self.unit}]" if self.unit and self.unit != self.metavar else "")
         printed = default if isinstance(default, str) else f"{default:g}" if isinstance(default, Real) else ""
         printed = "the setup's" if self.setup else printed
-        ending = (
-            f" (default: {printed})" if printed and (self.setup or not self.several) and "(default" not in text else ""
-        )
-        more["help"] = (text + ending).replace("%", "%%")
-        if self.setup or self.bare:
-            default = SUPPRESS
-        return flag, {"dest": self.keyword, "default": default, **more}
+        text += f" (default: {printed})" if printed and "(default" not in text else ""
+        return f"--{flag}", about | {"help": text.replace("%", "%%")}
 
     def checked(self, value: Any) -> Any:
         """Return a value that the option may have; raise :class:`OptionError` for another."""
         if value is None and self.default is None:
             return None
+        if self.kind == "bool" and not isinstance(value, bool):
+            raise OptionError(self.keyword, value, "True or False")
         if self.choices and (isinstance(value, str | None) or not self.is_file):
             value = check_choice(self.keyword, value, self.choices)
         return value if self.check is None else self.check(self.keyword, value)
@@ -169,8 +144,11 @@ class Options:
     Values are checked when an object is made, and the documentation of its arguments is made of the fields.
     """
 
+    kinds: ClassVar[list[type[Options]]] = []
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        Options.kinds.append(cls)
         declared = [f for f in getattr(cls, "__dataclass_fields__", {}).values() if "option" in f.metadata]
         inherited = [_of_field(f, f.name, f.type) for f in declared]
         fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
@@ -200,7 +178,7 @@ class Options:
     def asked(cls, *names: str) -> dict[str, OptionField]:
         """Return the options that the command line and studies have; if names are given, these and no others."""
         entries = cls.entries()
-        return {name: entries[name] for name in names or (name for name in entries if entries[name].asked)}
+        return {name: entries[name] for name in names or entries if names or entries[name].only != "python"}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -231,23 +209,20 @@ def meant_by(word: str, names: Iterable[str]) -> list[str]:
     They have it as a synonym, begin with it, or resemble it.
     """
     names = list(names)
-    synonyms = [(synonym, name) for name in names for synonym in _synonyms(name.replace("-", "_"))]
+    known = [
+        (synonym, entry)
+        for kind in Options.kinds
+        if "__dataclass_fields__" in vars(kind)
+        for entry in kind.entries().values()
+        for synonym in entry.synonyms
+    ]
+    synonyms = [(s, n) for n in names for s, e in known if n.replace("-", "_") in (e.name, e.keyword)]
     plain = word.lower().replace("-", "_")
     found = [name for synonym, name in synonyms if synonym == plain] or [n for n in names if n.startswith(word)]
     if not found:
         similar = near_matches(plain, dict(synonyms), cutoff=MISSPELT)
         found = near_matches(word, names) + [name for synonym, name in synonyms if synonym in similar]
     return list(dict.fromkeys(found))
-
-
-def _synonyms(name: str) -> set[str]:
-    """Return the synonyms of options of a name or keyword, of all classes that have been imported."""
-    kinds = [Options]
-    for kind in kinds:  # which grows meanwhile
-        kinds += kind.__subclasses__()
-    declared = (f for kind in kinds for f in vars(kind).get("__dataclass_fields__", {}).values())
-    entries = [_of_field(f, f.name, f.type) for f in declared if "option" in f.metadata]
-    return {synonym for entry in entries if name in (entry.name, entry.keyword) for synonym in entry.synonyms}
 
 
 def _of_field(entry: Field[Any], name: str, annotation: Any) -> OptionField:
@@ -287,6 +262,11 @@ def at_least(least: float, why: str = "") -> Check:
 def above(limit: float) -> Check:
     """Return a check of finite numbers above a limit."""
     return _number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
+
+
+def between(least: float, most: float) -> Check:
+    """Return a check of numbers from one limit to another."""
+    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}")
 
 
 def _number(allows: Callable[[float], bool], expected: str) -> Check:

@@ -122,7 +122,11 @@ def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
 
 def unsupported_findings(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
-    cure = (Option("unsupported", "massless"), " leaves them without mass; ", Option("path_model", "model.osim"))
+    cure = (
+        Option("unsupported", "massless"),
+        " leaves them without mass; ",
+        Option("path_model", "model.osim", "Wrapping"),
+    )
     for name, error in unsupported_paths(subject.model, subject.coordinates).items():
         text = str(error).partition(": ")[2]
         yield Diagnostic("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))

@@ -12,16 +12,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.checks import silenced
 from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError, first_of
 from .._core.opensim import osim, quiet
 from .._core.sides import other_side
-from .._core.warnings import BrokenConstraintWarning, LoadsJumpWarning, LoadsRangeWarning
+from .._core.warnings import LoadsJumpWarning, LoadsRangeWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs
 from ..model import InertialModel
-from ..model.recorded_motion import constraint_notes, recorded_motion
+from ..model.recorded_motion import broken_constraints, recorded_motion
 from ..opensim_model.reading.jumps import gaps
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
@@ -305,7 +304,7 @@ def recording_findings(
                 if not _has_error(findings):  # a motion with errors may be one that no spline leads through
                     inertial = InertialModel(subject.model, {})
                     recorded = recorded_motion(inertial, recording, table)
-                    findings += [*recorded.findings, *_broken_constraints(inertial, recorded, motion_name(motion))]
+                    findings += [*recorded.findings, *broken_constraints(inertial, recorded, motion_name(motion))]
         if external_loads is not None:
             with _as_finding(findings, "reading the loads", Path(external_loads).name):
                 loads = Loads(external_loads)
@@ -356,15 +355,6 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
 
 def _has_error(findings: list[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
-
-
-def _broken_constraints(inertial: InertialModel, motion: Motion, name: str) -> list[Diagnostic]:
-    """Return a warning of the constraints that a motion breaks, its followers being where couplers have them."""
-    with silenced(BrokenConstraintWarning):
-        sentences = constraint_notes(inertial, motion, name)
-    return [
-        Diagnostic("warning", "constraints", name, sentence, kind=BrokenConstraintWarning) for sentence in sentences
-    ]
 
 
 def _uncovered(loads: Loads, motion: Motion | None) -> list[Diagnostic]:

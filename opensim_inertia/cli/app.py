@@ -1,15 +1,22 @@
-"""Parse the command line, run a subcommand, and turn what goes wrong into one line and an exit code."""
+"""Parse the command line, run a subcommand, and turn what goes wrong into one line and an exit code.
+
+A command is a module with the texts ``NAME``, ``HELP``, ``DESCRIPTION`` and ``EPILOG``, and the functions
+``run(args)``, which returns its exit code, and perhaps ``add_arguments(parser)`` and ``check(args)``, which refuses
+wrong arguments before anything is loaded. ``ALIASES`` are its options by the package's keywords, where these differ.
+"""
 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, NoReturn
 
 from .._core.checks import without_bars
@@ -31,7 +38,7 @@ from . import (
     study,
     wraps,
 )
-from .arguments import as_typed
+from .arguments import as_typed, read_config
 
 __all__ = ["COMMANDS", "main", "tidy_warnings"]
 
@@ -39,6 +46,9 @@ __all__ = ["COMMANDS", "main", "tidy_warnings"]
 COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, export, plugin, demo)
 
 PROGRAM = "opensim-inertia"
+
+#: New objects before Python looks for garbage, which costs a tenth of a command that makes fewer.
+OBJECTS = 500_000
 
 FAILED = 2
 INTERRUPTED = 130
@@ -64,7 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with terminable() as termination:
         try:
-            code = _run(argv)
+            with _seldom_collecting(ends=argv is None):
+                code = _run(argv)
         except Exception as error:
             if not (termination.received or _came_of_interrupt(error)):
                 raise
@@ -73,6 +84,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     if code == INTERRUPTED and termination.received:
         return TERMINATED
     return code
+
+
+@contextmanager
+def _seldom_collecting(ends: bool) -> Iterator[None]:
+    """Let Python look for garbage seldom within a block, and where the program ends with it only once more after it.
+
+    OpenSim's objects are destroyed while Python is whole; all others need not be looked at while it ends.
+    """
+    thresholds = gc.get_threshold()
+    gc.set_threshold(OBJECTS, *thresholds[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        if ends:
+            gc.collect()
+            gc.freeze()
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
@@ -88,24 +116,38 @@ def _run(argv: Sequence[str] | None) -> int:
             import argcomplete
 
             argcomplete.autocomplete(_parser())
-    names: dict[str, str] = {}
+    parsed: list[argparse.Namespace] = []
+
+    def typed(name: str) -> str | None:
+        """Return the command's own name of an option, None where it has none."""
+        name = getattr(parsed[0].command, "ALIASES", {}).get(name, name) if parsed else name
+        known = parsed and (name in parsed[0] or parsed[0].parser.get_default(name) is not None)
+        return name if known else None
+
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
     try:
-        with tidy_warnings(names):
+        with tidy_warnings(typed):
             try:
                 words = sys.argv[1:] if argv is None else argv
                 args = _parsed(words)
+                parsed.append(args)
             finally:  # of a help text, too
                 _flush()
+            if argv is None and args.command is not study:
+                sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # pandas would load it for nothing
             _check_working_folder()
-            names |= {name: name for name in vars(args)} | getattr(args.command, "ALIASES", {})
-            args.command.check(args)
-            with talkative(args.quiet, args.verbose), _without_opensim_output():
+            if args.config is not None:
+                read_config(args)
+            if hasattr(args.command, "check"):
+                args.command.check(args)
+            from .._core.opensim import quiet  # which takes time
+
+            with talkative(args.quiet, args.verbose), _without_opensim_output(), quiet():
                 code = args.command.run(args)
                 _flush()
     except InertiaError as error:
-        print(f"{PROGRAM}: error: {_one_line(error, names)}", file=sys.stderr)
+        print(f"{PROGRAM}: error: {_one_line(error, typed)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
@@ -172,8 +214,76 @@ class _UsageError(InertiaError):
     """The command line itself is wrong."""
 
 
+#: Arguments that ``--help`` lists; ``--help-all`` lists the others, too.
+EVERYDAY = frozenset(
+    [
+        "help",
+        "help_all",
+        "config",
+        "quiet",
+        "verbose",
+        "model",
+        "setup",
+        "motion",
+        "external_loads",
+        "cutoff",
+        "time_range",
+        "masses",
+        "muscles",
+        "strain",
+        "out",
+        "report",
+        "plot",
+        "criterion",
+        "reserves",
+        "free",
+        "joints",
+        "excite",
+        "t_final",
+        "integrator",
+        "at",
+        "lock",
+        "push",
+        "tool",
+        "output",
+    ]
+)
+#: Commands without sections of a file of options, and those all of whose arguments are in ``--help``.
+UNCONFIGURED = ("check", "demo", "plugin", "study", "fit-lengths", "wraps")
+SHORT = (*UNCONFIGURED, "masses")
+
+
+class _Everyday(argparse.RawDescriptionHelpFormatter):
+    """Lists arguments of everyday use."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        if not action.option_strings or action.dest in EVERYDAY:
+            super().add_argument(action)
+
+    def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        shown = [action for action in actions if not action.option_strings or action.dest in EVERYDAY]
+        super().add_usage(usage, shown, [], prefix)
+
+
+class _HelpAll(argparse.Action):
+    """Prints the help with all options."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.print_help()
+        parser.exit()
+
+
 class _Parser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error is reported."""
+
+    def __init__(self, **about: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **about)
+
+    def flags(self) -> list[str]:
+        """Return the options that it has, without hyphens ahead."""
+        self.formatter_class = argparse.RawDescriptionHelpFormatter
+        return re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", self.format_help())
 
     def error(self, message: str) -> NoReturn:
         raise _UsageError(f"{message} (see '{self.prog} --help')")
@@ -185,14 +295,14 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name not in names:
         raise _UsageError(f"{UnknownNameError('command', name, names)} (see '{PROGRAM} --help')")
-    parser = _parser()
+    parser = _parser(name)
     args, unknown = parser.parse_known_args(words)
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
     see = f"(see '{PROGRAM} {args.command.NAME} --help')"
     if option is not None:
         from .._core.options import meant_by
 
-        near = meant_by(option[2:], re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", args.parser.format_help()))
+        near = meant_by(option[2:], args.parser.flags())
         hint = f"; did you mean {listed(f'--{flag}' for flag in near)}?" if near else ""
         raise _UsageError(f"unknown option '{option}'{hint} {see}")
     if unknown:
@@ -200,14 +310,12 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     return args
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Return the parser of command lines."""
+def _parser(name: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of command lines, with the options of the command of this name, or of all commands."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -217,14 +325,19 @@ def _parser() -> argparse.ArgumentParser:
             help=command.HELP,
             description=command.DESCRIPTION,
             epilog=command.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
-        command.add_arguments(sub)
+        if command.NAME not in SHORT:
+            sub.formatter_class = _Everyday
+        if name in (None, command.NAME) and hasattr(command, "add_arguments"):
+            command.add_arguments(sub)
         group = sub.add_argument_group("output").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
         group.add_argument("-v", "--verbose", action="count", default=0, help="print each step; -vv: with details")
-        sub.set_defaults(command=command, parser=sub)
+        sub.set_defaults(command=command, parser=sub, config=None)
+        sub.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options, and exit")
+        if command.NAME not in UNCONFIGURED:
+            text = "take options that are not given from a file with a study's sections [masses], [options], ..."
+            sub.add_argument("--config", type=Path, metavar="TOML", help=text)
     return parser
 
 
@@ -260,11 +373,11 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
 
 
 @contextmanager
-def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
+def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
     """Show warnings as one line on stderr, above the progress bar if there is one."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = f"{PROGRAM}: warning: {_one_line(message, names)}"
+        text = f"{PROGRAM}: warning: {_one_line(message, typed)}"
         if "tqdm" in sys.modules:
             sys.modules["tqdm"].tqdm.write(text, file=sys.stderr)
         else:
@@ -276,11 +389,12 @@ def tidy_warnings(names: Mapping[str, str]) -> Iterator[None]:
         yield
 
 
-def _one_line(message: object, names: Mapping[str, str]) -> str:
+def _one_line(message: object, typed: Callable[[str], str | None]) -> str:
     """Return a message in one line, in which options that the command has are named as on the command line."""
 
     def shown(option: Option) -> str:
-        return as_typed(names[option.name], option.value) if option.name in names else str(option)
+        name = typed(option.name)
+        return str(option) if name is None else as_typed(name, option.value)
 
     text = message.text_with(shown) if isinstance(message, InertiaError | InertiaWarning) else str(message)
     return " ".join(text.split())

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from .._core.checks import check_file, check_model_file
 from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
+from .arguments import add_motion
 from .setup_files import add_unit, found, motion_as_said
 
 if TYPE_CHECKING:
     from ..checks import CheckResult, Repair
-
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "PRINTED", "add_arguments", "check", "run"]
 
 NAME = "check"
 HELP = "find errors in a model, a motion and external loads, before anything is computed"
@@ -43,12 +42,10 @@ CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     parser.add_argument("input", type=Path, metavar="INPUT", help="a model (.osim) or a setup (.xml)")
     group = parser.add_argument_group("inputs, besides or instead of the setup's")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model, instead of the setup's")
-    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    add_motion(group)
     group.add_argument("--time-range", type=float, nargs=2, metavar=("T0", "T1"), help="first and last time [s]")
     add_unit(group)
     group.add_argument(
@@ -78,7 +75,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
     check_file(args.input, "file")
     if args.input.suffix.lower() == ".osim" and args.model is not None:
         raise InertiaError(f"--model has no effect here: {args.input} is a model itself")
@@ -101,7 +97,6 @@ class _Inputs(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command, and return its exit code."""
     import json
     from dataclasses import asdict
 
@@ -204,7 +199,7 @@ def _described(result: CheckResult, args: argparse.Namespace) -> str:
 def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:
     """Return the inertias that were replaced, old and new, and the findings that stay, as text."""
     from ..checks.bodies import REPAIR
-    from .text import columns, wrapped
+    from .output import columns, wrapped
 
     stay = dict.fromkeys(f.check for f in result.findings if f.severity != "note" and f.cure != REPAIR)
     others = f"\n\n{wrapped(f'not repaired, see the cures above: {listed(list(stay))}')}" if stay else ""

@@ -8,8 +8,7 @@ from pathlib import Path
 from .._core.checks import is_text
 from .._core.errors import OutputError
 from . import id as id_command
-
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
+from .arguments import add_out
 
 NAME = "demo"
 HELP = "inverse dynamics of a running swing, on a small model that comes with the package"
@@ -33,20 +32,12 @@ INPUTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
-    parser.add_argument(
-        "--out", type=Path, default=Path("opensim_inertia_demo"), metavar="DIR", help="folder (default: %(default)s)"
-    )
-
-
-def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
+    add_out(parser, "DIR", "folder (default: %(default)s)", default=Path("opensim_inertia_demo"))
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
     from ..demo import write_demo
-    from .text import file_list
+    from .output import file_list
 
     folder: Path = args.out
     if not is_text(str(folder)):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
-from .preparing import add_mass_options, add_material_options, check_options, prepare
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
+from .arguments import add_masses, add_material, add_model, add_out, check_exclusions
+from .preparing import prepare
 
 NAME = "export"
 HELP = "write a model whose muscles have their mass in OpenSim's own tools, where the plugin is loaded"
@@ -25,37 +23,29 @@ examples:
   opensim-inertia export model.osim --tool inverse -o for_inverse_dynamics.osim
 """
 #: Options of the command by the package's keywords, where these differ.
-ALIASES = {"path": "output"}
+ALIASES = {"path": "out"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OSIM", help="the file to write")
+    add_model(parser)
+    add_out(parser, "OSIM", "the file to write", required=True)
     parser.add_argument(
         "--tool", choices=TOOLS, default="forward", help="what the file is for (default: %(default)s, all but inverse)"
     )
-    add_mass_options(parser)
-    add_material_options(parser, accelerations=True)
+    add_masses(parser)
+    add_material(parser, accelerations=True)
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    check_options(args)
+    check_exclusions(args)
     check_model_file(args.model)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from ..model.plugin.self_test import load_plugin
-    from .output import check_writable
-    from .text import describe_model
+    from .output import check_writable, inputs_of
 
-    check_writable([args.output], [args.model, args.masses, args.reference])
+    check_writable([args.out], inputs_of(args))
     load_plugin()
-    prepared = prepare(args.model, args)
-    with quiet():
-        prepared.inertial.export(args.output, args.tool)
-    print(describe_model(prepared))
-    print(f"\nwritten to {args.output}, for OpenSim's tools where the plugin is loaded (opensim-inertia plugin)")
+    prepare(args.model, args).export(args.out, args.tool)
+    print(f"\nwritten to {args.out}, for OpenSim's tools where the plugin is loaded (opensim-inertia plugin)")

@@ -6,17 +6,15 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count
+from .._core.checks import check_count, check_file, check_model_file, check_picture
 from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
 from .._core.errors import OptionError
-from .arguments import check_inputs, refuse
+from .arguments import add_model, add_motion, add_out, add_plot, add_poses, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..analyses.length_polynomials import LengthPolynomials
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
 NAME = "fit-lengths"
 HELP = "lengths and moment arms of muscles as polynomials with as few terms as they need"
@@ -37,7 +35,7 @@ examples:
       this package's smooth paths in place of OpenSim's
 """
 #: Options of the command by the package's keywords, where these differ.
-ALIASES = {"path": "output"}
+ALIASES = {"path": "out"}
 
 #: The file is named as the model, and by what it holds.
 SUFFIX = ".length_polynomials.json"
@@ -54,14 +52,9 @@ HEADS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument("--motion", type=Path, metavar="MOT", help="fit at the poses of a motion")
-    parser.add_argument("--poses", type=int, metavar="N", help="without --motion: random poses (default: 1000)")
-    parser.add_argument("--seed", type=int, metavar="S", help="of the random poses (default: 0)")
-    parser.add_argument(
-        "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
-    )
+    add_model(parser)
+    add_motion(parser, "fit at the poses of a motion", "")
+    add_poses(parser, "without --motion: random poses (default: 1000)", "of the random poses (default: 0)")
     parser.add_argument(
         "--rotations",
         choices=ROTATIONS,
@@ -83,18 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="opensim",
         help="whose paths over wrap objects are fitted (default: %(default)s)",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="JSON", help="(default: the model's name and .length_polynomials.json)"
-    )
+    add_out(parser, "JSON", "(default: the model's name and .length_polynomials.json)")
     parser.add_argument("--function-based", type=Path, metavar="XML", help="write OpenSim's set of paths, too")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table")
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="draw errors against numbers of terms, to a .png, .svg or .pdf"
-    )
+    add_plot(parser, "errors against numbers of terms")
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
     if args.motion is not None:
         for name in ("poses", "seed"):
             refuse(args, name, "the poses are those of --motion")
@@ -107,18 +95,19 @@ def check(args: argparse.Namespace) -> None:
     check_count("degree", args.degree, 12)
     if args.function_based is not None and args.rotations != "euler":
         refuse(args, "function_based", "OpenSim's function-based paths are of coordinates; it needs --rotations euler")
-    check_inputs(args)
+    if args.plot is not None:
+        check_picture(args.plot)
+    check_model_file(args.model)
+    if args.motion is not None:
+        check_file(args.motion, "motion file")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from ..analyses.length_polynomials import fit_length_polynomials
     from ..opensim_model.reading.loading import load_model
-    from ..plotting import plot_terms
-    from .output import check_writable, write_csv
+    from .output import announce, check_writable, write_csv
 
-    output = args.output or Path(args.model.stem + SUFFIX)
+    output = args.out or Path(args.model.stem + SUFFIX)
     files = {
         output: "the polynomials, for load_length_polynomials",
         args.function_based: "OpenSim's set of function-based paths",
@@ -128,33 +117,33 @@ def run(args: argparse.Namespace) -> None:
     files = {path: what for path, what in files.items() if path is not None}
     check_writable(files, [args.model, args.motion])
     poses = args.motion if args.motion is not None else args.poses or 1000
-    with quiet():
-        polynomials = fit_length_polynomials(
-            load_model(args.model),
-            poses,
-            args.muscles,
-            args.rotations,
-            args.stop,
-            degree=args.degree,
-            wrapping=args.wrapping,
-            seed=args.seed or 0,
-        )
-        if args.function_based is not None:
-            polynomials.to_function_based_paths(args.function_based)
-        polynomials.save(output)
+    polynomials = fit_length_polynomials(
+        load_model(args.model),
+        poses,
+        args.muscles,
+        args.rotations,
+        args.stop,
+        degree=args.degree,
+        wrapping=args.wrapping,
+        seed=args.seed or 0,
+    )
+    if args.function_based is not None:
+        polynomials.to_function_based_paths(args.function_based)
+    polynomials.save(output)
     table = polynomials.summary()
     if args.csv is not None:
         write_csv(table, args.csv)
     if args.plot is not None:
+        from ..plotting import plot_terms
+
         plot_terms(polynomials, args.plot)
     print(_describe(polynomials, table))
     print()
-    for path, what in files.items():
-        print(f"written to {path}: {what}")
+    announce(files)
 
 
 def _describe(polynomials: LengthPolynomials, table: pd.DataFrame) -> str:
-    from .text import two_line_table, wrapped
+    from .output import two_line_table, wrapped
 
     options, count = polynomials.options, len(table)
     lines = [

@@ -7,36 +7,40 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import silenced, warn
+from .._core.checks import warn
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
-from .._core.warnings import InputWarning, MissingGeometryWarning
+from .._core.warnings import InputWarning
 from .arguments import (
     REPORT,
+    add_masses,
+    add_material,
     add_options,
-    add_picture_option,
-    add_report_options,
-    announce_report,
-    check_report_options,
+    add_picture,
+    add_report,
+    add_wobble,
+    check_exclusions,
+    check_report,
     refuse,
-)
-from .preparing import (
-    Prepared,
-    add_mass_options,
-    add_material_options,
-    add_wobble_options,
-    check_options,
-    prepare,
     wobble_of_arguments,
 )
-from .setup_files import add_replacements, add_results, add_setup, check_setup, motion_as_said, with_options
+from .preparing import announce_report, prepare
+from .setup_files import (
+    add_replacements,
+    add_results,
+    add_setup,
+    check_setup,
+    motion_as_said,
+    print_result,
+    with_options,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.inverse_dynamics import InverseDynamicsResult
     from ..files.setups import InverseDynamicsSetup
-
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "files_of", "run", "solve", "write"]
+    from ..model import InertialModel
 
 NAME = "id"
 HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
@@ -82,13 +86,12 @@ TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     from ..options.recording import Recording
 
     add_setup(parser, "Inverse Dynamics Tool", folders=True)
-    add_mass_options(parser)
-    add_material_options(parser)
-    add_wobble_options(parser)
+    add_masses(parser)
+    add_material(parser)
+    add_wobble(parser)
     add_replacements(parser)
     group = add_results(parser)
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
@@ -103,20 +106,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-band", dest="band", action="store_false", help="leave out the uncertainty band of masses and bellies"
     )
-    add_picture_option(group)
+    add_picture(group)
     group.add_argument(
         "--coordinates",
         nargs="+",
         metavar="COORDINATE",
         help="what the picture shows (default: hip, knee and ankle of both sides, and what changes most)",
     )
-    add_report_options(group)
+    add_report(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    check_options(args)
-    check_report_options(args)
+    check_exclusions(args)
+    check_report(args)
     wobble_of_arguments(args)
     if args.picture is None:
         refuse(args, "coordinates", "--no-picture is given")
@@ -126,7 +128,7 @@ def check(args: argparse.Namespace) -> None:
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
-    files |= WOBBLE if args.wobble else {}
+    files |= WOBBLE if "wobble" in args else {}
     files |= TRC if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
@@ -137,7 +139,6 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command, on each trial of a folder; return 1 if some trials of several have failed, 2 if all have."""
     if args.setup is None or not args.setup.is_dir():
         _solve_trial(args)
         return 0
@@ -164,33 +165,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solve_trial(args: argparse.Namespace) -> None:
-    from .output import check_writable, staged
-    from .text import describe_notes, file_list, wrapped
+    from .output import Results, inputs_of
 
     setup = with_options(_setup(args), args)
-    folder = args.out if args.out is not None else setup.results_directory
-    files = files_of(args)
-    inputs = [
-        args.markers,
-        args.events,
-        args.setup,
-        args.masses,
-        args.reference,
-        setup.model_file,
-        setup.coordinates_file,
-        setup.external_loads_file,
-    ]
-    check_writable([folder / name for name, _ in files.values()], inputs)
-    prepared, result = solve(setup, args)
-    with staged(folder) as staging:
-        write(prepared, result, setup, staging, args)
-    print(result.summary())
-    if residuals := result.provenance.get("residuals"):
-        print("\n" + wrapped(residuals["verdict"]))
-    if result.motion is not None and result.notes:
-        print(describe_notes(result.motion.findings))
-    print(f"\nwritten to {folder}:")
-    print(file_list({what: folder / name for name, what in files.values()}))
+    inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
+    results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
+    inertial, result = solve(setup, args)
+    with results.staged() as places:
+        write(inertial, result, places, args)
+    print_result(result)
+    results.announce()
 
 
 def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
@@ -201,88 +185,71 @@ def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
     return read_inverse_dynamics_setup(args.setup)
 
 
-def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Prepared, InverseDynamicsResult]:
+def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
     """Load the model, solve its motion, and say on the console what is being computed."""
-    from .._core.opensim import quiet
     from ..analyses.inverse_dynamics import inverse_dynamics
     from ..checks import input_notes
-    from ..model.model import with_input_notes
     from ..opensim_model.reading.loading import load_model
-    from ..options.recording import Recording
-    from .text import describe_model
+    from ..options.recording import Answers, Recording
 
     assert setup.model_file is not None and setup.coordinates_file is not None
-    with quiet():
-        model = load_model(setup.model_file)
+    model = load_model(setup.model_file)
     for option in ("per_muscle", "coordinates"):
         if getattr(args, option):
             _check_coordinates(model, getattr(args, option), f"--{option.replace('_', '-')}")
-    prepared = prepare(model, args)
+    inertial = prepare(model, args)
     for option in ("trc", "per_muscle"):
-        if getattr(args, option) and not prepared.inertial.muscle_names:
+        if getattr(args, option) and not inertial.muscle_names:
             raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
-    announce_report(args, prepared.inertial, setup.coordinates_file)
-    print(describe_model(prepared))
+    announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     recording = Recording.of(vars(args) | setup.recording | {"motion": motion_as_said(setup.coordinates_file, args)})
-    with quiet():
-        result = inverse_dynamics(
-            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
-            recording,
-            forces_to_exclude=setup.forces_to_exclude,
-            band=args.band,
-            implausible=args.implausible,
-            wobble=wobble_of_arguments(args) or False,
-        )
-    return prepared, result
+    notes = input_notes(inertial, recording)
+    result = inverse_dynamics(
+        inertial,
+        recording,
+        forces_to_exclude=setup.forces_to_exclude,
+        band=args.band,
+        implausible=Answers.of(vars(args)).implausible,
+        wobble=wobble_of_arguments(args) or False,
+    )
+    result.provenance["warnings"][:0] = notes
+    return inertial, result
 
 
 def write(
-    prepared: Prepared,
-    result: InverseDynamicsResult,
-    setup: InverseDynamicsSetup,
-    folder: Path,
-    args: argparse.Namespace,
+    inertial: InertialModel, result: InverseDynamicsResult, places: dict[str, Path], args: argparse.Namespace
 ) -> None:
     """Write the files of :func:`files_of`."""
-    from .._core.opensim import quiet
-    from ..analyses.mass_points.trc_files import write_mass_points_of
+    from ..analyses.mass_points import write_mass_points_of
     from ..model.recorded_motion import motion_states
 
-    assert setup.coordinates_file is not None
-    result.save(folder)
+    result.save(places["run"].parent)
     for name in args.per_muscle:
-        result.muscles_to_sto(folder / f"{PREFIX}muscles_{name}.sto", name)
+        result.muscles_to_sto(places[f"muscles of {name}"], name)
     if args.picture is not None:
-        from ..plotting.forces import plot_forces, plot_muscles
+        from ..plotting import plot_forces, plot_muscles
 
-        plot_forces(result, folder / f"{PREFIX}plot.{args.picture}", args.coordinates)
+        plot_forces(result, places["plot"], args.coordinates)
         for name in args.per_muscle:
-            plot_muscles(result, name, folder / f"{PREFIX}muscles_{name}.{args.picture}")
+            plot_muscles(result, name, places[f"picture of {name}"])
     if args.report:
-        from ..reports import report
-
-        with quiet(), silenced(MissingGeometryWarning):
-            recorded = {"markers": args.markers, "events": args.events}
-            report(result, folder / f"{PREFIX}report.html", prepared.inertial, args.geometry, **recorded)
+        write_report(result, places["report"], inertial, args)
     if args.trc:
-        with quiet():
-            assert result.motion is not None
-            states = motion_states(prepared.inertial, result.motion)
-            write_mass_points_of(prepared.inertial, states, result.motion.times, folder / TRC["trc"][0])
+        assert result.motion is not None
+        states = motion_states(inertial, result.motion)
+        write_mass_points_of(inertial, states, result.motion.times, places["trc"])
 
 
 def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None:
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
-    from .._core.opensim import quiet
     from ..analyses.inverse_dynamics.coordinates import check_coordinate
     from ..opensim_model.reading.coordinates import couplings, read_coordinates
     from ..opensim_model.reading.loading import copy_model, initialise
 
-    with quiet():
-        initialised = copy_model(model)
-        coordinates = read_coordinates(initialised, initialise(initialised))
-        couples = couplings(initialised, coordinates, coordinates.defaults[None])
+    initialised = copy_model(model)
+    coordinates = read_coordinates(initialised, initialise(initialised))
+    couples = couplings(initialised, coordinates, coordinates.defaults[None])
     for name in names:
         check_coordinate(name, coordinates.names, couples, option)
 

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
-from .preparing import add_mass_options, check_options, supported_masses
+from .arguments import add_masses, add_model, add_out, add_plot, check_exclusions
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "PICTURE", "add_arguments", "check", "run"]
 
 NAME = "masses"
 HELP = "muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to"
@@ -41,70 +39,70 @@ ALIASES = {"path": "plot"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="CSV",
-        help="write the table, to edit it and use it again, and print the rest",
-    )
-    parser.add_argument(
-        "--plot",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="FILE",
-        help="draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton (default: "
-        f"{PICTURE} beside the CSV, or here)",
-    )
-    add_mass_options(parser)
+    add_model(parser)
+    add_out(parser, "CSV", "write the table, to edit it and use it again, and print the rest")
+    where = f"where the mass lies, and on the skeleton in FILE_skeleton (default: {PICTURE} beside the CSV, or here)"
+    add_plot(parser, where, nargs="?", const=Path())
+    add_masses(parser)
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    check_options(args)
+    check_exclusions(args)
     if args.plot is not None and args.plot != Path():
         check_picture(args.plot)
     check_model_file(args.model)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
-    from .output import check_writable
+    from .output import announce, check_writable
 
     pictures = _pictures(args)
+    reference, table_file = getattr(args, "reference", None), getattr(args, "masses", None)
     # writing edited masses back is all right
-    check_writable([path for path in (args.output, *pictures) if path is not None], [args.model, args.reference])
-    if pictures and args.masses is not None:
-        check_writable(pictures, [args.masses])
-    with quiet():
-        model = load_model(args.model)
-        table = supported_masses(model, args)
-        if pictures:
-            _draw(model, table, args, pictures)
-    if args.output is None:
+    check_writable([path for path in (args.out, *pictures) if path is not None], [args.model, reference])
+    check_writable(pictures, [table_file])
+    model = load_model(args.model)
+    table = _supported_masses(model, args)
+    if pictures:
+        _draw(model, table, args, pictures)
+    if args.out is None:
         print(f"{_muscle_table(table)}\n")
     else:
-        write_masses(table, args.output)
+        write_masses(table, args.out)
     published = {body.getName(): float(body.getMass()) for body in model.getBodySet()}
     print(_segment_table(published, table))
     _print_totals(math.fsum(published.values()), table)
-    if args.output is not None:
-        print(f"\nwritten to {args.output}, with the source of every number")
-    for path, what in zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False):
-        print(f"written to {path}: {what}")
+    if args.out is not None:
+        print(f"\nwritten to {args.out}, with the source of every number")
+    announce(dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
+
+
+def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
+    """Return the masses that the options ask for, of muscles with supported paths; it initialises the model."""
+    from ..model.muscles import unsupported_paths, without_unsupported
+    from ..muscles.masses import estimate_masses
+    from ..opensim_model.reading.loading import InitialisedModel, initialise
+    from ..options.masses import MassOptions
+
+    initialise(model)
+    ready, options = InitialisedModel(model), MassOptions.of(vars(args))
+    table = estimate_masses(ready, **options.arguments)
+    problems = unsupported_paths(ready.model, ready.coordinates)
+    refused = [problems[name] for name in table["muscle"] if name in problems]
+    if refused and options.unsupported == "error":
+        raise refused[0]
+    supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
+    supported.attrs = table.attrs | {"unsupported": [*table.attrs["unsupported"], *left_out]}
+    return supported
 
 
 def _pictures(args: argparse.Namespace) -> list[Path]:
     """Return where the two pictures go; nothing if none is asked for."""
     if args.plot is None:
         return []
-    folder = Path() if args.output is None else args.output.parent
+    folder = Path() if args.out is None else args.out.parent
     path = folder / PICTURE if args.plot == Path() else args.plot
     return [path, path.with_name(f"{path.stem}_skeleton{path.suffix}")]
 
@@ -113,9 +111,11 @@ def _draw(model: osim.Model, table: pd.DataFrame, args: argparse.Namespace, pict
     """Draw the mass of a model whose muscles have these masses, default in all else."""
     from ..files.atomic import writing
     from ..model import InertialModel
+    from ..options.masses import MassOptions
     from ..plotting import plot_bellies, plot_masses
 
-    inertial = InertialModel(model, table, reference=args.reference, unsupported=args.unsupported)
+    options = MassOptions.of(vars(args))
+    inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
     with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
         plot_masses(inertial, first)
         plot_bellies(inertial, second)
@@ -123,7 +123,7 @@ def _draw(model: osim.Model, table: pd.DataFrame, args: argparse.Namespace, pict
 
 def _muscle_table(table: pd.DataFrame) -> str:
     """Return masses, donor segments and lengths as text, with what the lengths mean."""
-    from .text import columns, wrapped
+    from .output import columns, wrapped
 
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
@@ -139,7 +139,7 @@ def _muscle_table(table: pd.DataFrame) -> str:
 def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
     """Return as text the published mass of each donor segment, the mass frozen to it, and notes."""
     from ..muscles.masses.stretches import light_segments, mass_by_segment
-    from .text import columns, wrapped
+    from .output import columns, wrapped
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]
     for name, muscles in mass_by_segment(table).groupby("segment", sort=False)["mass"].sum().items():
@@ -157,7 +157,7 @@ def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
 
 def _print_totals(whole: float, table: pd.DataFrame) -> None:
     """Print the muscles' mass, its share of the whole model's [kg], and the muscles without mass."""
-    from .text import listed, wrapped
+    from .output import listed, wrapped
 
     total = float(table["mass"].sum())
     share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""

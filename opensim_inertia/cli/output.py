@@ -1,20 +1,47 @@
-"""The files of results: checked before anything is computed, and written all together or not at all."""
+"""Results on the console and in files, which are checked before anything is computed and written all or none."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
 
-from .._core.errors import OutputError
+from .._core.diagnostics import Diagnostic
+from .._core.errors import Option, OutputError
+from .._core.errors import first_of as listed
+from .._core.representation import columns, wrapped
 from .._core.scratch import scratch_folder
 from ..files.atomic import writing
+from .arguments import as_typed
 
-__all__ = ["check_writable", "staged", "write_csv", "write_text"]
+__all__ = [
+    "Results",
+    "announce",
+    "check_writable",
+    "columns",
+    "describe_notes",
+    "file_list",
+    "inputs_of",
+    "listed",
+    "staged",
+    "two_line_table",
+    "wrapped",
+    "write_csv",
+    "write_text",
+]
+
+#: Arguments that name files which commands read.
+INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "states", "markers", "events")
+
+
+def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]:
+    """Return the files that a command reads."""
+    return [*(getattr(args, name, None) for name in INPUTS), *more]
 
 
 def write_csv(table: pd.DataFrame, path: Path) -> None:
@@ -59,3 +86,49 @@ def staged(folder: Path) -> Iterator[Path]:
             if (named := Path(error.path)).is_relative_to(staging):
                 raise OutputError(folder / named.relative_to(staging), error.reason) from error
             raise
+
+
+class Results:
+    """The files of a command's folder: names, and what each holds, by what a command calls them."""
+
+    def __init__(self, folder: Path, files: Mapping[str, tuple[str, str]], inputs: Iterable[Path | None]) -> None:
+        self.folder, self.files = folder, dict(files)
+        check_writable([folder / name for name, _ in files.values()], inputs)
+
+    @contextmanager
+    def staged(self) -> Iterator[dict[str, Path]]:
+        """Yield where to write each file; see :func:`staged`."""
+        with staged(self.folder) as staging:
+            yield {key: staging / name for key, (name, _) in self.files.items()}
+
+    def announce(self, until: str = "") -> None:
+        """Print what was written."""
+        print(f"\nwritten to {self.folder}{until}:")
+        print(file_list({what: Path(name) for name, what in self.files.values()}))
+
+
+def announce(files: Mapping[Path, str]) -> None:
+    """Print which single files were written."""
+    for path, what in files.items():
+        print(f"written to {path}: {what}")
+
+
+def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
+    """Return columns of a table as text, each with two lines of a head and a format."""
+    cells = {
+        (first, second): [format(value, style) if pd.notna(value) else "-" for value in table[name]]
+        for name, (first, second, style) in heads.items()
+    }
+    return pd.DataFrame(cells, index=[str(name) for name in table.index]).to_string()
+
+
+def file_list(files: Mapping[str, Path]) -> str:
+    """Return the written files, one per line, with descriptions."""
+    return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))
+
+
+def describe_notes(findings: Iterable[Diagnostic]) -> str:
+    """Return notes on inputs without warnings, one paragraph each, after an empty line; empty for nothing."""
+    notes = [finding.message for finding in findings if finding.severity == "note"]
+    texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
+    return "\n".join(["", *(wrapped(f"note: {text}") for text in texts)]) if notes else ""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
-
 NAME = "plugin"
 HELP = "where the OpenSim plugin is, and whether it works with this OpenSim"
 DESCRIPTION = """\
@@ -18,20 +16,11 @@ examples:
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add no arguments."""
-
-
-def check(args: argparse.Namespace) -> None:
-    """Accept what there is."""
-
-
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
     from .._core.opensim import osim
     from ..model.plugin import LIBRARY, load_library
     from ..model.plugin.self_test import load_plugin, self_test
-    from .text import columns
+    from .output import columns
 
     load_library()
     rows = [

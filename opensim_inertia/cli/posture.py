@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,17 +13,14 @@ from .._core.checks import check_count, check_model_file, check_names, silenced
 from .._core.choices import COSTS
 from .._core.errors import OptionError
 from .._core.warnings import InertiaWarning
-from .arguments import add_picture_option
-from .preparing import add_mass_options, add_material_options, check_options, prepare
+from .arguments import add_masses, add_material, add_model, add_out, add_picture, check_exclusions
+from .preparing import prepare
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
-    from ..analyses.stability.linearization import Linearization
-    from ..analyses.stability.posture import Posture, StableShare
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
+    from ..analyses.stability import Linearization, Posture, StableShare
 
 NAME = "posture"
 HELP = "a posture in equilibrium: which activations hold it, its modes, and how many patterns are stable"
@@ -65,8 +63,7 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
+    add_model(parser)
     group = parser.add_argument_group("the posture")
     group.add_argument(
         "--at",
@@ -116,17 +113,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)",
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: %(default)s)")
-    add_mass_options(parser)
-    add_material_options(parser, accelerations=True)
+    add_masses(parser)
+    add_material(parser, accelerations=True)
     group = parser.add_argument_group("results")
-    group.add_argument("--out", type=Path, metavar="DIR", help="folder (default: MODEL_posture)")
+    add_out(group, "DIR", "folder (default: MODEL_posture)")
     group.add_argument("--modes", type=int, default=4, metavar="N", help="modes that are drawn (default: %(default)s)")
-    add_picture_option(group)
+    add_picture(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    check_options(args)
+    check_exclusions(args)
     if args.patterns:
         check_count("patterns", args.patterns, MOST_PATTERNS)
     check_count("modes", args.modes, 40)
@@ -160,34 +156,22 @@ def _numbers(option: str, entry: str, n: int) -> tuple[str, list[float]]:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from .._core.provenance import run_record
-    from ..analyses.stability.posture import equilibrate
     from ..files.tables import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
     from ..plotting import plot_eigenvalues, plot_modes, plot_share
-    from .output import check_writable, staged, write_csv, write_text
-    from .text import describe_model, file_list
+    from .output import Results, inputs_of, write_csv, write_text
 
-    folder = args.out or Path(f"{args.model.stem}_posture")
     pictures = {} if args.picture is None else PICTURES | (SHARE_PICTURES if args.patterns else {})
     files = TABLES | (SHARE if args.patterns else {})
     files |= {key: (f"{PREFIX}{stem}.{args.picture}", what) for key, (stem, what) in pictures.items()}
-    check_writable([folder / name for name, _ in files.values()], [args.model, args.masses, args.reference])
-    with quiet():
-        model = load_model(args.model)
-    prepared = prepare(_locked(model, args.lock), args)
-    print(describe_model(prepared), flush=True)
-    with quiet():
-        posture = equilibrate(
-            prepared.inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base
-        )
-        linear = posture.linearize(args.intrinsic_stiffness)
-        share = _share(model, args) if args.patterns else None
-    with staged(folder) as staging:
-        places = {key: staging / name for key, (name, _) in files.items()}
+    results = Results(args.out or Path(f"{args.model.stem}_posture"), files, inputs_of(args))
+    model = load_model(args.model)
+    posture = _equilibrated(model, args)
+    linear = posture.linearize(args.intrinsic_stiffness)
+    share = _share(model, args) if args.patterns else None
+    with results.staged() as places:
         write_csv(posture.table(), places["activations"])
         write_csv(linear.table(), places["eigenvalues"])
         write_csv(_modes(linear), places["modes"])
@@ -203,8 +187,16 @@ def run(args: argparse.Namespace) -> None:
             plot_share(share, places["share plot"])
             plot_eigenvalues(share, places["eigenvalues plot"])
     print(_described(posture, linear, share))
-    print(f"\nwritten to {folder}:")
-    print(file_list({what: folder / name for name, what in files.values()}))
+    results.announce()
+
+
+def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = False) -> Posture:
+    """Return the posture of a copy of a model in which coordinates are locked."""
+    from ..analyses.stability import equilibrate
+
+    inertial = prepare(_locked(model, args.lock), args, silent)
+    sys.stdout.flush()
+    return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
 
 
 def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
@@ -223,11 +215,10 @@ def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
 
 def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
     """Return the share of stable patterns, of the model without states of muscles."""
-    from ..analyses.stability.posture import equilibrate, stable_share, without_muscle_states
+    from ..analyses.stability import stable_share, without_muscle_states
 
     with silenced(InertiaWarning):  # they were given of the model itself
-        inertial = prepare(_locked(without_muscle_states(model), args.lock), args).inertial
-        posture = equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
+        posture = _equilibrated(without_muscle_states(model), args, silent=True)
     return stable_share(posture, args.stiffness, args.patterns, args.seed)
 
 
@@ -254,7 +245,7 @@ def _modes(linear: Linearization) -> pd.DataFrame:
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
     """Return the result as text: the most active muscles, the fastest modes, the shares."""
-    from .text import columns, wrapped
+    from .output import columns, wrapped
 
     table = posture.table().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
     rows = [["muscle", "activation", "force [N]"]]

@@ -5,12 +5,21 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from .._core.checks import check_file, check_model_file, check_picture
 from .._core.errors import OptionError
-from .arguments import add_options, check_inputs, refuse
-from .preparing import add_mass_options, add_material_options, check_options, prepare
+from .arguments import (
+    add_masses,
+    add_material,
+    add_model,
+    add_motion,
+    add_options,
+    add_out,
+    add_plot,
+    check_exclusions,
+    refuse,
+)
+from .preparing import prepare
 from .setup_files import check_exists
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
 NAME = "rank"
 HELP = "how much of each coordinate's inertia slides along the muscles, and which muscles matter"
@@ -33,82 +42,74 @@ ALIASES = {"path": "plot"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     from ..options.recording import Recording
 
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument("--motion", type=Path, metavar="MOT", help="poses to average over (default: the default pose)")
-    parser.add_argument(
-        "--external-loads", type=Path, metavar="XML", help="solve the motion with these loads, and say what changes"
-    )
+    add_model(parser)
+    loads = "solve the motion with these loads, and say what changes"
+    add_motion(parser, "poses to average over (default: the default pose)", loads)
     parser.add_argument(
         "--fraction", type=float, default=0.9, metavar="F", help="of all muscles' inertia (default: %(default)s)"
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="CSV", help="write every muscle's shares")
+    add_out(parser, "CSV", "write every muscle's shares")
     parser.add_argument(
         "--sliding", type=Path, metavar="CSV", help="write what slides at each coordinate, with its band"
     )
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="draw the shares as a heat map, to a .png, .svg or .pdf"
-    )
+    add_plot(parser, "the shares as a heat map")
     parser.add_argument(
         "--most", type=int, default=3, metavar="N", help="muscles that are named per coordinate (default: %(default)s)"
     )
     add_options(parser, Recording, only=("as_recorded", "cutoff", "time_range"))
-    add_mass_options(parser)
-    add_material_options(parser)
+    add_masses(parser)
+    add_material(parser)
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    check_options(args)
+    check_exclusions(args)
     if not 0 < args.fraction <= 1:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
     if args.most < 1:
         raise OptionError("most", args.most, "1 or more")
     for name in ("as_recorded", "cutoff", "time_range", "external_loads"):
-        if args.motion is None and hasattr(args, name):
+        if args.motion is None:
             refuse(args, name, "it needs --motion")
     if args.external_loads is not None:
         check_exists(args.external_loads, "external loads", "--external-loads")
-    check_inputs(args)
+    if args.plot is not None:
+        check_picture(args.plot)
+    check_model_file(args.model)
+    if args.motion is not None:
+        check_file(args.motion, "motion file")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
     from ..options.recording import Recording
-    from ..plotting import plot_shares
-    from .output import check_writable, write_csv
-    from .text import describe_model, wrapped
+    from .output import announce, check_writable, inputs_of, wrapped, write_csv
 
     outputs = {
-        args.output: "every muscle's share of the inertia of every coordinate",
+        args.out: "every muscle's share of the inertia of every coordinate",
         args.sliding: "what slides at every coordinate",
         args.plot: "the largest shares",
     }
     files = {path: what for path, what in outputs.items() if path is not None}
-    check_writable(files, [args.model, args.motion, args.masses, args.reference, args.external_loads])
-    prepared = prepare(args.model, args)
-    with quiet():
-        poses: Recording | InverseDynamicsResult | None = None if args.motion is None else Recording.of(vars(args))
-        if poses is not None and args.external_loads is not None:
-            poses = inverse_dynamics(prepared.inertial, poses, band=False)
-        ranking = rank_muscles(prepared.inertial, poses, args.fraction)
+    check_writable(files, inputs_of(args))
+    inertial = prepare(args.model, args)
+    poses: Recording | InverseDynamicsResult | None = None if args.motion is None else Recording.of(vars(args))
+    if poses is not None and args.external_loads is not None:
+        poses = inverse_dynamics(inertial, poses, band=False)
+    ranking = rank_muscles(inertial, poses, args.fraction)
     table = ranking.table(args.most)
     if args.plot is not None:
+        from ..plotting import plot_shares
+
         plot_shares(ranking, args.plot)
-    if args.output is not None:
-        write_csv(ranking.shares, args.output)
-    if args.sliding is not None:
-        write_csv(ranking.sliding, args.sliding)
-    print(describe_model(prepared))
+    for shares, path in ((ranking.shares, args.out), (ranking.sliding, args.sliding)):
+        if path is not None:
+            write_csv(shares, path)
     print(f"{ranking.where}\n")
     print("\n".join(wrapped(sentence) for sentence in ranking.sentences()) + "\n" if not table.empty else "")
     print(table)
     if files:
         print()
-    for path, what in files.items():
-        print(f"written to {path}: {what}")
+    announce(files)

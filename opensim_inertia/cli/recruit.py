@@ -6,19 +6,20 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, file_content, silenced
+from .._core.checks import check_count, file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
-from .._core.warnings import MissingGeometryWarning
 from .arguments import (
     REPORT,
+    add_masses,
+    add_material,
     add_options,
-    add_picture_option,
-    add_report_options,
-    announce_report,
-    check_report_options,
+    add_picture,
+    add_report,
+    check_exclusions,
+    check_report,
 )
-from .preparing import add_mass_options, add_material_options, check_options, prepare
+from .preparing import announce_report, prepare
 from .setup_files import (
     add_replacements,
     add_results,
@@ -26,15 +27,15 @@ from .setup_files import (
     check_exists,
     check_setup,
     motion_as_said,
+    print_result,
     with_options,
+    write_report,
 )
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
     from ..analyses.recruitment import RecruitmentResult
     from ..files.setups import StaticOptimizationSetup
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
 NAME = "recruit"
 HELP = "share the moments of a motion among the muscles: activations, forces and joint reactions"
@@ -79,7 +80,6 @@ CONTENTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     from ..options.recording import Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
@@ -96,11 +96,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)",
     )
     add_options(group, RecruitmentOutputs)
-    add_mass_options(parser)
-    add_material_options(parser)
+    add_masses(parser)
+    add_material(parser)
     group = add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
-    parser.set_defaults(accelerations=None)  # it depends on the setup
     group = add_results(parser)
     group.add_argument(
         "--workers",
@@ -109,92 +108,78 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="processes that share the rows (default: as many as there are processors, where rows take long)",
     )
     add_options(group, Recording, only=("strict",))
-    add_picture_option(group)
-    add_report_options(group)
+    add_picture(group)
+    add_report(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-    check_options(args)
-    check_report_options(args)
+    check_exclusions(args)
+    check_report(args)
     check_setup(args)
     if args.workers is not None:
         check_count("workers", args.workers, MOST_WORKERS)
-    if args.reserves is not None and len(args.reserves) > 1 and None in dict(args.reserves):
-        given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in args.reserves]
-        raise OptionError("reserves", given, "one number, or COORDINATE=X for each that has a reserve")
+    if isinstance(reserves := getattr(args, "reserves", None), list):
+        if len(reserves) > 1 and None in dict(reserves):
+            given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in reserves]
+            raise OptionError("reserves", given, "one number, or COORDINATE=X for each that has a reserve")
+        args.reserves = dict(reserves).get(None, dict(reserves))
     CRITERIA[args.criterion].of(vars(args))
     Actuation.of(vars(args))
     RecruitmentOutputs.of(vars(args))
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
-    from ..model.model import with_input_notes
     from ..opensim_model.setups.driven_model import load_for_recruitment
-    from ..options.recording import Recording
+    from ..options.recording import Answers, Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
-    from ..reports import report
-    from .output import check_writable, staged
-    from .text import describe_model, describe_notes, file_list
+    from .output import Results, inputs_of
 
     read, accelerations = _setup(args)
     setup = _with_options(read, args)
-    folder, prefix = args.out if args.out is not None else setup.results_directory, f"{setup.name}_"
-    kinds = tuple(dict.fromkeys(args.kind))
+    kinds, prefix = tuple(dict.fromkeys(args.kind)), f"{setup.name}_"
     names = result_files(kinds[0], kinds, bool(setup.reactions))
-    files = {what: folder / (prefix + name) for what, name in names.items()}
     pictures = {} if args.picture is None else {"plot": plot_activations, "bounds": plot_bounds}
     pictures |= {"reactions": plot_reactions} if pictures and setup.reactions else {}
-    files |= {f"picture of {what}": folder / f"{prefix}{what}.{args.picture}" for what in pictures}
-    if args.report:
-        files["report"] = folder / f"{prefix}report.html"
-    inputs = [args.setup, args.masses, args.reference, setup.model_file, setup.coordinates_file, setup.speeds_file]
-    inputs += [args.markers, args.events]
-    check_writable(files.values(), [*inputs, setup.external_loads_file, *setup.force_set_files])
+    names |= {f"picture of {what}": f"{what}.{args.picture}" for what in pictures}
+    names |= {"report": "report.html"} if args.report else {}
+    files = {what: (prefix + name, _content(what)) for what, name in names.items()}
+    inputs = [setup.model_file, setup.coordinates_file, setup.speeds_file, setup.external_loads_file]
+    folder = args.out if args.out is not None else setup.results_directory
+    results = Results(folder, files, inputs_of(args, *inputs, *setup.force_set_files))
     assert setup.model_file is not None and setup.coordinates_file is not None
-    with quiet():
-        model = load_for_recruitment(setup, args.setup)
-    prepared = prepare(model, args)
-    values = vars(args) | setup.recording | setup.recruitment | {"reserves": _reserves(args)}
-    values["accelerations"] = args.accelerations or setup.speeds_file or accelerations
+    inertial = prepare(load_for_recruitment(setup, args.setup), args)
+    values = {"accelerations": setup.speeds_file or accelerations} | vars(args)
+    values = vars(args) | setup.recording | setup.recruitment | {"accelerations": values["accelerations"]}
     values["motion"] = motion_as_said(setup.coordinates_file, args)
-    criterion = CRITERIA[args.criterion].of(values)
-    announce_report(args, prepared.inertial, setup.coordinates_file)
-    print(describe_model(prepared))
+    criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
+    announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
-    recording = Recording.of(values)
-    with quiet():
-        result = recruit(
-            with_input_notes(prepared.inertial, input_notes(prepared.inertial, recording)),
-            recording,
-            criterion=criterion,
-            actuation=Actuation.of(values),
-            kind=kinds,
-            outputs=RecruitmentOutputs.of(values),
-            implausible=args.implausible,
-            workers=args.workers,
-        )
-    with staged(folder) as staging:
-        result.save(staging, prefix, _reactions(setup, result))
+    notes = input_notes(inertial, recording)
+    result = recruit(
+        inertial,
+        recording,
+        criterion=criterion,
+        actuation=Actuation.of(values),
+        kind=kinds,
+        outputs=RecruitmentOutputs.of(values),
+        implausible=Answers.of(values).implausible,
+        workers=args.workers,
+    )
+    result.provenance["warnings"][:0] = notes
+    with results.staged() as places:
+        result.save(places["run"].parent, prefix, _reactions(setup, result))
         for what, draw in pictures.items():
-            draw(result, staging / files[f"picture of {what}"].name)
+            draw(result, places[f"picture of {what}"])
         if args.report:
-            with quiet(), silenced(MissingGeometryWarning):
-                recorded = {"markers": args.markers, "events": args.events}
-                report(result, staging / files["report"].name, prepared.inertial, args.geometry, **recorded)
-    print(result.summary())
-    if result.motion is not None and result.notes:
-        print(describe_notes(result.motion.findings))
-    print(f"\nwritten to {folder}:")
-    print(file_list({_content(what): path for what, path in files.items()}))
+            write_report(result, places["report"], inertial, args)
+    print_result(result)
+    results.announce()
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
@@ -229,12 +214,6 @@ def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> S
         power=getattr(args, "power", setup.power),
         reactions=tuple((joint, "child", "ground") for joint in getattr(args, "joints", ())) or setup.reactions,
     )
-
-
-def _reserves(args: argparse.Namespace) -> float | dict[str, float] | None:
-    """Return one strength for all coordinates, or strengths by coordinate."""
-    strengths = dict(args.reserves or ())
-    return strengths.get(None, strengths) if strengths else None
 
 
 def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, Side, ReactionFrame]]:

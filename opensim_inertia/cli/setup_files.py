@@ -8,15 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._core.checks import check_file, file_content, warn
+from .._core.checks import check_file, file_content, silenced, warn
 from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
-from .._core.warnings import InputWarning
-from .arguments import add_options, refuse
+from .._core.warnings import InputWarning, MissingGeometryWarning
+from .arguments import add_motion, add_options, add_out, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..files.setups import MotionSetup
+    from ..model import InertialModel
 
 __all__ = [
     "add_replacements",
@@ -26,8 +27,10 @@ __all__ = [
     "check_exists",
     "check_setup",
     "found",
+    "print_result",
     "motion_as_said",
     "with_options",
+    "write_report",
 ]
 
 #: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
@@ -54,20 +57,17 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
 def add_results(parser: argparse.ArgumentParser) -> Any:
     """Add the folder of results; return its group."""
     group = parser.add_argument_group("results")
-    group.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or here)"
-    )
+    add_out(group, "DIR", "folder (default: the setup's results_directory, or here)")
     return group
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
     """Add the options that replace a setup's entries; return their group (argparse has no public name for its type)."""
-    from ..options.recording import IMPLAUSIBLE, Recording
+    from ..options.recording import Answers, Recording
 
     group = parser.add_argument_group("inputs, instead of the setup's")
     group.add_argument("--model", type=Path, metavar="OSIM", help="the model")
-    group.add_argument("--motion", type=Path, metavar="MOT", help="the coordinates, .mot or .sto")
-    group.add_argument("--external-loads", type=Path, metavar="XML", help="the external loads")
+    add_motion(group)
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "interpolate_jumps", "time_range"))
     add_unit(group)
     group.add_argument(
@@ -75,8 +75,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
         action="store_true",
         help="let the model's own contacts with ground act also on bodies that external loads press",
     )
-    flag, about = IMPLAUSIBLE.argument()
-    group.add_argument(flag, **about)
+    add_options(group, Answers, only=("implausible",))
     return group
 
 
@@ -129,6 +128,25 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
         cutoff=getattr(args, "cutoff", setup.cutoff),
         time_range=tuple(getattr(args, "time_range", setup.time_range)),
     )
+
+
+def write_report(result: Any, path: Path, inertial: InertialModel, args: argparse.Namespace) -> None:
+    """Write the page about the result of a recorded motion."""
+    from ..reports import report
+
+    with silenced(MissingGeometryWarning):
+        report(result, path, inertial, args.geometry, markers=args.markers, events=args.events)
+
+
+def print_result(result: Any) -> None:
+    """Print the summary of the result of a recorded motion, and notes on its input."""
+    from .output import describe_notes, wrapped
+
+    print(result.summary())
+    if residuals := result.provenance.get("residuals"):
+        print("\n" + wrapped(residuals["verdict"]))
+    if result.motion is not None and result.notes:
+        print(describe_notes(result.motion.findings))
 
 
 def found(path: Path, what: str, option: str | None, setup: Path | None) -> Path:

@@ -6,7 +6,7 @@ import argparse
 import fnmatch
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,18 +24,16 @@ from .._core.parsing import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from .arguments import (
     REPORT,
-    add_report_options,
-    announce_report,
-    check_report_options,
-)
-from .preparing import (
-    add_mass_options,
-    add_material_options,
-    add_wobble_options,
-    check_options,
-    prepare,
+    add_masses,
+    add_material,
+    add_out,
+    add_report,
+    add_wobble,
+    check_exclusions,
+    check_report,
     wobble_of_arguments,
 )
+from .preparing import announce_report, prepare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
     from ..files.setups import ForwardSetup
     from ..model import InertialModel
     from ..options.wobble import Wobble
-
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "T_FINAL", "add_arguments", "check", "run"]
 
 NAME = "simulate"
 HELP = "forward simulation with muscle mass along the paths"
@@ -83,7 +79,6 @@ LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped mod
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
     parser.add_argument("--setup", type=Path, metavar="SETUP.xml", help="setup of OpenSim's Forward Tool")
     group = parser.add_argument_group("problem, instead of the setup's")
@@ -115,17 +110,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
         "gimbal lock (default: %(default)s); results are in OpenSim's coordinates",
     )
-    add_mass_options(parser)
-    add_material_options(parser, accelerations=True)
-    add_wobble_options(parser)
+    add_masses(parser)
+    add_material(parser, accelerations=True)
+    add_wobble(parser)
     group = parser.add_argument_group("results")
-    group.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder (default: the setup's results_directory, or MODEL_simulation)"
-    )
+    add_out(group, "DIR", "folder (default: the setup's results_directory, or MODEL_simulation)")
     group.add_argument("--report-step", type=positive, metavar="S", help="time between rows [s] (default: every step)")
     group.add_argument("--lumped", action="store_true", help="also simulate with all mass in the segments")
     group.add_argument("--trc", action="store_true", help="also write the mass points' trajectories, for OpenSim's GUI")
-    add_report_options(group, recorded=False)
+    add_report(group, recorded=False)
 
 
 def _add_integrator_options(group: Any) -> None:
@@ -149,16 +142,15 @@ def _add_integrator_options(group: Any) -> None:
     for kind in INTEGRATORS.values():
         for entry in kind.entries().values():
             flag, keywords = entry.argument()
-            helps = arguments.setdefault(flag, {**keywords, "default": None, "help": {}})["help"]
+            helps = arguments.setdefault(flag, {**keywords, "help": {}})["help"]
             helps[keywords["help"]] = None
     for flag, keywords in arguments.items():
         group.add_argument(flag, **{**keywords, "help": "; ".join(keywords["help"])})
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
-    check_options(args)
-    check_report_options(args)
+    check_exclusions(args)
+    check_report(args)
     wobble_of_arguments(args)
     if args.model is not None:
         check_model_file(args.model)
@@ -188,12 +180,10 @@ class _Task(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
     from ..analyses.forward_simulation import Trajectory
     from ..model import InertialModel
     from ..model.plugin.self_test import load_plugin, native_available
-    from .output import check_writable, staged
-    from .text import describe_model, file_list, listed, wrapped
+    from .output import Results, inputs_of, listed, wrapped
 
     if args.engine == "native":
         load_plugin()
@@ -202,21 +192,17 @@ def run(args: argparse.Namespace) -> None:
     task = _task(args)
     files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
     files |= PAGE if args.report else {}
-    check_writable(
-        [task.folder / name for name, _ in files.values()],
-        [args.setup, args.masses, args.reference, task.model_file, task.states, task.loads],
-    )
-    prepared = prepare(task.model, args)
-    if args.trc and not prepared.inertial.muscle_names:
+    results = Results(task.folder, files, inputs_of(args, task.model_file, task.states, task.loads))
+    inertial = prepare(task.model, args)
+    if args.trc and not inertial.muscle_names:
         raise InertiaError("--trc: no muscle has mass, so there are no mass points")
-    announce_report(args, prepared.inertial)
-    print(describe_model(prepared))
+    announce_report(args, inertial)
     if task.uncontrolled:
         print(wrapped(f"driven by no controller of the setup: {listed(task.uncontrolled)}"))
     print(f"{task.t_start:g} to {task.t_final:g} s, integrator {args.integrator}\n", flush=True)
     failure: DivergenceError | None = None
     try:
-        trajectory = _simulate(prepared.inertial, task, args, wobble_of_arguments(args))
+        trajectory = _simulate(inertial, task, args, wobble_of_arguments(args))
     except DivergenceError as error:
         failure = error
         assert isinstance(error.trajectory, Trajectory)
@@ -224,19 +210,17 @@ def run(args: argparse.Namespace) -> None:
     stopped = failure is not None or trajectory.interrupted
     lumped = None
     if args.lumped and not stopped:
-        lumped = _simulate(InertialModel(prepared.inertial.original_model(), {}), task, args, None)
+        lumped = _simulate(InertialModel(inertial.original_model(), {}), task, args, None)
     elif args.lumped:
-        del files["lumped"]
+        del results.files["lumped"]
     missing: list[str] = []
-    with staged(task.folder) as staging:
-        for what, reason in _write(trajectory, lumped, staging, args):
-            missing.append(files.pop(what)[0])
-            reason = reason.replace(str(staging), str(task.folder))
+    with results.staged() as places:
+        for what, reason in _write(trajectory, lumped, places, args):
+            missing.append(results.files.pop(what)[0])
+            reason = reason.replace(str(places["states"].parent), str(task.folder))
             warnings.warn(InertiaWarning(f"{missing[-1]} is not written: {reason}"), stacklevel=2)
     print(_describe(trajectory))
-    done = f", until {trajectory.times[-1]:.6g} s" if stopped else ""
-    print(f"\nwritten to {task.folder}{done}:")
-    print(file_list({what: task.folder / name for name, what in files.values()}))
+    results.announce(f", until {trajectory.times[-1]:.6g} s" if stopped else "")
     if failure is not None:
         raise failure
     if trajectory.interrupted:
@@ -247,7 +231,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _task(args: argparse.Namespace) -> _Task:
     """Return the problem of setup and options; check that its files exist."""
-    from .._core.opensim import quiet
     from ..files.setups import read_forward_setup
     from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.driven_model import driven_model
@@ -264,9 +247,8 @@ def _task(args: argparse.Namespace) -> _Task:
         raise OptionError("t_final", end, f"a time after the start, {start:.6g} s")
     states = _existing(args.states or (setup.states_file if setup else None), "states file")
     loads = _existing(args.external_loads or (setup.external_loads_file if setup else None), "external loads file")
-    with quiet():
-        model = load_model(model_file)
-        driven = driven_model(model, setup) if setup else None
+    model = load_model(model_file)
+    driven = driven_model(model, setup) if setup else None
     return _Task(
         model_file=model_file,
         model=driven.model if driven else model,
@@ -290,7 +272,7 @@ def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integra
     if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
         options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
     names = {name for kind in INTEGRATORS.values() for name in kind.entries()}
-    options |= {name: value for name in sorted(names) if (value := getattr(args, name)) is not None}
+    options |= {name: getattr(args, name) for name in sorted(names) if name in args}
     return named(args.integrator, **options)
 
 
@@ -299,11 +281,10 @@ def _existing(path: Path | None, what: str) -> Path | None:
 
 
 def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wobble: Wobble | None) -> Trajectory:
-    from .._core.opensim import quiet
     from ..analyses.forward_simulation import simulate
     from ..dynamics.equations import GivenStart, Problem
     from ..opensim_model.setups.driven_model import correction_of, read_initial_states
-    from .text import listed, wrapped
+    from .output import listed, wrapped
 
     state = inertial.initial_state()
     state.setTime(task.t_start)
@@ -317,19 +298,18 @@ def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wo
         start = GivenStart(state, read.swings if wobble is not None else {})
     excitations = _excitations(args.excite, inertial.model)
     correction = None if task.setup is None else correction_of(task.setup, task.states, inertial.model)
-    with quiet():
-        problem = Problem(
-            inertial,
-            start,
-            task.t_final,
-            excitations or None,
-            correction,
-            task.loads,
-            task.equilibrate,
-            rotations=args.rotations,
-        )
-        run = {"report_step": args.report_step, "engine": args.engine, "wobble": wobble or False}
-        return simulate(problem, task.integrator, **run)
+    problem = Problem(
+        inertial,
+        start,
+        task.t_final,
+        excitations or None,
+        correction,
+        task.loads,
+        task.equilibrate,
+        rotations=args.rotations,
+    )
+    run = {"report_step": args.report_step, "engine": args.engine, "wobble": wobble or False}
+    return simulate(problem, task.integrator, **run)
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
@@ -352,10 +332,9 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
 
 
 def _write(
-    trajectory: Trajectory, lumped: Trajectory | None, folder: Path, args: argparse.Namespace
+    trajectory: Trajectory, lumped: Trajectory | None, places: Mapping[str, Path], args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
-    from .._core.opensim import quiet
     from .._core.provenance import run_record
     from ..files.tables import checked_numbers
     from ..plotting import plot_motion
@@ -372,19 +351,17 @@ def _write(
         "run": lambda path: write_text(run_record(trajectory.provenance()), path),
         "plot": lambda path: plot_motion(trajectory, path, lumped=lumped),
     }
-    files = FILES | LUMPED | TRC | PAGE
     if lumped is not None:
         parts["lumped"] = lumped.to_sto
     if args.trc:
         parts["trc"] = trajectory.to_trc
     if args.report:
         parts["report"] = lambda path: report(trajectory, path, geometry=args.geometry, lumped=lumped)
-    with quiet():
-        trajectory.to_sto(folder / FILES["states"][0])
+    trajectory.to_sto(places["states"])
     for what, write in parts.items():
         try:
-            with quiet(), silenced(MissingGeometryWarning):
-                write(folder / files[what][0])
+            with silenced(MissingGeometryWarning):
+                write(places[what])
         except Exception as error:  # whatever it is, what was simulated is not lost
             yield what, opensim_reason(error) if isinstance(error, RuntimeError) else str(error)
 
@@ -393,7 +370,7 @@ def _describe(trajectory: Trajectory) -> str:
     """Return as text where the coordinates went, and what that took."""
     import numpy as np
 
-    from .text import columns, wrapped
+    from .output import columns, wrapped
 
     table = trajectory.inertial.coordinates
     values = trajectory.coordinates()

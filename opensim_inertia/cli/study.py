@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_file
+from .arguments import add_out
 
 if TYPE_CHECKING:
     from ..studies import StudyResult
-
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
 NAME = "study"
 HELP = "many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves"
@@ -53,9 +52,8 @@ SOME_FAILED, ALL_FAILED = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study: trials and assumptions")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder (default: the file's out, or NAME_results)")
+    add_out(parser, "DIR", "folder (default: the file's out, or NAME_results)")
     group = parser.add_argument_group("processes, instead of the file's").add_mutually_exclusive_group()
     group.add_argument("--scheduler", metavar="ADDRESS", help="address of a Dask scheduler, as tcp://10.0.0.1:8786")
     group.add_argument(
@@ -64,14 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for wrong arguments, before anything is loaded."""
     check_file(args.study, "study file")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command; return 1 if some tasks have failed, 2 if all have."""
     from ..studies import study
-    from .text import file_list
+    from .output import file_list
 
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)

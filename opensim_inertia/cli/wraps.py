@@ -7,32 +7,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_count, check_model_file
+from .._core.checks import check_count, check_model_file, check_picture
 from .._core.choices import MOST_POSES
 from .._core.errors import OptionError
-from .arguments import add_options, refuse
+from .arguments import add_model, add_options, add_out, add_plot, add_poses, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["ALIASES", "DESCRIPTION", "EPILOG", "HELP", "NAME", "add_arguments", "check", "run"]
 
 NAME = "wraps"
 HELP = "how each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch"
 DESCRIPTION = """\
 Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
 the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
-getLength is from that has a column of its own. --plot draws five mass points and their Jacobian while one coordinate
+getLength is from that has a column of its own. --touch draws five mass points and their Jacobian while one coordinate
 takes the path through the touch nearest to the default pose.
 """
 EPILOG = """\
 examples:
   opensim-inertia wraps model.osim
-  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 --csv wraps.csv
-  opensim-inertia wraps model.osim --plot vaslat_r --coordinate knee_angle_r
+  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 -o wraps.csv
+  opensim-inertia wraps model.osim --touch vaslat_r --coordinate knee_angle_r
 """
 #: Options of the command by the package's keywords, where these differ.
-ALIASES = {"path": "output"}
+ALIASES = {"path": "plot"}
 
 HEADS = {
     "way": ("", "way", ""),
@@ -51,70 +49,64 @@ HEADS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to a parser."""
     from ..options.modelling import Wrapping
 
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
-    parser.add_argument(
-        "--muscles", nargs="+", action="extend", metavar="PATTERN", help="only these; names or patterns such as '*_r'"
-    )
-    parser.add_argument("--poses", type=int, default=100, metavar="N", help="random poses (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the poses (default: %(default)s)")
+    add_model(parser)
+    add_poses(parser, "random poses (default: %(default)s)", "of the poses (default: %(default)s)", defaults=(100, 1))
     add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table, with all columns")
+    add_out(parser, "CSV", "write the table, with all columns")
     group = parser.add_argument_group("picture")
-    group.add_argument("--plot", metavar="MUSCLE", help="draw the path and the Jacobian of this muscle through touch")
+    group.add_argument("--touch", metavar="MUSCLE", help="draw the path and the Jacobian of this muscle through touch")
     group.add_argument("--coordinate", metavar="C", help="that moves it (default: the one that does so most)")
-    group.add_argument("-o", "--output", type=Path, metavar="FILE", help="the picture (default: MUSCLE_touch.png)")
+    add_plot(group, "the touch (default: MUSCLE_touch.png)")
 
 
 def check(args: argparse.Namespace) -> None:
-    """Raise an error for what is wrong with the arguments, before anything is loaded."""
     from ..options.modelling import Wrapping
 
     check_count("poses", args.poses, MOST_POSES)
     if args.seed < 0:
         raise OptionError("seed", args.seed, "0 or more")
     Wrapping.of(vars(args))
-    if args.wrapping == "opensim":
+    if getattr(args, "wrapping", None) == "opensim":
         for name in ("smoothing", "strict"):
             refuse(args, name, "it needs --wrapping analytic")
-    if args.plot is None:
-        for name in ("coordinate", "output"):
-            refuse(args, name, "it needs --plot")
+    if args.touch is None:
+        for name in ("coordinate", "plot"):
+            refuse(args, name, "it needs --touch")
+    if args.plot is not None:
+        check_picture(args.plot)
     check_model_file(args.model)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the command."""
-    from .._core.opensim import quiet
     from ..analyses.wrapping_report import compare_wraps
     from ..opensim_model.reading.loading import load_model
     from ..options.modelling import Wrapping
     from ..plotting import plot_touch
-    from .output import check_writable, write_csv
+    from .output import announce, check_writable, write_csv
 
-    picture = None if args.plot is None else args.output or Path(f"{args.plot.replace('/', '_')}_touch.png")
-    outputs = [path for path in (args.csv, picture) if path is not None]
-    check_writable(outputs, [args.model])
+    picture = None if args.touch is None else args.plot or Path(f"{args.touch.replace('/', '_')}_touch.png")
+    outputs = {args.out: "every column of the table", picture: f"{args.touch} through touch"}
+    files = {path: what for path, what in outputs.items() if path is not None}
+    check_writable(files, [args.model])
     wrapping = Wrapping.of(vars(args))
-    with quiet():
-        model = load_model(args.model)
-        if picture is not None:  # first: its names may be wrong, and the table takes longer
-            plot_touch(model, args.plot, args.coordinate, picture, replace(wrapping, strict=False))
-        table = compare_wraps(model, args.poses, args.seed, args.muscles, wrapping)
-    if args.csv is not None:
-        write_csv(table, args.csv)
+    model = load_model(args.model)
+    if picture is not None:  # first: its names may be wrong, and the table takes longer
+        plot_touch(model, args.touch, args.coordinate, picture, replace(wrapping, strict=False))
+    table = compare_wraps(model, args.poses, args.seed, args.muscles, wrapping)
+    if args.out is not None:
+        write_csv(table, args.out)
     print(_describe(table, model.getName(), args))
-    for what, path in (("every column of the table", args.csv), (f"{args.plot} through touch", picture)):
-        if path is not None:
-            print(f"\nwritten to {path}: {what}")
+    if files:
+        print()
+    announce(files)
     if not table.empty:
         print(f"\n{_verdict(table)}")
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
-    from .text import two_line_table, wrapped
+    from .output import two_line_table, wrapped
 
     chosen = " among those asked for" if args.muscles else ""
     if table.empty:

@@ -1,5 +1,143 @@
-"""The demo, a running swing of one leg with four muscles, and a cohort made of it."""
+"""The demo, a running swing of one leg with four muscles, and a cohort of such legs, from the files beside this module.
 
-from .files import FILES, write_cohort, write_demo
+OpenSim's own InverseDynamicsTool runs the setups as they are, from their folders (it looks for models in the working
+directory). The same call writes the same bytes. Sources:
+
+* Segments: de Leva P (1996), J Biomech 29:1223-1230, table 4, males; height of the ankle: Winter DA (2009); hip joint:
+  Bell AL et al. (1990), J Biomech 23:617-621.
+* Muscles: Ward SR et al. (2009), Clin Orthop Relat Res 467:1074-1082; masses and cross-sections doubled for living
+  young adults (Fukunaga T et al. 1992, J Orthop Res 10:926-934). Attachments are estimates of our own.
+* Motion: key poses of our own, after textbook curves of running (Novacheck TF 1998, Gait Posture 7:77-95), half a
+  second from take-off to touch-down as in Wang et al. 2022, section 4.5. Hip, knee and ankle follow quintic splines.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .._core.errors import OptionError
+from ..files.atomic import writing
+from ..files.tables import read_table, write_table
 
 __all__ = ["FILES", "write_cohort", "write_demo"]
+
+_HERE = Path(__file__).parent
+#: The demo's files.
+FILES = {
+    "model": _HERE / "leg.osim",
+    "motion": _HERE / "swing.mot",
+    "setup": _HERE / "setup_id.xml",
+    "masses": _HERE / "masses.csv",
+}
+#: Stature [m] and body mass [kg] of the demo's leg.
+DEMO_SIZE = (1.75, 75.0)
+#: Models of the leg by stature [m] and body mass [kg].
+LEGS = {(1.62, 56.0): _HERE / "leg_1.62m.osim", DEMO_SIZE: FILES["model"], (1.88, 92.0): _HERE / "leg_1.88m.osim"}
+#: Take-off and touch-down [s].
+SWING = (0.05, 0.55)
+#: Conditions, and how many times as fast as the demo's a swing is.
+SPEEDS = {"slow": 0.8, "fast": 1.0}
+#: Standard deviations of a swing's angles, as a share of themselves, and of its speed.
+ANGLES, SPEED = 0.05, 0.03
+
+
+def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
+    """Write ``leg.osim``, ``swing.mot``, ``setup_id.xml`` and ``masses.csv``; existing files are replaced.
+
+    * ``leg.osim``: a right leg on a driven pelvis, 11 coordinates, four muscles, 1.75 m and 75 kg; no meshes.
+    * ``swing.mot``: the swing of a run at about 5 m/s in degrees, 0 to 0.6 s.
+    * ``setup_id.xml``: inverse dynamics of the swing, from take-off to touch-down: the foot is in the air, so there are
+      no external loads; muscle forces excluded; no filter. OpenSim's tool writes ``id_swing.sto`` beside it.
+    * ``masses.csv``: columns muscle, mass [kg], segment (the donor segment), source. The bellies lie beside the tibia:
+      1.06 kg of the shank's 3.25 kg.
+
+    Args:
+        folder: where to; made if it does not exist.
+
+    Returns:
+        Absolute paths by "model", "motion", "setup" and "masses".
+
+    Raises:
+        OutputError: the folder cannot be written.
+    """
+    return {kind: _copy(file, Path(folder).absolute() / file.name) for kind, file in FILES.items()}
+
+
+def write_cohort(
+    folder: str | os.PathLike[str],
+    subjects: Sequence[tuple[float, float]] = tuple(LEGS),
+    trials: int = 1,
+    conditions: Sequence[str] = tuple(SPEEDS),
+    seed: int = 0,
+) -> Path:
+    """Write the demo's leg at several sizes, with several swings of each at two speeds of running.
+
+    It stands for a study's data where there are none. Every swing is the demo's, with joint angles and times that
+    differ a little at random; the same seed gives the same files. Written are ``S<subject>/leg.osim`` and
+    ``masses.csv``, and of each trial ``<condition>_<trial>.mot`` and ``setup_<condition>_<trial>.xml``, inverse
+    dynamics from take-off to touch-down. These two times are in ``events.csv``, by trial as
+    ``S<subject>_<condition>_<trial>``.
+
+    Args:
+        folder: where to; made if it does not exist.
+        subjects: stature [m] and body mass [kg] of each, a size in :data:`LEGS`.
+        trials: of each subject under each condition.
+        conditions: "slow", "fast" or both.
+        seed: of the random numbers.
+
+    Returns:
+        the folder, absolute.
+
+    Raises:
+        OutputError: the folder cannot be written. OptionError: there is no leg of that size.
+    """
+    place = Path(folder).absolute()
+    rng = np.random.default_rng(seed)
+    events = ["trial,start,end"]
+    for number, (height, mass) in enumerate(subjects, 1):
+        if (height, mass) not in LEGS:
+            raise OptionError("subjects", (height, mass), f"sizes among {tuple(LEGS)}")
+        home = place / f"S{number}"
+        _copy(LEGS[height, mass], home / "leg.osim")
+        masses = pd.read_csv(FILES["masses"])
+        masses["mass"] *= mass / DEMO_SIZE[1]
+        _write(home / "masses.csv", masses.to_csv(index=False, float_format="%.4f", lineterminator="\n"))
+        for condition in conditions:
+            for trial in range(1, trials + 1):
+                name = f"{condition}_{trial}"
+                motion, pace = _varied(rng, SPEEDS[condition], height / DEMO_SIZE[0])
+                start, end = (round(time / pace, 4) for time in SWING)
+                write_table(motion, home / f"{name}.mot", name=name)
+                setup = FILES["setup"].read_text(encoding="utf-8").replace(FILES["motion"].name, f"{name}.mot")
+                _write(home / f"setup_{name}.xml", setup.replace("0.05 0.55", f"{start!r} {end!r}"))
+                events.append(f"S{number}_{name},{start},{end}")
+    _write(place / "events.csv", "\n".join(events) + "\n")
+    return place
+
+
+def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[pd.DataFrame, float]:
+    """Return a random variation of the demo's swing [deg, m], and its speed as a multiple of the demo's."""
+    motion = read_table(FILES["motion"])
+    pace = speed * (1.0 + SPEED * rng.standard_normal())
+    joints = [name for name in motion.columns if not name.startswith("pelvis")]
+    motion[joints] *= 1.0 + ANGLES * rng.standard_normal(len(joints))
+    motion["pelvis_ty"] *= size
+    motion.index = pd.Index(np.round(motion.index.to_numpy() / pace, 6), name="time")
+    return motion.round(10), pace
+
+
+def _copy(source: Path, path: Path) -> Path:
+    with writing(path) as temporary:
+        temporary.write_bytes(source.read_bytes())
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file of text, with the same bytes on every platform."""
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")

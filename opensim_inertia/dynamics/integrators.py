@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from .._core.checks import check_choice
 from .._core.errors import OptionError
@@ -34,8 +34,6 @@ __all__ = [
     "ImplicitFixedStep",
     "Integrator",
     "OpenSimIntegrator",
-    "Radau",
-    "RungeKutta23",
     "RungeKutta45",
     "RungeKuttaMerson",
     "SciPyIntegrator",
@@ -47,9 +45,7 @@ __all__ = [
 
 #: The names of integrators, for editors and type checkers: of those whose steps can be differentiated, and of all.
 DifferentiableIntegrator = Literal["forward_euler", "bdf1", "sdirk2"]
-IntegratorName = Literal[
-    "auto", DifferentiableIntegrator, "rk23", "rk45", "dop853", "radau", "bdf", "runge_kutta_merson", "cpodes"
-]
+IntegratorName = Literal["auto", DifferentiableIntegrator, "rk45", "dop853", "bdf", "runge_kutta_merson", "cpodes"]
 #: The integrators by name; a class enters itself where it is defined.
 INTEGRATORS: dict[str, type[Integrator]] = {}
 
@@ -91,7 +87,8 @@ class Integrator(Options):
     @property
     def longest_step(self) -> float:
         """No step is longer than this [s]."""
-        raise NotImplementedError
+        step = self.values().get("step")
+        return math.inf if step is None else float(step)
 
 
 @dataclass(frozen=True)
@@ -101,11 +98,6 @@ class FixedStep(Integrator):
     step: float = option(
         1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive, synonyms=("dt",)
     )
-
-    @property
-    def longest_step(self) -> float:
-        """No step is longer than this [s]."""
-        return self.step
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return one step.
@@ -171,11 +163,6 @@ class ErrorControl(Integrator):
     accuracy: float = option(
         1e-6, "relative error per step with error control", check=above(0.0), metavar="A", parse=positive
     )
-
-    @property
-    def longest_step(self) -> float:
-        """No step is longer than this [s]."""
-        return math.inf if self.step is None else self.step
 
 
 @dataclass(frozen=True)
@@ -251,28 +238,7 @@ class SDIRK2(ImplicitFixedStep):
 
 @dataclass(frozen=True)
 class SciPyIntegrator(ErrorControl):
-    """One of SciPy's integrators, with its own interpolation; the absolute error allowed is 1e-2 of the relative one.
-
-    Attributes:
-        scipy_name: what SciPy calls it.
-    """
-
-    scipy_name: ClassVar[str]
-
-    def solver(self) -> type[Any]:
-        """Return the class that makes the steps, with the interface of ``scipy.integrate.OdeSolver``."""
-        from scipy import integrate
-
-        return getattr(integrate, self.scipy_name)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
-class RungeKutta23(SciPyIntegrator):
-    """SciPy's RK23: explicit, order 3 (Bogacki & Shampine 1989)."""
-
-    name = "rk23"
-    order = 3
-    scipy_name = "RK23"
+    """One of SciPy's integrators with its own interpolation; the absolute error allowed is 1e-2 of the relative one."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +247,6 @@ class RungeKutta45(SciPyIntegrator):
 
     name = "rk45"
     order = 5
-    scipy_name = "RK45"
 
 
 @dataclass(frozen=True)
@@ -290,17 +255,6 @@ class DOP853(SciPyIntegrator):
 
     name = "dop853"
     order = 8
-    scipy_name = "DOP853"
-
-
-@dataclass(frozen=True)
-class Radau(SciPyIntegrator):
-    """SciPy's Radau: implicit Runge-Kutta method of order 5 (Hairer & Wanner 1996)."""
-
-    name = "radau"
-    order = 5
-    is_implicit = True
-    scipy_name = "Radau"
 
 
 @dataclass(frozen=True)
@@ -310,7 +264,6 @@ class BDF(SciPyIntegrator):
     name = "bdf"
     order = 5
     is_implicit = True
-    scipy_name = "BDF"
 
 
 @dataclass(frozen=True)
@@ -353,9 +306,5 @@ def named(name: str, **options: float | None) -> Integrator:
 
 
 def as_integrator(integrator: Integrator | IntegratorName) -> Integrator:
-    """Return an integrator, or the one that a name stands for, with its defaults.
-
-    Raises:
-        OptionError: there is no integrator of this name.
-    """
+    """Return an integrator, or the one that a name stands for, with its defaults; OptionError: there is none."""
     return integrator if isinstance(integrator, Integrator) else named(integrator)

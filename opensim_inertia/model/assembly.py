@@ -18,7 +18,6 @@ from ..paths.comparison.smooth_jumps import find_jumps
 from ..paths.comparison.survey_comparison import compare_paths
 from ..paths.kernel.description import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.kernel.run_notes import RunNotes
 from ..paths.wrapping.path_samples import sample_opensim_paths
 from ..paths.wrapping.plan import WrapPlan, all_by_opensim, plan_wraps
 from ..paths.wrapping.surfaces import Surface
@@ -47,7 +46,7 @@ class Assembly:
     def evaluation(self) -> Evaluation:
         """The evaluation of the muscles, whose kernel is built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
-        return Evaluation(kernel, self.names, self.bodies, RunNotes(self.names))
+        return Evaluation(kernel, self.names, self.bodies)
 
     @property
     def opensim(self) -> tuple[MusclePath, ...]:

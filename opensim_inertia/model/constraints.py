@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack
 
 from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, SimulationError
@@ -51,8 +53,6 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
     MissingInertiaError: A is not positive definite along motions that G leaves free.
     """
-    from scipy.linalg import blas, lapack  # only now: models without constraints hardly ever come here
-
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
         return np.full(len(f), np.nan)
@@ -73,13 +73,21 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 def _least_norm(rows: Array, b: Array) -> Array:
     """Return the smallest x (n,) of those nearest to rows x = b; rows (m, n) may depend on each other."""
-    from scipy.linalg import lapack
-
     m, n = rows.shape
     x = np.zeros((max(m, n), 1))
     x[:m, 0] = b
     free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
     return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
+
+
+def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
+    """Return which variables of ``rows @ x = 0`` follow the others; ``weights`` (n,) say how readily each follows."""
+    rest, chosen = rows * weights, []
+    for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
+        chosen.append(int((rest**2).sum(axis=0).argmax()))
+        along = rest[:, chosen[-1]] / np.linalg.norm(rest[:, chosen[-1]])
+        rest = rest - np.outer(along, along @ rest)
+    return np.sort(np.array(chosen, dtype=np.intp))
 
 
 def poses_on_the_way(

@@ -12,7 +12,7 @@ from .._core.opensim import osim
 from ..opensim_model.reading.kinematics import Kinematics, StateKinematics
 from ..opensim_model.reading.paths import PATH_LISTS
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.kernel.run_notes import RunNotes
+from ..paths.kernel.remarks import MuscleRemarks
 from ..paths.kernel.terms import AddedTerms
 from .assembly import Assembly
 from .binding import Binding, CurrentBinding
@@ -46,13 +46,7 @@ class Dynamics:
     def subtracting(self, assembly: Assembly) -> Dynamics:
         """Return the same for the same muscles with frozen mass."""
         other = copy(self)
-        other.assembly, other.evaluation = assembly, assembly.evaluation.with_notes(self.evaluation.notes)
-        return other
-
-    def with_notes(self, notes: RunNotes) -> Dynamics:
-        """Return the same, bound to the same model, for a run that has notes of its own."""
-        other = copy(self)
-        other.evaluation = self.evaluation.with_notes(notes)
+        other.assembly, other.evaluation = assembly, assembly.evaluation
         return other
 
     @property
@@ -102,10 +96,10 @@ class Dynamics:
 
     # -- equations of motion -------------------------------------------------------------------------------------
 
-    def added_terms(self, state: osim.State) -> AddedTerms:
+    def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
         """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
-        terms = self.evaluation.terms(self.read(state, realized=True))
-        return terms.mass_matrix, terms.bias + terms.gravity
+        terms = self.evaluation.terms(self.read(state, realized=True), seen=seen)
+        return terms.added_mass_matrix, terms.h + terms.gravity
 
     def realize_acceleration(self, state: osim.State) -> None:
         """Let OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
@@ -116,7 +110,12 @@ class Dynamics:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
     def accelerations(
-        self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
+        self,
+        state: osim.State,
+        udot0: Array,
+        forces: Array | None = None,
+        added: AddedTerms | None = None,
+        seen: MuscleRemarks | None = None,
     ) -> Array:
         """Return generalized accelerations (nu,) with the muscles' mass at a state realized to acceleration.
 
@@ -124,15 +123,19 @@ class Dynamics:
         """
         binding = self.binding
         rigid = binding.kinematics.mass_matrix(state)
-        mass, force = self._equations(binding, state, rigid, udot0) if added is None else _summed(rigid, udot0, added)
+        mass, force = (
+            self._equations(binding, state, rigid, udot0, seen) if added is None else _summed(rigid, udot0, added)
+        )
         udot = solve_accelerations(self.model, state, mass, force if forces is None else force + forces, udot0)
         if not np.isfinite(udot).all():
             self._check_finite(self.coordinates.values(state), state.getU().to_numpy())
         return udot
 
-    def finite_accelerations(self, state: osim.State, udot0: Array, forces: Array | None = None) -> Array:
+    def finite_accelerations(
+        self, state: osim.State, udot0: Array, forces: Array | None = None, seen: MuscleRemarks | None = None
+    ) -> Array:
         """Return :meth:`accelerations`; raise :class:`ModelError`, which names a coordinate, if one is not finite."""
-        for whose, udot in (("OpenSim's own", udot0), ("the", self.accelerations(state, udot0, forces))):
+        for whose, udot in (("OpenSim's own", udot0), ("the", self.accelerations(state, udot0, forces, seen=seen))):
             if not np.isfinite(udot).all():
                 name = self.coordinates.names[int(np.argmin(np.isfinite(udot)))]
                 raise ModelError(
@@ -142,16 +145,18 @@ class Dynamics:
                 )
         return udot
 
-    def _equations(self, binding: Binding, state: osim.State, rigid: Array, udot0: Array) -> tuple[Array, Array]:
+    def _equations(
+        self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
+    ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:
-                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), binding.lengths(state))
+                return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), binding.lengths(state), seen)
             except ModelError:
                 if not binding.fallback.muscles:
                     raise
-        return _summed(rigid, udot0, self.added_terms(state))
+        return _summed(rigid, udot0, self.added_terms(state, seen))
 
 
 def _summed(rigid: Array, udot0: Array, added: AddedTerms) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from ..muscles.masses.stretches import GROUND, Stretch
 from ..muscles.material.strain import MaterialMap
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..paths.kernel.evaluation import FrozenParts, MassParts
-from ..paths.kernel.run_notes import MuscleNotes, RunNotes
+from ..paths.kernel.remarks import MuscleRemarks
 from .assembly import Assembly
 from .dynamics import Dynamics
 
@@ -40,7 +40,9 @@ class FrozenMass:
     matrices: Array  # pseudo-inertias of the parts in the segments' frames, (parts, 4, 4)
 
     @classmethod
-    def at(cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics) -> FrozenMass:
+    def at(
+        cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
+    ) -> FrozenMass:
         """Freeze muscles' mass in stretches with donor segments at a pose; ModelError: a muscle lies nowhere finite."""
         each = [
             (muscle, stretch)
@@ -52,7 +54,7 @@ class FrozenMass:
         frozen = cls(assembly, parts, tuple(stretch.segment for _, stretch in each), reference, np.zeros((0, 4, 4)))
         others = [muscle for muscle in range(len(stretches)) if muscle not in parts.which]  # are looked at all the same
         looked_at = MassParts([*parts.which, *others], [*parts.windows, *[(0.0, 1.0)] * len(others)])
-        in_ground = assembly.evaluation.pseudo_inertias(reference, looked_at)
+        in_ground = assembly.evaluation.pseudo_inertias(reference, looked_at, seen)
         for part in np.flatnonzero(~np.isfinite(in_ground).all(axis=(1, 2)))[:1]:
             name = assembly.names[looked_at.which[part]]
             raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
@@ -109,20 +111,19 @@ class FrozenMass:
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         return self._placed(self.parts.which, np.moveaxis(self._in_donors(in_ground, every), 1, 0), every)
 
-    def otherwise(self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], notes: RunNotes) -> FrozenParts:
-        """Return parts of muscles ``which`` (ascending numbers) with sets of other material maps; notes are of the run.
+    def otherwise(
+        self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
+    ) -> FrozenParts:
+        """Return parts of muscles ``which`` (ascending numbers) with sets of other material maps.
 
         Muscles with OpenSim's paths must not be given.
         """
-        at_reference = notes.for_call()  # of its paths the model has notes already
         place = {muscle: i for i, muscle in enumerate(which)}
         asked = [k for k, muscle in enumerate(self.parts.which) if muscle in place]
         places = [place[self.parts.which[k]] for k in asked]
         parts = MassParts([which[i] for i in places], [self.parts.windows[k] for k in asked])
         maps = [[group[i] for i in places] for group in sets]
-        evaluation = self.assembly.evaluation.with_notes(at_reference)
-        in_ground = evaluation.pseudo_inertias_of_maps(self.reference, parts, maps)
-        notes.add(MuscleNotes(at_reference.noted.clamped))
+        in_ground = self.assembly.evaluation.pseudo_inertias_of_maps(self.reference, parts, maps, seen)
         return self._placed(places, self._in_donors(in_ground.swapaxes(0, 1), asked).swapaxes(0, 1), asked)
 
     def _placed(self, places: Sequence[int], matrices: Array, parts: Sequence[int]) -> FrozenParts:

@@ -30,7 +30,7 @@ from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.kernel.run_notes import RunNotes
+from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
 from .assembly import Assembly, assemble
@@ -78,7 +78,8 @@ class InertialModel(Described):
         architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
         left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
         reference: coordinate values (nu,) at the reference pose.
-        input_notes: sentences about the model that was given, which results keep among their warnings.
+        input_notes: sentences about the model that was given, by whoever looked at it, which results keep among their
+            warnings.
         notes: sentences about the model itself, which do not change; those of a run stand in its result.
         frozen: the muscles' mass frozen to its donor segments, which is subtracted; for tools.
         dynamics: reads states for the kernel and gives accelerations; for tools.
@@ -100,7 +101,7 @@ class InertialModel(Described):
         masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
         options: ModelOptions,
     ) -> None:
-        self._input_notes: tuple[str, ...] = ()
+        self.input_notes: tuple[str, ...] = ()
         is_file = not isinstance(model, osim.Model | InitialisedModel)
         if isinstance(model, InitialisedModel):
             ready, self._original = model, copy_model(model.model)
@@ -147,9 +148,12 @@ class InertialModel(Described):
         alone = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
         state = alone.new_state()
         self.coordinates.set_values(state, self.reference)
-        self.frozen = FrozenMass.at(assembly, tuple(self.muscles.donors.values()), alone.read(state))
+        self._told: dict[Remark, object] = {}  # what single calls have warned of
+        self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
+        donors = tuple(self.muscles.donors.values())
+        self.frozen = FrozenMass.at(assembly, donors, alone.read(state), self._at_reference)
         self.dynamics = alone.subtracting(self.frozen.subtracted)
-        self._at_reference = self.evaluation.notes.freeze()
+        self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
         self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
         self._added: tuple[str, ...] = ()
         if options.add_missing_inertia:
@@ -226,20 +230,26 @@ class InertialModel(Described):
         return pd.DataFrame(rows, index=pd.Index(list(self._published), name="segment"), columns=["mass", "muscles"])
 
     @property
-    def input_notes(self) -> tuple[str, ...]:
-        """Sentences about the model that was given, by whoever looked at it before (see :func:`with_input_notes`)."""
-        return self._input_notes
-
-    @property
     def notes(self) -> list[str]:
         """Sentences about the model: the input, segments lighter than their muscles, muscles at the reference pose.
 
-        What becomes of muscles later is noted by the run in which it happens, and stands in that run's result.
+        Remarks about muscles at later states stand in the results of the analyses that evaluate these.
         """
-        at_reference = [f"at the reference pose, {sentence}" for sentence in self._at_reference.path_sentences]
-        of_muscles = self.evaluation.notes.noted.sentences
+        return self.notes_with(self.remarks())
+
+    def notes_with(self, seen: MuscleRemarks) -> list[str]:
+        """Return ``notes``, with what an analysis has seen of the muscles; for tools."""
+        at_reference = [f"at the reference pose, {each}" for each in self._at_reference.of_paths]
         light = light_segments({name: rigid.mass for name, rigid in self._published.items()}, self.masses)
-        return [*self.input_notes, *light, *self._added, *at_reference, *of_muscles]
+        return [*self.input_notes, *light, *self._added, *at_reference, *seen.texts]
+
+    def remarks(self) -> MuscleRemarks:
+        """Return a collector for one analysis, which knows fibres held at the reference pose; for tools."""
+        return MuscleRemarks(self.muscle_names, self._at_reference.muscles(HELD))
+
+    def _remarks_of_call(self) -> MuscleRemarks:
+        """Return a collector for a single call, which warns of nothing that another single call has warned of."""
+        return MuscleRemarks(self.muscle_names, told=self._told)
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
@@ -361,9 +371,10 @@ class InertialModel(Described):
             subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
                 change of the published model by sliding; False for the muscles alone.
         """
-        notes = self.evaluation.notes.for_call()
-        terms = terms_at(self, state, per_muscle, notes, subtract_frozen)
-        return terms if notes.is_empty else replace(terms, notes=tuple(notes.noted.sentences))
+        seen = self._remarks_of_call()
+        terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
+        seen.warn()
+        return replace(terms, notes=tuple(seen.texts)) if seen.times else terms
 
     def udot(self, state: osim.State, forces: Array | None = None) -> Array:
         """Return generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
@@ -378,11 +389,14 @@ class InertialModel(Described):
         """
         self.dynamics.check_state(state)
         self.dynamics.realize_acceleration(state)
+        seen = self._remarks_of_call()
         try:
-            return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces)
+            return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces, seen)
         except MissingInertiaError as error:
             adds = self.options.add_missing_inertia
             raise self.frozen.error_of_segment(self.dynamics, state, error, adds) from None
+        finally:
+            seen.warn()
 
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
@@ -394,59 +408,49 @@ class InertialModel(Described):
         """
         names = self.muscle_names if muscles is None else tuple(muscles)
         check_names("muscle with mass", names, self.muscle_names)
-        kinematics = self.dynamics.read(state)
+        kinematics, seen = self.dynamics.read(state), self._remarks_of_call()
         result = {}
         for name in names:
             points = self.muscles.shown_points(name)
-            motion = self.evaluation.material_points(kinematics, self.muscle_names.index(name), points.pairs, jacobians)
+            number = self.muscle_names.index(name)
+            motion = self.evaluation.material_points(kinematics, number, points.pairs, jacobians, seen)
             for array in (points.xi, points.masses, points.chi, *motion):
                 array.setflags(write=False)
             result[name] = MassPointKinematics(points.xi, points.masses, *motion, points.chi)
+        seen.warn()
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
         """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
-        lengths = self.evaluation.lengths(self.dynamics.read(state))
+        seen = self._remarks_of_call()
+        lengths = self.evaluation.lengths(self.dynamics.read(state), seen)
+        seen.warn()
         index = pd.Index(self.muscle_names, name="muscle")
         return pd.DataFrame(lengths, index=index, columns=["path", "belly", "fibre", "held"]).astype({"held": bool})
 
 
 def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
     """Return an inertial model's muscles on another, initialised copy of ``.model``, with ``dynamics`` if given."""
-    return _like(inertial, dynamics=dynamics or inertial.dynamics.bound_to(model), _is_bound=True)
-
-
-def for_run(inertial: InertialModel, notes: RunNotes | None = None) -> InertialModel:
-    """Return the same inertial model for one run, whose notes (default: new ones) are kept apart from other runs'.
-
-    It shares model, states and kernel with the one given. It is never handed to the user.
-    """
-    notes = inertial.evaluation.notes.for_run() if notes is None else notes
-    return _like(inertial, dynamics=inertial.dynamics.with_notes(notes))
+    other = object.__new__(InertialModel)  # ``copy`` would make it again, as pickle does
+    dynamics = dynamics or inertial.dynamics.bound_to(model)
+    other.__dict__.update(inertial.__dict__, dynamics=dynamics, _is_bound=True)
+    return other
 
 
 def terms_at(
-    inertial: InertialModel, state: osim.State, per_muscle: bool, notes: RunNotes, subtract_frozen: bool = True
+    inertial: InertialModel,
+    state: osim.State,
+    per_muscle: bool = False,
+    subtract_frozen: bool = True,
+    seen: MuscleRemarks | None = None,
 ) -> InertialTerms:
-    """Return the terms of :meth:`InertialModel.evaluate`, noting what becomes of muscles for a run."""
-    evaluation, kinematics = inertial.evaluation.with_notes(notes), inertial.dynamics.read(state)
-    total = evaluation.terms(kinematics, None, subtract_frozen)
+    """Return the terms of :meth:`InertialModel.evaluate`, without a warning."""
+    kinematics = inertial.dynamics.read(state)
+    total = inertial.evaluation.terms(kinematics, None, subtract_frozen, seen)
     if not per_muscle:
         return total
-    parts = {n: evaluation.terms(kinematics, [i], subtract_frozen) for i, n in enumerate(inertial.muscle_names)}
-    return replace(total, muscles=parts)
-
-
-def with_input_notes(inertial: InertialModel, notes: Iterable[str]) -> InertialModel:
-    """Return the same inertial model with more sentences about the model that was given."""
-    return _like(inertial, _input_notes=(*inertial.input_notes, *notes))
-
-
-def _like(inertial: InertialModel, **changes: Any) -> InertialModel:
-    """Return an inertial model with the same parts but for some; ``copy`` would make it again, as pickle does."""
-    other = object.__new__(InertialModel)
-    other.__dict__.update(inertial.__dict__, **changes)
-    return other
+    each = enumerate(inertial.muscle_names)
+    return replace(total, muscles={n: inertial.evaluation.terms(kinematics, [i], subtract_frozen) for i, n in each})
 
 
 def _kept(masses: Any) -> Any:
@@ -459,7 +463,9 @@ def _kept(masses: Any) -> Any:
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
     """Return an inertial model made like another one, whose paths have been warned of already."""
     with silenced(WrapDifferenceWarning):
-        return with_input_notes(InertialModel(model, masses, **vars(options)), input_notes)
+        inertial = InertialModel(model, masses, **vars(options))
+    inertial.input_notes = tuple(input_notes)
+    return inertial
 
 
 def _restored(

@@ -10,6 +10,7 @@ from .._core.arrays import Array
 from .._core.errors import ModelError
 from .._core.opensim import osim
 from ..opensim_model.reading.loading import initialise
+from ..paths.kernel.remarks import MuscleRemarks
 from ..paths.kernel.terms import AddedTerms
 from .assembly import Assembly
 from .dynamics import Dynamics
@@ -20,13 +21,18 @@ from .plugin import describe, load_library, with_component
 class NativeDynamics(Dynamics):
     """Muscles with mass in a model that has the plugin's component: its accelerations need nothing added."""
 
-    def added_terms(self, state: osim.State) -> AddedTerms:
+    def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
         """Return zeros: OpenSim has the muscles' inertia already."""
         n = len(self.coordinates.names)
         return np.zeros((n, n)), np.zeros(n)
 
     def accelerations(
-        self, state: osim.State, udot0: Array, forces: Array | None = None, added: AddedTerms | None = None
+        self,
+        state: osim.State,
+        udot0: Array,
+        forces: Array | None = None,
+        added: AddedTerms | None = None,
+        seen: MuscleRemarks | None = None,
     ) -> Array:
         """Return OpenSim's accelerations; no ``forces`` can act besides."""
         assert forces is None, "forces besides the model's own are not for the plugin"

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.checks import warn_or_raise
 from .._core.choices import Accelerations
 from .._core.diagnostics import Diagnostic
-from .._core.errors import MotionError, Option, first_of
+from .._core.errors import Option, first_of
 from .._core.opensim import osim
 from .._core.warnings import BrokenConstraintWarning
 from ..opensim_model.reading.coordinates import follow_couplers
@@ -76,18 +75,15 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
     return replace(motion, findings=(*motion.findings, *findings))
 
 
-def constraint_notes(inertial: InertialModel, motion: Motion, origin: str, strict: bool = False) -> list[str]:
-    """Return sentences on constraints that a motion from ``origin`` breaks, and warn, or raise if ``strict``."""
+def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> list[Diagnostic]:
+    """Return a diagnostic of constraints that a motion from ``origin`` breaks, if there are such."""
     broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
     if not broken:
         return []
     described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
-    parts = (
-        f"{origin} breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}. ",
-        Option("assemble", True),
-        " projects the motion on them",
-    )
-    return [warn_or_raise(BrokenConstraintWarning(*parts), MotionError(*parts) if strict else None)]
+    text = f"it breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}"
+    cure = (Option("assemble", True, "Recording"), " projects the motion on them")
+    return [Diagnostic("warning", "constraints", origin, text, cure, BrokenConstraintWarning)]
 
 
 @dataclass(frozen=True)
@@ -164,7 +160,7 @@ class _Constraints:
             )
         which = first_of(described, MOST_NAMED, "; ")
         text = f"these coordinates follow their couplers here, and not the recording: {which}"
-        cure = (Option("as_recorded", True), " takes them as they are, as OpenSim does")
+        cure = (Option("as_recorded", True, "Recording"), " takes them as they are, as OpenSim does")
         findings.append(Diagnostic("note", "followers", origin, text, cure))
         return moved
 

@@ -7,6 +7,7 @@ from .modelling import ModelOptions as ModelOptions
 from .modelling import StrainModel as StrainModel
 from .modelling import Wrapping as Wrapping
 from .recording import Recording as Recording
+from .recording import Uncertainty as Uncertainty
 from .recruitment import (
     Actuation as Actuation,
 )

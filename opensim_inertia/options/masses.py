@@ -1,15 +1,20 @@
-"""How muscle masses are estimated."""
+"""Muscle masses: a table, or how they are estimated."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 from .._core.checks import check_tension
-from .._core.errors import OptionError
-from .._core.options import REQUIRED, Options, option
+from .._core.choices import ESTIMATES, UNSUPPORTED, Unsupported
+from .._core.errors import InertiaError, Option, OptionError
+from .._core.options import REQUIRED, Options, above, option
+from .._core.parsing import positive
 
-__all__ = ["DENSITY", "SPECIFIC_TENSION", "Handsfield", "MassEstimate", "SpecificTension"]
+__all__ = ["DENSITY", "SPECIFIC_TENSION", "Handsfield", "MassEstimate", "MassOptions", "SpecificTension"]
 
 SPECIFIC_TENSION = 0.6e6
 """Default specific tension [Pa]."""
@@ -66,3 +71,95 @@ class Handsfield(MassEstimate):
     height: float = option(REQUIRED, "the person's height", unit="m", synonyms=("stature",))
     body_mass: float | None = option(None, "the person's mass; none: the model's", unit="kg", synonyms=("weight",))
     density: float = _density()
+
+
+def unsupported_muscles() -> Any:
+    """Return the field of the option that says what becomes of muscles that cannot carry mass."""
+    text = "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments"
+    return option(UNSUPPORTED[0], text, choices=UNSUPPORTED)
+
+
+@dataclass(frozen=True)
+class MassOptions(Options):
+    """Muscle masses that a command or a study asks for.
+
+    Raises:
+        InertiaError: an option has no effect beside the others.
+    """
+
+    table: str | os.PathLike[str] | None = option(
+        None,
+        "mass table (muscle, mass [kg], donor segment, lengths of belly and free tendons [m], sources) as "
+        "'opensim-inertia masses -o' writes it; muscles that are not in it stay massless; default: estimate them",
+        keyword="masses",
+        parse=Path,
+        metavar="CSV",
+        only="command",
+    )
+    method: str | None = option(
+        None, "how to estimate (default: specific_tension); handsfield needs the height", choices=ESTIMATES
+    )
+    specific_tension: str | float | None = option(
+        None,
+        "of muscle with its unit, such as 0.6MPa or 600000Pa; a number is in MPa "
+        f"(default: {SPECIFIC_TENSION / 1e6:g}MPa)",
+        check=lambda name, value: value if check_tension(name, value, "MPa") else None,
+        metavar="STRESS",
+    )
+    height: float | None = option(
+        None, "the person's height in metres, for handsfield", check=above(0), parse=positive, metavar="m"
+    )
+    body_mass: float | None = option(
+        None,
+        "the person's mass, for handsfield (default: the model's)",
+        check=above(0),
+        parse=positive,
+        metavar="kg",
+    )
+    muscles: Sequence[str] | None = option(
+        None,
+        "only these muscles have mass; names or patterns such as '*_r'",
+        parse=str,
+        several=True,
+        metavar="PATTERN",
+    )
+    reference: str | os.PathLike[str] | None = option(
+        None,
+        "static trial (.mot or .sto) whose mean pose is the reference, at which muscles are frozen to their donor "
+        "segments (default: the model's default pose)",
+        parse=Path,
+        metavar="FILE",
+        only="command",
+    )
+    unsupported: Unsupported = unsupported_muscles()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.muscles is not None:
+            object.__setattr__(self, "muscles", tuple(self.muscles))
+        needless: list[str]
+        why: tuple[object, ...]
+        needless, why = ["height", "body_mass"], ("it needs ", Option("method", Handsfield.name))
+        if self.table is not None:
+            needless = ["method", "specific_tension", "height", "body_mass"]
+            why = (Option("masses", ...), " is given: the masses come from that file")
+        elif self.method == Handsfield.name:
+            needless, why = ["specific_tension"], (Option("method", ...), f" is {Handsfield.name}")
+            if self.height is None:
+                height = Option("height", ...)
+                raise InertiaError(Option("method", self.method), " needs ", height, ", the person's height in metres")
+        for name in needless:
+            if getattr(self, name) is not None:
+                raise InertiaError(Option(name, ...), " has no effect here: ", *why)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of :func:`~opensim_inertia.estimate_masses`."""
+        method: MassEstimate | None = None
+        if self.method == Handsfield.name and self.height is not None:
+            method = Handsfield(self.height, self.body_mass)
+        elif self.table is None:
+            given = self.specific_tension
+            method = SpecificTension(*([] if given is None else [check_tension("specific_tension", given, "MPa")]))
+        names = ("muscles", "table", "reference", "unsupported")
+        return {"method": method} | {name: getattr(self, name) for name in names}

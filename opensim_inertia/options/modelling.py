@@ -15,7 +15,6 @@ from .._core.choices import (
     DISTRIBUTIONS,
     MOST_POINTS,
     STRAINS,
-    UNSUPPORTED,
     WRAPPINGS,
     BellyPlace,
     Distribution,
@@ -25,6 +24,7 @@ from .._core.choices import (
 )
 from .._core.errors import OptionError
 from .._core.options import Options, option, whole
+from .masses import unsupported_muscles
 
 __all__ = ["ModelOptions", "StrainModel", "Wrapping", "wrapping_of"]
 
@@ -95,23 +95,20 @@ class StrainModel(Options):
     belly: Belly | Mapping[str, Belly] = option(
         "central",
         "with strain uniform, the place of the belly, the share l_opt / (l_opt + l_slack) of the path: central, "
-        "proximal or distal",
-        in_python="or (start, end) as shares of the path, or a dict of these by muscle (others central)",
+        "proximal or distal; in Python also (start, end) as shares of the path, or a dict of these by muscle (others "
+        "central)",
         check=_check_bellies,
         parse=str,
         metavar="{central,proximal,distal}",
-        bare=True,
-        study=False,
+        only="command",
     )
     proximal_tendon: float | Mapping[str, float] = option(
         0.0,
         "with strain rigid_tendon, the share of the tendon slack length at the origin, 0 to 1; 0: all of the tendon is "
-        "distal, as in the calf",
-        in_python="or a dict of it by muscle (others 0)",
+        "distal, as in the calf; in Python also a dict of it by muscle (others 0)",
         check=_check_shares,
         metavar="F",
-        bare=True,
-        study=False,
+        only="command",
     )
 
     def named_muscles(self) -> set[str]:
@@ -155,7 +152,7 @@ class Wrapping(Options):
         "where the model's own have no geometry, such as function-based paths",
         parse=Path,
         metavar="OSIM",
-        study=False,
+        only="command",
         repr=False,
     )
     half_thickness: Mapping[str, float] | None = option(
@@ -164,19 +161,18 @@ class Wrapping(Options):
         "and belly length",
         unit="m",
         check=_check_half_thickness,
-        asked=False,
+        only="python",
         repr=False,
     )
     strict: bool = option(
         False,
         "an error in place of a path led by OpenSim, of a muscle altogether or where it has no smooth path at a state",
-        asked=False,
+        only="python",
     )
     warn_wraps: bool = option(
         True,
         "warn of smooth paths that are not where OpenSim's are",
-        off="no warning of smooth paths that are not where OpenSim's are",
-        study=False,
+        only="command",
         compare=False,
     )
     plan: Any = option(
@@ -185,7 +181,7 @@ class Wrapping(Options):
         "them again; half widths of transitions are this model's own. By default wraps that were looked at before are "
         "found in the user's cache, unless this is 'anew'",
         check=_check_plan,
-        asked=False,
+        only="python",
         compare=False,
         repr=False,
     )
@@ -214,7 +210,7 @@ class ModelOptions(Options):
     """
 
     strain: Strain | StrainModel = option(
-        STRAINS[0], "what stretches: a strain model, or its kind", check=_as_strain_model, asked=False
+        STRAINS[0], "what stretches: a strain model, or its kind", check=_as_strain_model, only="python"
     )
     distribution: Distribution = option(
         DISTRIBUTIONS[0], "mass along the belly: continuous (exact) or in points", choices=DISTRIBUTIONS
@@ -229,25 +225,21 @@ class ModelOptions(Options):
         WRAPPINGS[0],
         "which way paths pass wrap objects: a wrapping, or its kind",
         check=lambda _, value: wrapping_of(value),
-        asked=False,
+        only="python",
     )
     reference: Any = option(
         None,
         "the reference pose: None for the default pose, coordinate values, a static trial or a state, see "
         ":func:`~opensim_inertia.masses.reference_pose`; a model's own options have its coordinate "
         "values",
-        asked=False,
+        only="python",
     )
-    unsupported: Unsupported = option(
-        UNSUPPORTED[0],
-        "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments",
-        choices=UNSUPPORTED,
-    )
+    unsupported: Unsupported = unsupported_muscles()
     add_missing_inertia: bool = option(
         False,
         "add to segments the mass and inertia that they lack for the muscles in them, where accelerations cannot be "
         "solved for; results note it",
-        study=False,
+        only="command",
     )
 
     @property

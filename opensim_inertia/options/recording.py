@@ -1,4 +1,4 @@
-"""How a recorded motion is read, for all analyses of motions."""
+"""Options of all analyses of recorded motions: how a recording is read, answers that are refused, bands."""
 
 from __future__ import annotations
 
@@ -6,27 +6,18 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .._core.choices import ACCELERATIONS, Accelerations
-from .._core.choices import IMPLAUSIBLE as ANSWERS
+from .._core.choices import ACCELERATIONS, IMPLAUSIBLE, Accelerations, Implausible
 from .._core.errors import OptionError
-from .._core.options import OptionField, Options, option
+from .._core.options import Options, between, option, whole
 from .._core.parsing import read_cutoff
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["IMPLAUSIBLE", "Recording", "recording_of"]
+__all__ = ["Answers", "Recording", "Uncertainty", "recording_of"]
 
-#: An argument of the analyses of recorded motions.
-IMPLAUSIBLE = OptionField(
-    "answers that no body makes, such as moments beyond 20 N m per kg of body mass: refuse them, or warn and give them "
-    "all the same",
-    name="implausible",
-    keyword="implausible",
-    kind="str",
-    default=ANSWERS[0],
-    choices=ANSWERS,
-)
+#: The fewest draws that make a band, and the most.
+FEWEST, MOST = 100, 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +29,14 @@ class Recording(Options):
 
     motion: str | os.PathLike[str] | pd.DataFrame = option(
         help="``.mot`` or ``.sto`` file of coordinates or states, or a DataFrame (index time [s], radians and metres)",
-        asked=False,
+        only="python",
         is_file=True,
         synonyms=("coordinates", "kinematics", "mot"),
     )
     external_loads: str | os.PathLike[str] | None = option(
         None,
         "file of OpenSim's external loads (XML)",
-        asked=False,
+        only="python",
         is_file=True,
         synonyms=("loads", "forces", "grf", "ground_reactions"),
     )
@@ -56,7 +47,7 @@ class Recording(Options):
         metavar="Hz",
         parse=read_cutoff,
         setup=True,
-        study=False,
+        only="command",
         recorded="cut-off [Hz]",
         synonyms=("filter", "lowpass", "low_pass"),
     )
@@ -69,19 +60,18 @@ class Recording(Options):
         several=2,
         metavar=("T0", "T1"),
         setup=True,
-        study=False,
+        only="command",
         recorded="time range [s]",
         synonyms=("start", "end", "interval", "initial_time", "final_time"),
     )
     accelerations: Accelerations | os.PathLike[str] | pd.DataFrame = option(
         "coordinates",
         "the data to differentiate: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
-        "Optimization through speeds",
-        in_python="or a Path or table of speeds [rad/s, m/s] at the motion's times, in place of the coordinates' "
-        "derivatives; a file of states may be both motion and speeds; not with cutoff or assemble",
+        "Optimization through speeds; in Python also a Path or table of speeds [rad/s, m/s] at the motion's times, "
+        "not with cutoff or assemble; a file of states may be both motion and speeds",
         choices=ACCELERATIONS,
         is_file=True,
-        setup_default="speeds",
+        setup=True,
         synonyms=("speeds", "velocities"),
     )
     assemble: bool = option(
@@ -121,3 +111,32 @@ class Recording(Options):
 def recording_of(motion: Any) -> Recording:
     """Return a recording as it is, and a motion alone as one with the default options."""
     return motion if isinstance(motion, Recording) else Recording(motion)
+
+
+@dataclass(frozen=True)
+class Answers(Options):
+    """Arguments of analyses of recorded motions besides the recording."""
+
+    implausible: Implausible = option(
+        IMPLAUSIBLE[0],
+        "answers that no body makes, such as moments beyond 20 N m per kg of body mass: refuse them, or warn and give "
+        "them all the same",
+        choices=IMPLAUSIBLE,
+    )
+    wobble: bool = option(False, "let bellies swing across their paths, as the motion drives them")
+
+
+@dataclass(frozen=True)
+class Uncertainty(Options):
+    """The unknowns that a band covers, and how much of their spread."""
+
+    mass_cv: float = option(0.25, "coefficient of variation of each muscle's mass", check=between(0, 2))
+    common: float = option(
+        0.5, "part of the variance of its logarithm that all muscles have in common", check=between(0, 1)
+    )
+    level: float = option(0.95, "part of the draws within the band", check=between(0, 1))
+    draws: int = option(2000, "how many draws there are", check=whole(FEWEST, MOST))
+    seed: int = option(0, "seed of the random numbers", check=whole(0, 2**63))
+    placement: bool = option(
+        True, "whether the places of bellies are unknown, too: aponeuroses, and free tendon at origins"
+    )

@@ -117,7 +117,9 @@ def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
 
 def _check_reserves(name: str, value: Any) -> Any:
     """Return strengths of reserves; raise :class:`OptionError` for one strength that is none."""
-    if isinstance(value, Real) and not (value is not True and 0 < float(value) < math.inf):
+    if isinstance(value, str | Real) and not (
+        isinstance(value, Real) and value is not True and 0 < float(value) < math.inf
+    ):
         raise OptionError(name, value, "positive strengths")
     return value
 
@@ -133,7 +135,7 @@ class Actuation(Options):
         several=True,
         metavar="XML",
         setup=True,
-        study=False,
+        only="command",
         is_file=True,
         synonyms=("force_set_files", "residuals"),
     )
@@ -157,7 +159,7 @@ class Actuation(Options):
         True,
         "a muscle's strength is the active force of its fibres at its length and speed, with an inextensible tendon, "
         "as OpenSim's Static Optimization takes it; else its largest isometric force",
-        asked=False,
+        only="python",
         recorded="muscle physiology",
     )
     passive: bool = option(
@@ -169,7 +171,7 @@ class Actuation(Options):
         NO_ACTUATORS,
         "names, groups or keywords of model forces that do not act; actuators never act twice, and contacts with "
         "ground do not act on bodies that external loads press, unless '-Contacts' is among these",
-        asked=False,
+        only="python",
         recorded="forces excluded",
     )
 
@@ -209,7 +211,7 @@ class RecruitmentOutputs(Options):
         synonyms=("reactions",),
     )
     tension_ends: bool = option(
-        False, "find the tensions at both ends of muscles with mass, which differ", asked=False, recorded=None
+        False, "find the tensions at both ends of muscles with mass, which differ", only="python", recorded=None
     )
     every: int = option(
         1,

@@ -131,7 +131,6 @@ class Wobble(Options):
         unit="Hz",
         keyword="wobble_frequency",
         check=_above_zero,
-        bare=True,
         metavar="Hz",
     )
     damping: float = option(
@@ -139,7 +138,6 @@ class Wobble(Options):
         "damping of bellies as a share of the critical one, unless the mass table has it",
         keyword="wobble_damping",
         check=_at_least_zero,
-        bare=True,
         metavar="SHARE",
     )
     tension: str | os.PathLike[str] | float | Any = option(
@@ -152,31 +150,30 @@ class Wobble(Options):
         parse=_source_of_tension,
         metavar="FILE",
         is_file=True,
-        bare=True,
-        study=False,
+        only="command",
     )
     frequency_factor: tuple[float, float] = option(
         (2 / 3, 5 / 3),
         "lowest and highest frequency that the band covers, as shares of each belly's own",
         keyword="wobble_frequency_factor",
         check=_range(_above_zero),
-        asked=False,
+        only="python",
     )
     damping_factor: tuple[float, float] = option(
         (0.5, 2.0),
         "lowest and highest damping that the band covers, as shares of each belly's own",
         keyword="wobble_damping_factor",
         check=_range(_at_least_zero),
-        asked=False,
+        only="python",
     )
     bellies: bool = option(
         True,
         "muscles' bellies swing, beside the masses on segments",
         keyword="wobble_bellies",
-        asked=False,
+        only="python",
     )
     masses: tuple[WobblingMass, ...] = option(
-        (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, asked=False
+        (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, only="python"
     )
     start: Mapping[str, Any] | None = option(
         None,
@@ -185,7 +182,7 @@ class Wobble(Options):
         unit="m, m/s",
         keyword="wobble_start",
         check=_check_start,
-        asked=False,
+        only="python",
     )
 
     @property

@@ -1,17 +1,24 @@
 """Pictures of results: :func:`plot` draws the usual one of any result, and the other functions a certain one each.
 
-All of them return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given.
+All of them return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given. They raise
+OptionError for a ``path`` with another suffix or if nothing is to be drawn, and OutputError if it cannot be written.
 """
 
-from .choosing import plot
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from .._core.errors import UnknownNameError
 from .forces import plot_forces, plot_muscles
-from .masses import plot_bellies, plot_masses
-from .motion import plot_motion
-from .polynomials import plot_moment_arms, plot_terms
+from .mass_figures import plot_bellies, plot_masses
+from .motion import plot_eigenvalues, plot_modes, plot_motion, plot_share
+from .page import PicturePath
+from .paths import plot_moment_arms, plot_terms, plot_touch
 from .recruitment import plot_activations, plot_bounds, plot_criteria, plot_reactions
 from .shares import plot_shares
-from .stability import plot_eigenvalues, plot_modes, plot_share
-from .touch import plot_touch
 
 __all__ = [
     "plot",
@@ -32,3 +39,47 @@ __all__ = [
     "plot_terms",
     "plot_touch",
 ]
+
+#: By the names of classes, whose modules need not be imported.
+PICTURES: dict[str, Callable[..., Figure]] = {
+    "InverseDynamicsResult": plot_forces,
+    "RecruitmentResult": plot_activations,
+    "Trajectory": plot_motion,
+    "MuscleRanking": plot_shares,
+    "LengthPolynomials": plot_terms,
+    "Linearization": plot_modes,
+    "StableShare": plot_share,
+    "InertialModel": plot_masses,
+}
+
+
+def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
+    """Draw the usual picture of a result, and return Matplotlib's figure.
+
+    ============================= =================================================================================
+    result of                     picture, whose function in ``opensim_inertia.plotting`` describes its options
+    ============================= =================================================================================
+    ``inverse_dynamics``          ``plot_forces``: coordinates, most; also ``plot_muscles`` of one coordinate
+    ``recruit``                   ``plot_activations``: muscles, most; also ``plot_bounds``, ``plot_reactions``
+    ``simulate``                  ``plot_motion``: coordinates, most, lumped
+    ``rank_muscles``              ``plot_shares``: coordinates, most
+    ``fit_length_polynomials``    ``plot_terms``: muscles; also ``plot_moment_arms`` of one muscle
+    ``linearize``                 ``plot_modes``: most
+    ``stability.stable_share``    ``plot_share``: others, name; also ``plot_eigenvalues``
+    ``InertialModel``             ``plot_masses``: muscles; also ``plot_bellies``
+    ============================= =================================================================================
+
+    Args:
+        result: one of these.
+        **options: those of its picture.
+
+    Example:
+        >>> oi.plot(result, "forces.png", coordinates=["knee_angle_r"])
+
+    Raises:
+        UnknownNameError: the result has no picture.
+    """
+    draw = next((PICTURES[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in PICTURES), None)
+    if draw is None:
+        raise UnknownNameError("kind of result", type(result).__name__, list(PICTURES), "plot")
+    return draw(result, path, **options)

@@ -1,20 +1,23 @@
-"""Pictures of where an inertial model's mass lies: its bellies along straight paths, and on the skeleton."""
+"""Where an inertial model's mass lies at the reference pose, as plain arrays for pictures.
+
+Fibres of length F start evenly along an aponeurosis of length P, and their mass lies evenly along them. Mass per length
+along the path is therefore a trapezoid from the belly's start ``A`` to its end ``A + P + F``: it rises over the shorter
+of P and F, is ``m / max(P, F)`` where it is constant, and falls over the shorter again. Without aponeurosis it is a
+bar. Divided by the density of muscle it is the area of the belly's cross-section.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from .._core.arrays import Array
-from .._core.checks import check_picture
 from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import InertiaError
 from .._core.opensim import osim
-from ..model.arguments import check_inertial
 from ..model.model import InertialModel
 from ..model.whole_path_mass import with_mass_along_whole_path
 from ..muscles.masses.donors import Skeleton
@@ -24,72 +27,89 @@ from ..muscles.masses.stretches import main_segment
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY
-from .bellies import DrawnDonor, DrawnMuscle, MassPicture
-from .rows import draw_rows
-from .saving import save_picture
-from .skeleton import draw_skeleton
 
-__all__ = ["mass_picture", "plot_bellies", "plot_masses"]
+__all__ = ["DrawnDonor", "DrawnMuscle", "MassPicture", "linear_density", "mass_picture"]
 
+#: Heading of muscles that are subtracted from no segment.
 NO_DONOR = "no segment"
-"""Heading of muscles that are subtracted from no segment."""
+#: Points by which a path is drawn.
 COURSE = 401
-"""Points by which a path is drawn."""
+#: Relative difference of masses and lengths below which left and right are the same.
 ALIKE = 0.01
-"""Relative difference of masses and lengths below which left and right are the same."""
 
 
-def plot_masses(
-    inertial: InertialModel,
-    path: str | os.PathLike[str] | None = None,
-    muscles: str | Iterable[str] | None = None,
-) -> Figure:
-    """Draw where mass lies along each muscle's path at the reference pose, paths straight, one below the other.
-
-    The thickness of a belly is the area of its cross-section, mass per length over the density of muscle; point masses
-    are dots. Path points and the places where paths pass joints are marked.
-
-    Args:
-        inertial: the model.
-        path: where to write the picture; the suffix, .png, .svg or .pdf, says its format. None: nowhere.
-        muscles: names or patterns (``"*_r"``) of the muscles to draw. None: all, but only the right side of a model
-            whose left and right (``_l``, ``_r``) are alike.
-
-    Raises:
-        UnknownNameError: a name fits no muscle with mass.
-        InertiaError: no muscle has mass.
-        OptionError: ``path`` does not end as a picture does.
-        OutputError: the picture cannot be written.
-    """
-    return _plotted(draw_rows, inertial, path, muscles)
+def linear_density(mass: float, start: float, aponeurosis: float, fibre: float) -> tuple[Array, Array]:
+    """Return arc lengths [m] and mass per length [kg/m] at the corners (4,) of a belly that starts at ``start`` [m]."""
+    shorter, longer = sorted((aponeurosis, fibre))
+    ends = np.array([0.0, shorter, longer, longer + shorter])
+    return start + ends, mass / longer * np.array([0.0, 1.0, 1.0, 0.0] if shorter > 0 else [1.0, 1.0, 1.0, 1.0])
 
 
-def plot_bellies(
-    inertial: InertialModel,
-    path: str | os.PathLike[str] | None = None,
-    muscles: str | Iterable[str] | None = None,
-) -> Figure:
-    """Draw bellies, to scale, on the lines of the skeleton at the reference pose, from the side and from the front.
+@dataclass(frozen=True)
+class DrawnMuscle:
+    """A muscle at one pose; places along it are arc lengths [m] from its origin."""
 
-    Arguments and errors are those of :func:`plot_masses`.
-    """
-    return _plotted(draw_skeleton, inertial, path, muscles)
+    name: str
+    donor: str  # segment that most of its mass is subtracted from
+    mass: float  # [kg]
+    course: Array  # even places from origin to insertion in ground [m], (n, 3)
+    length: float
+    start: float  # of its belly; lengths of aponeurosis and fibre are along the path [m]
+    aponeurosis: float
+    fibre: float
+    has_belly: bool  # False where the user gave point masses
+    point_masses: Array  # [kg], (n,); empty where mass is continuous
+    point_places: Array
+    path_points: Array  # ends included
+    crossings: tuple[tuple[str, float], ...]  # joints, and where the path is nearest to their centres
+
+    @property
+    def end(self) -> float:
+        """The arc length at which the belly ends [m]."""
+        return self.start + self.aponeurosis + self.fibre
+
+    @property
+    def middle(self) -> Array:
+        """The middle of the belly in ground [m], (3,)."""
+        return self.at(np.array([0.5 * (self.start + self.end)]))[0]
+
+    def area(self, density: float) -> tuple[Array, Array]:
+        """Return arc lengths [m] and areas [m^2] at corners of the cross-section, for a density [kg/m^3]."""
+        if not self.has_belly:
+            return np.empty(0), np.empty(0)
+        s, along = linear_density(self.mass, self.start, self.aponeurosis, self.fibre)
+        return s, along / density
+
+    def at(self, s: Array) -> Array:
+        """Return places in ground [m], (n, 3), at arc lengths (n,)."""
+        even = np.linspace(0.0, self.length, len(self.course))
+        return np.stack([np.interp(s, even, self.course[:, axis]) for axis in range(3)], axis=-1)
 
 
-def _plotted(draw: Callable[[MassPicture], Figure], inertial: InertialModel, path: Any, muscles: Any) -> Figure:
-    check_inertial(inertial)
-    if path is not None:
-        check_picture(path)
-    return save_picture(draw(mass_picture(inertial, muscles)), path)
+@dataclass(frozen=True)
+class DrawnDonor:
+    """A donor segment: published mass [kg], 0 for ground, that of its muscles, and how many of these are not drawn."""
+
+    mass: float
+    muscles: float
+    hidden: int
+
+
+@dataclass(frozen=True)
+class MassPicture:
+    """All that a picture of a model's muscle mass shows."""
+
+    model: str
+    muscles: Sequence[DrawnMuscle]  # from proximal to distal; those of a donor together
+    donors: Mapping[str, DrawnDonor]
+    bones: Mapping[str, Array]  # line segments of each body in ground [m], (n, 2, 3)
+    views: Array  # unit vectors (right, up) of side and front view in ground, (2, 2, 3)
+    density: float  # of muscle [kg/m^3]
+    caption: str  # what is assumed
 
 
 def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = None) -> MassPicture:
-    """Return all that pictures of an inertial model's mass show, as plain arrays; see :func:`plot_masses`.
-
-    Raises:
-        UnknownNameError: a name fits no muscle with mass.
-        InertiaError: no muscle has mass.
-    """
+    """Return all that pictures of an inertial model's mass show; UnknownNameError and InertiaError of plot_masses."""
     if not inertial.muscle_names:
         raise InertiaError(f"no muscle of model '{inertial.model.getName()}' has mass, so there is nothing to draw")
     chosen = select_muscles(inertial.muscle_names, muscles)
@@ -99,11 +119,12 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
     one_side = muscles is None and _is_symmetric(inertial, lengths["path"].to_dict())
     if one_side:
         chosen = [name for name in chosen if not name.endswith("_l")]
-    courses = _courses(inertial, chosen)
-    joints = _Joints(model, state, skeleton)
+    whole_paths = with_mass_along_whole_path(inertial, COURSE - 1)  # its mass points are in the middles of equal parts
+    courses = whole_paths.mass_points(whole_paths.reference_state(), chosen, jacobians=False)
+    joints = _Joints(model, state, skeleton, "_r" if one_side else "")
     bellies = [
         _drawn_muscle(
-            inertial, name, lengths.loc[name], courses[name], _live_points(model, state, name), joints, one_side
+            inertial, name, lengths.loc[name], courses[name].positions, _live_points(model, state, name), joints
         )
         for name in chosen
     ]
@@ -149,16 +170,6 @@ def _is_symmetric(inertial: InertialModel, length: dict[str, float]) -> bool:
     )
 
 
-def _courses(inertial: InertialModel, names: Sequence[str]) -> dict[str, Array]:
-    """Return points (n, 3) in ground [m] in the middles of n equal parts of each path at the reference pose.
-
-    They are the mass points of a model whose whole paths are bellies.
-    """
-    whole_paths = with_mass_along_whole_path(inertial, COURSE - 1)
-    points = whole_paths.mass_points(whole_paths.reference_state(), names, jacobians=False)
-    return {name: mass_points.positions for name, mass_points in points.items()}
-
-
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
     """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
     places = []
@@ -171,25 +182,9 @@ def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[
 
 
 def _drawn_muscle(
-    inertial: InertialModel,
-    name: str,
-    lengths: Any,
-    middles: Array,
-    points: list[tuple[Array, str]],
-    joints: _Joints,
-    one_side: bool,
+    inertial: InertialModel, name: str, lengths: Any, middles: Array, points: list[tuple[Array, str]], joints: _Joints
 ) -> DrawnMuscle:
-    """Return the drawing of one muscle at the reference pose.
-
-    Args:
-        inertial: the model.
-        name: the muscle.
-        lengths: of its path and of its fibres [m], by "path" and "fibre".
-        middles: points (n, 3) in ground [m] in the middles of n equal parts of the path.
-        points: places (3,) in ground [m] and bodies of its path points.
-        joints: finds the joints that the path crosses.
-        one_side: whether only the right side is drawn, so that joints are named without it.
-    """
+    """Return the drawing of a muscle: lengths [m] of path and fibre, middles (n, 3) of equal parts of it."""
     material = inertial.material_map(name)
     length, fibre = float(lengths["path"]), float(lengths["fibre"])
     start, aponeurosis = material.proximal * (length - fibre), material.aponeurosis * (length - fibre)
@@ -202,7 +197,6 @@ def _drawn_muscle(
     if name in inertial.muscles.explicit or not inertial.muscles.is_continuous:
         lumps = inertial.muscles.shown_points(name)
         masses, place_of = lumps.masses, start + lumps.chi * aponeurosis + lumps.xi * fibre
-    crossings = joints.crossed(even, course, places, [body for _, body in points])
     return DrawnMuscle(
         name,
         _donor(inertial, name),
@@ -216,7 +210,7 @@ def _drawn_muscle(
         masses,
         place_of,
         places,
-        tuple((joint.removesuffix("_r") if one_side else joint, s) for joint, s in crossings),
+        joints.crossed(even, course, places, [body for _, body in points]),
     )
 
 
@@ -227,50 +221,39 @@ def _donor(inertial: InertialModel, name: str) -> str:
 
 def _places_along(s: Array, course: Array, points: Sequence[Array]) -> Array:
     """Return arc lengths [m] of the path's points: those of the course that are nearest, in order."""
-    arc_lengths = np.empty(len(points))
-    first = 0
-    for i, point in enumerate(points[:-1]):
-        distance = np.linalg.norm(course[first:] - point, axis=1)
-        first += int(np.argmin(distance)) if i else 0
-        arc_lengths[i] = s[first]
-    arc_lengths[-1] = s[-1]
-    return arc_lengths
+    places = [0]
+    for point in points[1:-1]:
+        places.append(places[-1] + int(np.argmin(np.linalg.norm(course[places[-1] :] - point, axis=1))))
+    return s[[*places, len(s) - 1]]
 
 
 class _Joints:
-    """Finds the joints that a path crosses, and where."""
+    """Finds the joints that a path crosses, and where; ``side`` is the end of names that is left out."""
 
-    def __init__(self, model: osim.Model, state: osim.State, skeleton: Skeleton) -> None:
+    def __init__(self, model: osim.Model, state: osim.State, skeleton: Skeleton, side: str) -> None:
         self._skeleton = skeleton
-        self._names: dict[str, str] = {}
-        self._centres: dict[str, Array] = {}
-        joints = model.getJointSet()
-        for i in range(joints.getSize()):
-            joint = joints.get(i)
-            below = joint.getChildFrame().findBaseFrame().getName()
-            if below in self._names or joint.numCoordinates() == 0:
-                continue
-            self._names[below] = joint.getName()
-            self._centres[below] = joint.getChildFrame().getPositionInGround(state).to_numpy().copy()
+        self._joints: dict[str, tuple[str, Array]] = {}  # names and centres by the body below
+        for joint in model.getJointSet():
+            frame = joint.getChildFrame()
+            below = frame.findBaseFrame().getName()
+            if below not in self._joints and joint.numCoordinates():
+                centre = frame.getPositionInGround(state).to_numpy().copy()
+                self._joints[below] = joint.getName().removesuffix(side), centre
 
-    def crossed(self, s: Array, course: Array, places: Array, bodies: Sequence[str]) -> list[tuple[str, float]]:
-        """Return joints between the path's ends, and the arc lengths [m] at which the path is nearest to their centres.
-
-        Args:
-            s, course: arc lengths (n,) and points (n, 3) of the path.
-            places, bodies: arc lengths of its path points, and the bodies that they are on.
-        """
+    def crossed(self, s: Array, course: Array, places: Array, bodies: Sequence[str]) -> tuple[tuple[str, float], ...]:
+        """Return joints between a path's ends, and the arc lengths [m] at which it is nearest to their centres."""
         chains = [self._skeleton.ancestors(body) for body in bodies]
         crossings = []
         for below in set(chains[0]) ^ set(chains[-1]):
-            if below not in self._names:
+            if below not in self._joints:
                 continue
+            name, centre = self._joints[below]
             is_below = np.array([below in chain for chain in chains])
             changes = np.flatnonzero(is_below[1:] != is_below[:-1])
             between = (s >= places[changes[0]]) & (s <= places[changes[-1] + 1])
-            distance = np.where(between, np.linalg.norm(course - self._centres[below], axis=1), np.inf)
-            crossings.append((self._names[below], float(s[int(np.argmin(distance))])))
-        return sorted(crossings, key=lambda crossing: (crossing[1], crossing[0]))
+            distance = np.where(between, np.linalg.norm(course - centre, axis=1), np.inf)
+            crossings.append((name, float(s[int(np.argmin(distance))])))
+        return tuple(sorted(crossings, key=lambda crossing: (crossing[1], crossing[0])))
 
 
 def _proximal_first(muscle: DrawnMuscle, skeleton: Skeleton) -> tuple[int, str, float]:

@@ -1,86 +1,93 @@
-"""A picture of a simulation: coordinates over time, and energies without those stored in muscles."""
+"""Pictures of simulated motions and of stability: coordinates and energies, stable patterns, eigenvalues and modes."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .._core.checks import check_names
-from .._core.errors import OptionError
-from .saving import save_picture
-from .style import KIND_COLORS, PALETTE, bare
+from .._core.arrays import Array
+from .._core.checks import check_count, check_names
+from .._core.errors import ModelError
+from .._core.provenance import assumptions_caption
+from .page import INK, KIND_COLORS, PALETTE, PicturePath, bare, check_drawn, note, panels, save_picture, spoken
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
+    from ..analyses.stability import Linearization, StableShare
+    from ..analyses.stability.result import Mode, Scene
 
-__all__ = ["plot_motion"]
+__all__ = ["plot_eigenvalues", "plot_modes", "plot_motion", "plot_share"]
 
 #: Kinetic, potential and total energy: blue, vermilion, black.
 COLORS = {"kinetic": PALETTE[0], "potential": PALETTE[1], "total": "0.15"}
+#: Labels of coordinates by their unit.
+LABELS = {"rad": "angle [deg]", "m": "[m]", "": "value"}
+#: Modes in a picture, at most.
+MOST_MODES = 40
+#: Share of the pose's extent that the largest arrow of a mode covers; shares of it below which arrows are left out, and
+#: shares of the largest change below which coordinates are not noted.
+ARROW, SHORT, LEAST_NOTED = 0.22, 0.03, 0.05
+#: Points beyond this number are drawn small.
+MANY = 200
+#: Styles of curves that may lie on each other.
+LINES: tuple[dict[str, Any], ...] = ({"lw": 3.4, "alpha": 0.45}, {"lw": 1.3}, {"lw": 1.3, "ls": "--"})
 
 
 def plot_motion(
     trajectory: Trajectory,
-    path: str | os.PathLike[str] | None = None,
+    path: PicturePath = None,
     coordinates: Sequence[str] | None = None,
     most: int = 4,
     lumped: Trajectory | None = None,
 ) -> Figure:
-    """Draw the coordinates of a simulation over time, and its energies.
+    """Draw the coordinates of a simulation over time, and its energies without those stored in muscles.
 
     Args:
         trajectory: the simulation, with its model.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         coordinates: names; default: those that move most.
         most: how many there are by default.
         lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: there would be no coordinate to draw, or ``path`` is
-            no picture. ModelError: the trajectory holds no model. OutputError: the file cannot be written.
+        UnknownNameError: there is no such coordinate. ModelError: the trajectory holds no model.
     """
-    if most < 1 or (coordinates is not None and not coordinates):
-        raise OptionError("coordinates" if coordinates is not None else "most", coordinates or most, "at least one")
-    table, layout = trajectory.coordinates(), trajectory.layout
+    check_drawn(most, "coordinates", coordinates)
+    table = trajectory.coordinates()
     check_names("coordinate", coordinates or (), table.columns)
     from ..analyses.forward_simulation.replay import energies
 
     energy = energies(trajectory.system, trajectory.times, trajectory.y)
     beside = None if lumped is None else lumped.coordinates()
     ranges = np.ptp(table.to_numpy(), axis=0)
-    drawn_names = coordinates or [table.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
-    panels = len(drawn_names) + 1
-    columns = min(2, panels)
-    rows = -(-panels // columns)
+    names = coordinates or [table.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
+    columns, rows = min(2, len(names) + 1), -(-(len(names) + 1) // min(2, len(names) + 1))
     figure = Figure(figsize=(5.2 * columns, 2.4 * rows + 0.3), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False)
-    for axis in axes.flat[panels:]:
-        axis.axis("off")
-    labels = {"rad": "angle [deg]", "m": "[m]", "": "value"}
-    for axis, name in zip(axes.flat, drawn_names, strict=False):
-        unit = layout.unit(name)
+    axes = panels(figure, len(names) + 1, columns)
+    for axis, name in zip(axes, names, strict=False):
+        unit = trajectory.layout.unit(name)
         if beside is not None:
             axis.plot(beside.index, _shown(beside[name], unit), color=KIND_COLORS["lumped"], lw=2.2, label="lumped")
         values = _shown(table[name], unit)
         axis.plot(table.index, values, color=KIND_COLORS["inertial"], lw=1.6, label="inertial muscles")
-        axis.set_title(name.replace("_", " "), fontsize=10)
-        axis.set_ylabel(labels[unit])
+        axis.set_title(spoken(name), fontsize=10)
+        axis.set_ylabel(LABELS[unit])
     if beside is not None:
-        axes.flat[0].legend(frameon=False, fontsize=8)
-    axis = axes.flat[len(drawn_names)]
+        axes[0].legend(frameon=False, fontsize=8)
     for name, color in COLORS.items():
         values = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
-        axis.plot(energy.index, values, color=color, lw=1.6, label=name)
-    axis.set_title("energy of bones, springs and the muscles' mass", fontsize=10)
-    axis.set_ylabel("energy [J]")
-    axis.legend(frameon=False, fontsize=8)
-    bare(*axes.flat[:panels])
-    for axis in axes.flat[:panels]:
+        axes[-1].plot(energy.index, values, color=color, lw=1.6, label=name)
+    axes[-1].set_title("energy of bones, springs and the muscles' mass", fontsize=10)
+    axes[-1].set_ylabel("energy [J]")
+    axes[-1].legend(frameon=False, fontsize=8)
+    bare(*axes)
+    for axis in axes:
         axis.margins(x=0)
         axis.set_xlabel("time [s]")
     return save_picture(figure, path, dpi=150)
@@ -89,3 +96,153 @@ def plot_motion(
 def _shown(values: pd.Series, unit: str) -> pd.Series:
     """Return values [rad, m or no unit] as they are drawn, angles in degrees."""
     return np.degrees(values) if unit == "rad" else values
+
+
+def plot_share(
+    share: StableShare,
+    path: PicturePath = None,
+    others: Mapping[str, StableShare] | None = None,
+    name: str = "inertial muscles",
+) -> Figure:
+    """Draw the share of stable patterns over intrinsic stiffness (Bunderson et al. 2012, fig. 2b).
+
+    Args:
+        share: the share.
+        others: shares to draw beside, by name, as of the model with all mass in the segments.
+        name: what this one is called beside them.
+    """
+    curves = {name: share, **(others or {})}
+    figure = Figure(figsize=(5.6, 3.9), layout="constrained")
+    axes = figure.subplots()
+    for i, (label, each) in enumerate(curves.items()):
+        style = LINES[min(i, len(LINES) - 1)] if len(curves) > 1 else LINES[1]
+        look: dict[str, Any] = {"marker": "o", "ms": 4, "color": PALETTE[i % len(PALETTE)], "label": label} | style
+        axes.plot(each.stiffnesses, 100 * each.share, **look)
+    axes.set(ylim=(-3, 103), xlabel="intrinsic stiffness [Fmax / lopt per unit of activation]")
+    axes.set_ylabel("stable activation patterns [%]")
+    axes.grid(axis="y", color="0.92", lw=0.6)
+    if len(curves) > 1:
+        axes.legend(frameon=False, fontsize=8)
+    axes.set_title(f"{share.model}: activation patterns that hold the posture", fontsize=10)
+    bare(axes)
+    drawn = f"{len(share.patterns)} patterns, uniform among all that hold it."
+    note(figure, f"{drawn} {assumptions_caption(share.provenance)}")
+    return save_picture(figure, path)
+
+
+def plot_eigenvalues(
+    share: StableShare, path: PicturePath = None, stiffnesses: Sequence[float] | None = None
+) -> Figure:
+    """Draw the eigenvalues of all patterns in the complex plane, at some of the stiffnesses.
+
+    Args:
+        share: the share of stable patterns.
+        stiffnesses: the nearest of those that there are; None: where the share is next to 0, 0.5 and 1.
+    """
+    known, wanted = (share.share, (0.0, 0.5, 1.0)) if stiffnesses is None else (share.stiffnesses, stiffnesses)
+    which = sorted({int(np.argmin(np.abs(known - value))) for value in wanted})
+    clouds = {f"stiffness {share.stiffnesses[i]:g}": share.eigenvalues[i] for i in which}
+    figure = Figure(figsize=(max(3.1 * len(clouds), 4.6), 3.8), layout="constrained")
+    beside = panels(figure, len(clouds), len(clouds), sharex=True, sharey=True)
+    for axes, (name, values) in zip(beside, clouds.items(), strict=True):
+        stable = (values.real < 0).all(axis=-1)
+        for patterns, color in ((stable, PALETTE[0]), (~stable, PALETTE[1])):
+            points = values[patterns].ravel()
+            size = 3.0 if len(points) > MANY else 14.0
+            axes.scatter(points.real, points.imag, s=size, color=color, lw=0, alpha=0.5, rasterized=True)
+        axes.axvline(0.0, color=INK, lw=0.8)
+        axes.axhline(0.0, color="0.85", lw=0.6, zorder=0)
+        part = f"{100 * stable.mean():.3g} % stable" if stable.size > 1 else "stable" if stable.all() else "unstable"
+        axes.set_title(f"{name}: {part}", fontsize=9)
+        axes.set_xlabel("real part [1/s]")
+        bare(axes)
+    _scale(beside[0], np.concatenate([values.real.ravel() for values in clouds.values()]))
+    beside[0].set_ylabel("imaginary part [rad/s]")
+    figure.suptitle(f"{share.model}: eigenvalues of activation patterns", fontsize=10)
+    note(
+        figure,
+        f"{len(share.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
+        "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
+        f"Blue: of stable patterns; orange: of unstable ones. {assumptions_caption(share.provenance)}",
+    )
+    return save_picture(figure, path)
+
+
+def _scale(axes: Axes, parts: Array) -> None:
+    """Let the horizontal axis be linear within +-1 and logarithmic beyond, with room for real parts (N,)."""
+    axes.set_xscale("symlog", linthresh=1.0, linscale=0.5)
+    left, right = min(-2.0, 1.5 * float(parts.min(initial=0.0))), max(2.0, 1.5 * float(parts.max(initial=0.0)))
+    decades = [10.0**k for k in range(1, 12)]
+    ticks = [-x for x in reversed(decades) if -x >= left] + [0.0] + [x for x in decades if x <= right]
+    axes.set(xlim=(left, right), xticks=ticks)
+    axes.minorticks_off()
+
+
+def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -> Figure:
+    """Draw the modes that grow fastest, or decay most slowly, as arrows on the pose.
+
+    Each is drawn in the sagittal or frontal plane, whichever it moves in most. Modes that move no coordinate, as of
+    activations alone, are left out. Of modes that oscillate the real part is drawn.
+
+    Args:
+        linear: the linearization.
+        most: how many modes to draw.
+
+    Raises:
+        ModelError: the linearization was pickled or copied, or no mode moves a coordinate.
+    """
+    check_count("most", most, MOST_MODES)
+    scene = linear.scene
+    if scene is None:
+        raise ModelError("this linearization holds no model, for it was pickled or copied: linearise again")
+    modes = [mode for mode in linear.modes() if max(map(abs, mode.coordinates().values()), default=0.0) > 0.5][:most]
+    if not modes:
+        raise ModelError("no mode moves a coordinate")
+    columns = min(4, len(modes))
+    figure = Figure(figsize=(2.7 * columns, 3.3 * -(-len(modes) // columns) + 0.3), layout="constrained")
+    for axes, mode in zip(panels(figure, len(modes), columns), modes, strict=True):
+        _draw_mode(axes, scene, mode)
+    figure.suptitle(f"{scene.name}: {'stable' if linear.is_stable else 'unstable'}", fontsize=10)
+    note(figure, scene.caption)
+    return save_picture(figure, path)
+
+
+def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
+    """Draw the pose, the pose moved along a mode, and arrows from one to the other, in the plane of largest motion."""
+    changes = mode.coordinates()
+    moves = scene.moves(np.array([changes[name].real for name in scene.coordinate_names]))
+    across = 2 if np.abs(moves[:, 2]).max() > np.abs(moves[:, 0]).max() else 0
+    projected, moves = scene.points()[:, [across, 1]], moves[:, [across, 1]]
+    extent = float(np.ptp(projected, axis=0).max()) or 1.0
+    longest = float(np.linalg.norm(moves, axis=1).max())
+    moves = moves * (ARROW * extent / longest if longest > 0 else 0.0)
+    for color, places, width in (("0.35", projected, 2.4), (PALETTE[1], projected + moves, 1.0)):
+        for stick in scene.sticks:
+            axes.plot(*places[list(stick)].T, color=color, lw=width, solid_capstyle="round", zorder=2 + (width < 2))
+    axes.scatter(projected[:, 0], projected[:, 1], s=10, color="0.35", lw=0, zorder=3)
+    for place, move in zip(projected, moves, strict=True):
+        if np.linalg.norm(move) > SHORT * ARROW * extent:
+            arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": PALETTE[0], "lw": 1.3, "shrinkA": 0, "shrinkB": 0}
+            axes.annotate("", xy=tuple(place + move), xytext=tuple(place), arrowprops=arrow, zorder=4)
+    extremes = np.concatenate([projected, projected + moves])
+    low, high = extremes.min(axis=0), extremes.max(axis=0)
+    middle, half = (low + high) / 2, 0.56 * float((high - low).max())
+    axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half), aspect="equal")
+    largest = sorted(changes, key=lambda name: -abs(changes[name]))[:3]
+    note = ", ".join(f"{name} {changes[name].real:+.2f}" for name in largest if abs(changes[name]) > LEAST_NOTED)
+    axes.set_title(_title(mode), fontsize=8)
+    axes.set_xlabel(f"{'xyz'[across]} [m]\n{textwrap.fill(note, 42)}", fontsize=7)
+    axes.set_ylabel("y [m]", fontsize=7)
+    axes.tick_params(labelsize=7)
+    bare(axes)
+
+
+def _title(mode: Mode) -> str:
+    """Return a mode's eigenvalue, and in which time the mode doubles or halves."""
+    from ..analyses.stability.result import NEUTRAL
+
+    value = mode.eigenvalue
+    how = f", {mode.frequency:.3g} Hz" if mode.frequency else ""
+    if abs(value.real) <= NEUTRAL * abs(value):
+        return f"{replace(mode, eigenvalue=complex(0.0, value.imag))} 1/s\nneither grows nor decays{how}"
+    return f"{mode} 1/s\n{'doubles' if value.real > 0 else 'halves'} in {abs(mode.doubling_time):.3g} s{how}"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
@@ -15,9 +13,8 @@ from matplotlib.figure import Figure
 
 from .._core.arrays import Array
 from .._core.checks import check_names
-from .._core.errors import InertiaError, OptionError
-from .saving import save_picture
-from .style import INK
+from .._core.errors import InertiaError
+from .page import INK, PicturePath, caption_lines, check_drawn, save_picture
 
 if TYPE_CHECKING:
     from ..analyses.ranking.ranking import MuscleRanking
@@ -29,22 +26,14 @@ MOST_COORDINATES = 20
 #: Sides whose shares differ by less, relative to the largest share, are alike.
 ALIKE = 0.01
 
-CELL = (0.42, 0.19)
-"""Width and height of a cell [in]."""
-LETTER = 0.07
-"""Width of a letter of a label [in]."""
-LETTER_OF_TITLE = 0.078
-"""Width of a letter of the title [in]."""
+#: Sizes of a cell, and of a letter of a label and of the title [in]; that of texts [pt].
+CELL, LETTER, LETTER_OF_TITLE, FONT = (0.42, 0.19), 0.07, 0.078, 7.0
+#: Smaller shares have no number.
 LEAST = 5e-5
-"""Smaller shares have no number."""
-FONT = 7.0
 
 
 def plot_shares(
-    ranking: MuscleRanking,
-    path: str | os.PathLike[str] | None = None,
-    coordinates: Sequence[str] | None = None,
-    most: int = 30,
+    ranking: MuscleRanking, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 30
 ) -> Figure:
     """Draw the shares as a heat map: muscles downwards, coordinates to the right, with the numbers in percent.
 
@@ -52,18 +41,15 @@ def plot_shares(
 
     Args:
         ranking: the ranking of muscles.
-        path: file to write (.png, .svg or .pdf); None to return the figure only.
         coordinates: names; default: up to 20 of which muscles hold most, without those on the base, and without the
             left side where it is as the right one.
         most: muscles that are shown apart: the first of each coordinate, and those with the largest shares.
 
     Raises:
-        UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share. OptionError: nothing is
-            asked for, or ``path`` is no picture. OutputError: the file cannot be written.
+        UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share.
     """
     check_names("coordinate", coordinates or (), ranking.shares.columns)
-    if most < 1 or (coordinates is not None and not coordinates):
-        raise OptionError("most" if most < 1 else "coordinates", most if most < 1 else coordinates, "at least one")
+    check_drawn(most, "coordinates", coordinates)
     affected = ranking.affected_coordinates()
     if not affected:
         raise InertiaError("no muscle adds inertia to any coordinate, so there is nothing to draw")
@@ -125,49 +111,42 @@ def _heat_map(
     caption: str,
 ) -> Figure:
     """Draw shares (M, C) of M muscles and C coordinates, and below them further rows, each a label and values (C,)."""
-    rows = len(muscles) + len(sums)
     left = 0.25 + LETTER * max(len(name) for name in [*muscles, *(label for label, _ in sums)])
     slanted = 0.6 * LETTER * max(len(name) for name in coordinates)
     inner, right = CELL[0] * len(coordinates), max(0.9, slanted + 0.2)
     width = max(left + inner + right, LETTER_OF_TITLE * len(title) + 0.3)
-    lines = textwrap.wrap(caption, int(19.0 * width))
+    lines = caption_lines(caption, 1.15 * width)
     below, above = 0.25 + 0.13 * len(lines), 0.45 + slanted
-    height = below + CELL[1] * rows + 0.12 + above
+    height = below + CELL[1] * (len(muscles) + len(sums)) + 0.12 + above
     figure = Figure(figsize=(width, height))
-    top = 1 - above / height
-    span = CELL[1] * len(muscles) / height
+    top, span = 1 - above / height, CELL[1] * len(muscles) / height
     axes = figure.add_axes((left / width, top - span, inner / width, span))
+    place = (left / width, below / height, inner / width, CELL[1] * len(sums) / height)
+    below_map = figure.add_axes(place, sharex=axes)
     norm = PowerNorm(0.5, vmin=0.0, vmax=float(shares.max(initial=LEAST)))
-    cells = np.ma.masked_equal(shares, 0.0)
-    map_ = matplotlib.colormaps["YlGnBu"]
-    mesh = axes.pcolormesh(cells, cmap=map_, norm=norm, edgecolors="white", linewidth=0.6)
+    look: dict[str, Any] = {"cmap": matplotlib.colormaps["YlGnBu"], "edgecolors": "white", "linewidth": 0.6}
+    mesh = axes.pcolormesh(np.ma.masked_equal(shares, 0.0), norm=norm, **look)
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT - 1}
     for i, k in zip(*np.nonzero(shares >= LEAST), strict=True):
         ink = "white" if norm(shares[i, k]) > 0.6 else "black"
-        axes.text(k + 0.5, i + 0.5, _percent(shares[i, k]), ha="center", va="center", fontsize=FONT - 1, color=ink)
-    axes.set_yticks(np.arange(len(muscles)) + 0.5, list(muscles), fontsize=FONT)
-    below_map = figure.add_axes(
-        (left / width, below / height, inner / width, CELL[1] * len(sums) / height), sharex=axes
-    )
+        axes.text(k + 0.5, i + 0.5, _percent(shares[i, k]), color=ink, **centred)
     for row, (_, values) in enumerate(sums):
         for k, value in enumerate(values):
-            text = _percent(value) if value >= LEAST else "-"
-            below_map.text(k + 0.5, row + 0.5, text, ha="center", va="center", fontsize=FONT - 1, color="black")
-    below_map.set_yticks(np.arange(len(sums)) + 0.5, [label for label, _ in sums], fontsize=FONT)
-    below_map.set(ylim=(len(sums), 0))
-    axes.set(xlim=(0, len(coordinates)), ylim=(len(muscles), 0))
+            below_map.text(k + 0.5, row + 0.5, _percent(value) if value >= LEAST else "-", **centred)
+    for axis, names in ((axes, muscles), (below_map, [label for label, _ in sums])):
+        axis.set_yticks(np.arange(len(names)) + 0.5, list(names), fontsize=FONT)
+        axis.set(xlim=(0, len(coordinates)), ylim=(len(names), 0))
+        axis.spines[:].set_visible(False)
     axes.xaxis.tick_top()
     axes.set_xticks(np.arange(len(coordinates)) + 0.5, list(coordinates), fontsize=FONT)
     for label in axes.get_xticklabels():
         label.set(rotation=45, ha="left", rotation_mode="anchor")
-    for axis in (axes, below_map):
-        axis.spines[:].set_visible(False)
-        axis.tick_params(length=0, pad=2)
-    below_map.tick_params(bottom=False, labelbottom=False)
+    axes.tick_params(length=0, pad=2)
+    below_map.tick_params(length=0, pad=2, bottom=False, labelbottom=False)
     bar_axes = figure.add_axes(((left + inner + 0.25) / width, top - span, 0.11 / width, span))
     bar = figure.colorbar(mesh, cax=bar_axes)
-    ticks = bar_axes.get_yticks()
-    visible_ticks = [tick for tick in ticks if norm.vmin <= tick <= norm.vmax]
-    bar.set_ticks(visible_ticks, labels=[f"{100 * tick:g}" for tick in visible_ticks], fontsize=FONT)
+    ticks = [tick for tick in bar_axes.get_yticks() if norm.vmin <= tick <= norm.vmax]
+    bar.set_ticks(ticks, labels=[f"{100 * tick:g}" for tick in ticks], fontsize=FONT)
     bar.set_label("share [%]", fontsize=FONT)
     bar.outline.set_visible(False)
     figure.text(0.15 / width, 1 - 0.22 / height, title, fontsize=9.5)

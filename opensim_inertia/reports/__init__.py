@@ -1,10 +1,9 @@
 """Reports: one self-contained page per run, with its answer, curves, a moving view and what was assumed."""
 
-from .bones import missing_meshes
 from .content import Link, Table, table_of
-from .document import Code, Picture, Section, write_document_page
 from .making import check_recordings, report
-from .page import Report
+from .page import Code, Picture, Report, Section, write_document_page
+from .scene import missing_meshes
 
 __all__ = [
     "Code",

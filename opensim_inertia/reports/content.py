@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .._core.arrays import Array
 from .._core.numerics.thinning import MOST_DRAWN, drawn_rows
-from ..opensim_model.setups.gait import Event, gait_cycles
+from .._core.provenance import stated_options
+from ..opensim_model.setups.gait import SHORTEST, THRESHOLD, Event, gait_cycles
 
-__all__ = ["Band", "Content", "Gait", "Link", "Panel", "Plot", "Series", "Table", "compared", "table_of"]
-
+#: Sources of masses that are listed.
+MOST_SOURCES = 3
+#: Entries of the provenance that are facts of their own, and what they are called.
+FACTS = {
+    "cut-off [Hz]": "low-pass filter [Hz]",
+    "forces excluded": "forces that do not act",
+    "coordinates missing in the motion": "coordinates missing in the motion, at rest",
+    "left massless": "muscles left without mass",
+    "paths led by OpenSim": "paths led by OpenSim",
+    "accelerations": "accelerations from splines through",
+    "free": "coordinates left out",
+    "reserves": "reserves [N m or N]",
+    "muscle physiology": "force, length and speed of fibres count",
+    "passive fibres": "passive fibres pull",
+}
 LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
 Band = tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]]
 """Lower and upper end (T,) of a band, or what computes them (R,) at rows (R,) that are drawn."""
 
 
+#: The code of the highest number, by the bytes that a code has; the next one stands for what is not finite.
+MOST_CODE = {2: 2**16 - 2, 4: 2**32 - 2}
+
+
 @dataclass(frozen=True)
 class Link:
-    """A link to a file beside the page.
-
-    Attributes:
-        text: what is clicked.
-        target: the file, relative to the page.
-    """
+    """A text that links to a file, whose path is relative to the page."""
 
     text: str
     target: str
@@ -35,13 +51,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Series:
-    """One curve.
-
-    Attributes:
-        label: its name in the legend.
-        values: (T,), in the unit of its plot.
-        role: "lumped", "inertial", or "" for the next colour of the palette.
-    """
+    """A curve (T,) and its label; its role is "lumped", "inertial", or "" for the next colour of the palette."""
 
     label: str
     values: Array
@@ -50,16 +60,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over the same axes.
+    """Curves over the same axes, drawn on top of each other if they are ``stacked`` parts of a sum.
 
-    Attributes:
-        title: what is drawn.
-        unit: of the values; empty for none.
-        series: the curves.
-        band: lower and upper end (T,) of a band, or what computes them at some rows; None for no band.
-        band_label: the band's name in the legend.
-        stacked: whether curves are parts of a sum and are drawn on top of each other.
-        rows: numbers (T,) of the run's rows that the values are of; None for all of them.
+    ``rows`` are numbers (T,) of the run's rows that the values are of; None for all of them.
     """
 
     title: str
@@ -102,13 +105,7 @@ def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
 
 @dataclass(frozen=True)
 class Panel:
-    """Plots that are shown together, one panel at a time.
-
-    Attributes:
-        name: what is chosen, such as a coordinate.
-        group: heading under which it is listed.
-        plots: from top to bottom, over the same span of time.
-    """
+    """Plots over the same span of time, from top to bottom, listed by name under the heading ``group``."""
 
     name: str
     group: str
@@ -117,14 +114,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text.
-
-    Attributes:
-        title: its caption.
-        head: names of the columns, the first of which names the rows.
-        rows: cells, the first of which name the rows.
-        note: a sentence below.
-    """
+    """A table of text, with a caption above and a note below; the first column names the rows."""
 
     title: str
     head: Sequence[str]
@@ -132,37 +122,29 @@ class Table:
     note: str = ""
 
 
+def number(value: float) -> str:
+    """Return a number with three digits, more only where they are before the point, and a true minus sign."""
+    text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
+    return text.replace("-", "\u2212")
+
+
 def table_of(frame: pd.DataFrame, title: str, index: bool = True) -> Table:
-    """Return a DataFrame as a table with five significant digits.
-
-    Args:
-        frame: the table.
-        title: its caption.
-        index: whether the index names the rows; else the first column does.
-    """
+    """Return a DataFrame as a table with five significant digits, whose index or first column names the rows."""
     cells = frame.reset_index() if index else frame
-    rows = [[_cell(value) for value in row] for row in cells.itertuples(index=False)]
+    rows = [
+        [f"{value:.5g}" if isinstance(value, float) else str(value) for value in row]
+        for row in cells.itertuples(index=False)
+    ]
     return Table(title, [str(column) for column in cells.columns], rows)
-
-
-def _cell(value: object) -> str:
-    """Return the text of a table's cell."""
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)
 class Gait:
-    """Gait cycles over which curves can be drawn.
+    """Gait cycles over which curves can be drawn, by side ("r", "l")."""
 
-    Attributes:
-        cycles: first and last time [s] of each cycle, by side: "r", "l".
-        offs: times [s] at which feet leave the ground, by side.
-        source: a sentence that says where they come from.
-    """
-
-    cycles: Mapping[str, Sequence[tuple[float, float]]]
-    offs: Mapping[str, Sequence[float]]
-    source: str
+    cycles: Mapping[str, Sequence[tuple[float, float]]]  # first and last time [s] of each
+    offs: Mapping[str, Sequence[float]]  # times [s] at which the foot leaves the ground
+    source: str  # a sentence that says where they come from
 
     @classmethod
     def of(cls, events: Sequence[Event], span: tuple[float, float], source: str) -> Gait | None:
@@ -174,38 +156,178 @@ class Gait:
 
 @dataclass(frozen=True)
 class Content:
-    """All that a report says, apart from the three-dimensional view.
-
-    Attributes:
-        title: the page's heading.
-        subtitle: model, trial and times.
-        answer: sentences that say what muscle inertia changes, the most important first.
-        certainty: sentences that say how sure that is.
-        table: what changes, one row each.
-        times: (T,) [s] of all curves.
-        panels: the curves; the first one is shown first.
-        assumptions: what was assumed, by what it is called.
-        warnings: sentences.
-        details: further tables, such as the masses.
-        start: the time [s] that is shown first; None for the first one.
-        verdict: a sentence on residuals; empty for none.
-        gaps: first and last time [s] of spans without an answer.
-        mass: of the model with its muscles [kg], by which curves can be divided; None where it is not known.
-        gait: gait cycles over which they can be drawn; None for none.
-    """
+    """All that a report says, apart from the three-dimensional view."""
 
     title: str
-    subtitle: str
-    answer: Sequence[str]
-    certainty: Sequence[str]
+    subtitle: str  # model, trial and times
+    answer: Sequence[str]  # sentences that say what muscle inertia changes, the most important first
+    certainty: Sequence[str]  # sentences that say how sure that is
     table: Table
-    times: Array
-    panels: Sequence[Panel]
+    times: Array  # (T,) [s] of all curves
+    panels: Sequence[Panel]  # the first one is shown first
     assumptions: Mapping[str, str]
     warnings: Sequence[str] = ()
-    details: Sequence[Table] = field(default_factory=tuple)
-    start: float | None = None
-    verdict: str = ""
-    gaps: Sequence[tuple[float, float]] = ()
-    mass: float | None = None
+    details: Sequence[Table] = ()
+    start: float | None = None  # time [s] that is shown first
+    verdict: str = ""  # a sentence on residuals
+    gaps: Sequence[tuple[float, float]] = ()  # first and last time [s] of spans without an answer
+    mass: float | None = None  # of the model with its muscles [kg], by which curves can be divided
     gait: Gait | None = None
+
+
+class Packer:
+    """Collects arrays as text for a page; each is then described by a small dict that JSON knows.
+
+    A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values, so
+    that it is off by at most half a step; code 65535 stands for what is not a finite number. Times have codes of 32
+    bits, of which the last two mean the same: rows of long runs are closer than a step of 16 bits. Codes are
+    differenced along the first axis and written byte by byte (all lowest bytes first), so that zlib takes smooth
+    motions at a quarter of their size.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def numbers(self, values: ArrayLike, size: int = 2) -> dict[str, Any]:
+        """Add floats of any shape, as codes of 2 or 4 bytes; return their description."""
+        most = MOST_CODE[size]
+        array = np.asarray(values, dtype=float)
+        finite = np.isfinite(array)
+        low = float(array[finite].min()) if finite.any() else 0.0
+        high = float(array[finite].max()) if finite.any() else 0.0
+        # Divided first: the difference of huge numbers could overflow.
+        step = high / most - low / most
+        codes = np.full(array.shape, most + 1, dtype=f"u{size}")
+        if step > 0:
+            scaled = np.round(array[finite] / step - low / step)
+            codes[finite] = np.clip(scaled, 0, most).astype(codes.dtype)
+        else:
+            codes[finite] = 0
+        return self._add(codes) | {"low": low, "high": high}
+
+    def integers(self, values: ArrayLike) -> dict[str, Any]:
+        """Add integers from 0 to 2^32 - 1 of any shape; return their description."""
+        return self._add(np.asarray(values, dtype=np.uint32))
+
+    def text(self) -> str:
+        """Return all arrays, compressed, as base64."""
+        return base64.b64encode(zlib.compress(b"".join(self._parts), 9)).decode("ascii")
+
+    def _add(self, codes: NDArray[Any]) -> dict[str, Any]:
+        size = codes.dtype.itemsize
+        rows = codes.reshape(len(codes), -1) if codes.size else codes.reshape(0, 1)
+        steps = np.diff(rows, axis=0, prepend=np.zeros_like(rows[:1]))  # modulo 2^16 or 2^32
+        planes = steps.astype(f"<u{size}").view(np.uint8).reshape(-1, size).T
+        self._parts.append(np.ascontiguousarray(planes).tobytes())
+        described = {"at": self._size, "bytes": size, "shape": list(codes.shape)}
+        self._size += codes.size * size
+        return described
+
+
+def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
+    """Return model, motion and times in one line."""
+    parts = []
+    if provenance:
+        parts.append(f"model {provenance['model']['name'] or 'without name'}")
+        if "motion" in provenance:
+            parts.append(f"motion {provenance['motion'].get('file', 'from a table')}")
+    span = f"{len(times)} rows from {times[0]:.4g} to {times[-1]:.4g} s" if len(times) > 1 else f"at {times[0]:.4g} s"
+    return ", ".join([*parts, span])
+
+
+def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
+    """Return a sentence about rows without an answer, if there are any."""
+    if answered.all():
+        return []
+    first, last = times[answered][[0, -1]]
+    return [
+        f"{(~answered).sum()} of {len(times)} rows have no answer, as there are no external loads for them: all "
+        f"numbers here are of {first:.4g} to {last:.4g} s."
+    ]
+
+
+def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the :class:`Content` of a recorded motion that its provenance and rows with an answer (T,) tell."""
+    edges = np.flatnonzero(np.diff(np.r_[True, answered, True]))
+    spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
+    source = (
+        f"Gait cycles go from a foot\u2019s contact to its next one: contact is where the vertical ground force on the "
+        f"foot rises above {THRESHOLD:g} N, phases shorter than {1000 * SHORTEST:g} ms aside."
+    )
+    return {
+        "subtitle": subtitle(provenance, times),
+        "times": times,
+        "assumptions": assumptions(provenance),
+        "warnings": list(provenance.get("warnings", ())),
+        "gaps": [(float(times[first]), float(times[last])) for first, last in spans],
+        "mass": provenance.get("mass of the model [kg]"),
+        "gait": Gait.of(provenance.get("gait events", ()), (float(times[0]), float(times[-1])), source),
+        "verdict": provenance["residuals"]["verdict"] if "residuals" in provenance else "",
+    }
+
+
+def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
+    """Return the assumptions, by name; empty if nothing is known."""
+    if not provenance:
+        return {}
+    facts = {
+        "muscle mass": f"{number(provenance['muscle mass [kg]'])} kg in {provenance['muscles with mass']} muscles",
+        "sources of masses": _sources(provenance),
+        "donor segments": "; ".join(
+            f"{s['segment']}: muscles {number(s['muscles'])} of {number(s['mass'])} kg" for s in provenance["segments"]
+        ),
+    }
+    facts |= {label.replace("_", " "): str(value) for label, value in stated_options(provenance).items()}
+    for key, label in FACTS.items():
+        if provenance.get(key) is not None and provenance[key] not in ([], (), {}, ""):
+            value = provenance[key]
+            facts[label] = ", ".join(map(str, value)) if isinstance(value, list | tuple | dict) else _cell(value)
+    for key in ("motion", "external loads"):
+        if provenance.get(key):
+            facts[key] = _source(provenance[key])
+    facts["model"] = _source({**provenance["model"], "file": provenance["model"]["name"]})
+    facts["versions"] = ", ".join(f"{name} {version}" for name, version in provenance["versions"].items())
+    return {label: text for label, text in facts.items() if text}
+
+
+def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
+    """Return the tables of muscle masses and of donor segments."""
+    if "masses" not in provenance:
+        return ()
+    masses = provenance["masses"]
+    muscles = [list(map(_cell, row)) for row in masses.itertuples(index=False)]
+    tables = [Table("Muscle masses, donor segments and bellies [kg, m]", list(map(str, masses.columns)), muscles)]
+    if provenance["segments"]:
+        head = list(provenance["segments"][0])
+        rows = [[_cell(row[column]) for column in head] for row in provenance["segments"]]
+        note = "mass: as published; muscles: subtracted as rigid mass at the reference pose."
+        tables.append(Table("Donor segments [kg]", head, rows, note))
+    path_differences = provenance.get("paths off OpenSim's, at least [m]", {})
+    if path_differences:
+        rows = [[name, number(1000 * value)] for name, value in path_differences.items()]
+        tables.append(Table("Paths that are off OpenSim's own", ["muscle", "at least [mm]"], rows))
+    return tuple(tables)
+
+
+def _sources(provenance: Mapping[str, Any]) -> str:
+    masses = provenance.get("masses")
+    if masses is None or "source" not in masses:
+        return "as given"
+    counts = masses["source"].astype(str).value_counts()
+    if len(counts) > MOST_SOURCES:
+        return f"{len(counts)} different ones, such as {counts.index[0]}; the table of masses below has all of them"
+    return "; ".join(f"{source} ({count} muscles)" for source, count in counts.items())
+
+
+def _source(entry: Mapping[str, Any]) -> str:
+    return f"{entry.get('file', 'a table')} (SHA-256 {entry['sha256'][:12]}\u2026)"
+
+
+def _cell(value: Any) -> str:
+    """Return a fact or a cell as text: nothing for what is not known."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value) if isinstance(value, float) else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,14 +19,11 @@ from ..analyses.recruitment import RecruitmentResult
 from ..files.trc import read_trc
 from ..model import InertialModel
 from ..model.recorded_motion import motion_states
-from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.gait import read_gait_events
 from .content import Gait
-from .inverse_dynamics import inverse_dynamics_content
 from .page import Report
-from .recruitment import recruitment_content
-from .scene import Scene, build_scene, frame_rows
-from .simulation import simulation_content
+from .results import inverse_dynamics_content, recruitment_content, simulation_content
+from .scene import build_scene, frame_rows
 
 __all__ = ["check_recordings", "report"]
 
@@ -113,7 +110,21 @@ def _of_motion(
         return Report.of(content)
     if result.motion is None:
         return Report.of(content, None, NO_MOTION)
-    scene = _scene(inertial, result.motion, geometry, active, markers)
+    motion = result.motion
+    if inertial.coordinate_names != motion.coordinate_names:
+        differing = sorted(set(inertial.coordinate_names) ^ set(motion.coordinate_names))
+        hint = f", such as '{differing[0]}'" if differing else ", in another order"
+        raise ModelError(
+            f"model '{inertial.model.getName()}' has other coordinates than the run{hint}: expected the model that was "
+            "solved"
+        )
+    rows = frame_rows(len(motion))
+    shown = motion.at(rows)
+    active = {name: values[rows] for name, values in active.items()}
+    places = None if markers is None else _markers(markers, shown.times)
+    scene = build_scene(inertial, motion_states(inertial, shown), rows, active, geometry)
+    if places is not None:
+        scene = replace(scene, markers=places[0], marker_names=places[1])
     if isinstance(result, InverseDynamicsResult) and result.wobble is not None:
         scene = scene.swinging(result.wobble.muscles, result.wobble.displacements)
     return Report.of(content, scene)
@@ -162,26 +173,3 @@ def _markers(path: str | os.PathLike[str], times: Array) -> tuple[Array, tuple[s
     flat = positions.reshape(len(moments), -1).T
     places = np.stack([np.interp(times, moments, values, np.nan, np.nan) for values in flat], axis=1)
     return places.reshape(len(times), -1, 3), tuple(names)
-
-
-def _scene(
-    inertial: InertialModel,
-    motion: Motion,
-    geometry: Sequence[str | os.PathLike[str]],
-    activations: Mapping[str, Array],
-    markers: str | os.PathLike[str] | None,
-) -> Scene:
-    """Return the view of a motion, of at most so many frames, with its markers."""
-    if inertial.coordinate_names != motion.coordinate_names:
-        differing = sorted(set(inertial.coordinate_names) ^ set(motion.coordinate_names))
-        hint = f", such as '{differing[0]}'" if differing else ", in another order"
-        raise ModelError(
-            f"model '{inertial.model.getName()}' has other coordinates than the run{hint}: expected the model that was "
-            "solved"
-        )
-    rows = frame_rows(len(motion))
-    shown_motion = motion.at(rows)
-    active = {name: values[rows] for name, values in activations.items()}
-    places = None if markers is None else _markers(markers, shown_motion.times)
-    scene = build_scene(inertial, motion_states(inertial, shown_motion), rows, active, geometry)
-    return scene if places is None else replace(scene, markers=places[0], marker_names=places[1])

@@ -1,37 +1,60 @@
 """The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
 
 Paths are the inertial model's own, drawn as polylines through as few points as keep them within :data:`DEVIATION`. A
-belly's radius follows from its mass: mass per length (``plotting.bellies.linear_density``) over the density of muscle
+belly's radius follows from its mass: mass per length (``plotting.masses.linear_density``) over the density of muscle
 is the area of a round cross-section. The page computes it from the lengths of path and fibres, and puts mass points on
-the polyline.
+the polyline. Bones are the model's meshes where there are such files, else lines between joints.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from glob import glob
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.errors import ModelError
+from .._core.checks import warn
+from .._core.errors import FileFormatError, ModelError, Option
 from .._core.opensim import osim
+from .._core.representation import some_names
+from .._core.warnings import MissingGeometryWarning
+from ..files.datasets import dataset_folder
+from ..files.meshes import read_mesh
 from ..model import InertialModel
 from ..model.whole_path_mass import with_mass_along_whole_path
+from ..muscles.masses.donors import Skeleton
 from ..muscles.masses.stretches import stretches_text
 from ..muscles.material.point_masses import MaterialPoints
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..options.masses import DENSITY
 from ..paths.wrapping.surfaces import Surface, read_surfaces
-from .bones import Bone, read_bones
-from .packing import Packer
+from .content import Packer
 
-__all__ = ["DEVIATION", "MOST_FRAMES", "DrawnPath", "Scene", "build_scene", "frame_rows"]
+__all__ = [
+    "DEVIATION",
+    "MOST_FRAMES",
+    "DrawnPath",
+    "Scene",
+    "build_scene",
+    "frame_rows",
+    "missing_meshes",
+    "read_bones",
+]
 
+#: Triangles of all bones together; finer meshes are simplified, though none to fewer than the second number.
+MOST_TRIANGLES, FEWEST_TRIANGLES = 60_000, 12
+#: Steps by which the grid is found that simplifies a mesh.
+BISECTIONS = 10
+#: Where the installers of OpenSim's application put it, with its folder of meshes.
+INSTALLATIONS = ("C:/OpenSim 4.*", "/Applications/OpenSim 4.*", "/opt/opensim*", "/usr/local/opensim*")
 #: Frames of the animation, at most; evenly spaced over the rows of a longer run.
 MOST_FRAMES = 300
 #: Distance [m] that is tolerated between places on a path and at the same shares of the drawn polyline, at :data:`FINE`
@@ -39,96 +62,60 @@ MOST_FRAMES = 300
 DEVIATION = 5e-4
 #: Points at even shares of a path, of which those are kept that a polyline needs.
 FINE = 129
-GROUND = "ground"
+
+
+@dataclass(frozen=True)
+class Bone:
+    """A body, its points (n, 3) [m] in its frame, and numbers of points: triangles (m, 3) or lines (m, 2)."""
+
+    body: str
+    points: Array
+    parts: NDArray[Any]
 
 
 @dataclass(frozen=True)
 class DrawnPath:
-    """A muscle with mass.
-
-    Attributes:
-        name: its name.
-        donor: segments that its mass is subtracted from.
-        mass: [kg].
-        proximal, aponeurosis: shares of the length that is not fibre before the belly, and of an aponeurosis.
-        has_belly: whether the mass is in a belly; False where the user gave point masses.
-        points: material coordinates chi and xi, and mass [kg], of its mass points, (n, 3).
-        shares: shares of the path's length at which it is drawn, (k,), from 0 to 1.
-    """
+    """A muscle with mass."""
 
     name: str
-    donor: str
-    mass: float
-    proximal: float
-    aponeurosis: float
-    has_belly: bool
-    points: Array
-    shares: Array
+    donor: str  # segments that its mass is subtracted from
+    mass: float  # [kg]
+    proximal: float  # share of the length that is not fibre before the belly
+    aponeurosis: float  # share of that length
+    belly: bool  # False where the user gave point masses
+    points: Array  # material coordinates chi and xi, and mass [kg], (n, 3)
+    shares: Array  # of the path's length at which it is drawn, (k,), from 0 to 1
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The moving view, in F frames; ground frame, metres and seconds.
+    """The moving view, in F frames; ground frame, metres and seconds."""
 
-    Attributes:
-        rows: numbers (F,) of the run's rows that are shown.
-        bodies: names of the B bodies, ground first.
-        origins, rotations: of the bodies, (F, B, 3) and (F, B, 3, 3), body to ground.
-        bones: meshes or lines of bodies.
-        surfaces: wrap surfaces.
-        muscles: the M muscles with mass.
-        paths: points (F, P, 3) of all paths, those of the first muscle first.
-        lengths: lengths (F, M, 2) of the path and of its fibres along it [m].
-        speeds: root mean square of the speed of a muscle's mass (F, M) [m/s].
-        activations: (F, M), NaN where unknown; None where unknown altogether.
-        up: direction against gravity, (3,).
-        notes: sentences about what could not be drawn as it should be.
-        markers: places (F, K, 3) of measured markers, NaN where one was not seen.
-        marker_names: of the K markers.
-        swings: displacements (F, S, 3) of bellies; None where none swings.
-        swinging_muscles: numbers of their muscles.
-    """
-
-    rows: NDArray[np.intp]
-    bodies: tuple[str, ...]
-    origins: Array
-    rotations: Array
+    rows: NDArray[np.intp]  # numbers (F,) of the run's rows
+    bodies: tuple[str, ...]  # ground first
+    origins: Array  # (F, B, 3)
+    rotations: Array  # (F, B, 3, 3), body to ground
     bones: Sequence[Bone]
     surfaces: Sequence[Surface]
     muscles: Sequence[DrawnPath]
-    paths: Array
-    lengths: Array
-    speeds: Array
-    activations: Array | None
-    up: Array
-    notes: tuple[str, ...]
-    markers: Array | None = None
+    paths: Array  # points (F, P, 3) of all M paths, those of the first muscle first
+    lengths: Array  # (F, M, 2) of the path and of its fibres along it
+    speeds: Array  # root mean square over a muscle's mass, (F, M)
+    activations: Array | None  # (F, M), NaN where unknown
+    up: Array  # against gravity, (3,)
+    notes: tuple[str, ...]  # what could not be drawn as it should be
+    markers: Array | None = None  # (F, K, 3), NaN where not seen
     marker_names: tuple[str, ...] = ()
-    swings: Array | None = None
-    swinging_muscles: tuple[int, ...] = ()
+    swings: Array | None = None  # displacements (F, S, 3) of bellies
+    swinging_muscles: tuple[int, ...] = ()  # numbers of their muscles
 
     def swinging(self, swinging: Sequence[str], displacements: Array) -> Scene:
-        """Return a copy of the scene with bellies displaced across their paths.
-
-        Args:
-            swinging: name of the muscle of each of S displacements; "" for what is no belly.
-            displacements: (T, S, 3) in ground [m], at all rows of the run; NaN where they are not known.
-        """
+        """Return a copy with bellies of muscles displaced (T, S, 3) [m] at all rows; "" names what is no belly."""
         numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
         which = [k for k, name in enumerate(swinging) if name in numbers]
         muscles = tuple(numbers[swinging[k]] for k in which)
         drawn = displacements[self.rows][:, which]
         return replace(self, swings=drawn, swinging_muscles=muscles) if muscles else self
-
-    def mass_points(self, frame: int, muscle: int) -> Array:
-        """Return where the page draws the mass points of a muscle, (n, 3), before quantisation."""
-        m = self.muscles[muscle]
-        first = sum(len(path.shares) for path in self.muscles[:muscle])
-        line = self.paths[frame, first : first + len(m.shares)]
-        length, fibre = self.lengths[frame, muscle]
-        chi, xi, _ = m.points.T
-        at = ((m.proximal + chi * m.aponeurosis) * (length - fibre) + xi * fibre) / length
-        return _along(m.shares, line, at)
 
     def packed(self, packer: Packer) -> dict[str, Any]:
         """Return the scene as the page takes it; arrays go to ``packer``."""
@@ -138,7 +125,10 @@ class Scene:
             "bodies": list(self.bodies),
             "origins": packer.numbers(self.origins),
             "rotations": packer.numbers(self.rotations),
-            "bones": [bone.packed(packer, number) for bone in self.bones],
+            "bones": [
+                {"body": number[bone.body], "points": packer.numbers(bone.points), "parts": packer.integers(bone.parts)}
+                for bone in self.bones
+            ],
             "surfaces": [
                 {
                     "name": s.name,
@@ -151,17 +141,8 @@ class Scene:
                 for s in self.surfaces
             ],
             "muscles": [
-                {
-                    "name": m.name,
-                    "donor": m.donor,
-                    "mass": m.mass,
-                    "proximal": m.proximal,
-                    "aponeurosis": m.aponeurosis,
-                    "belly": m.has_belly,
-                    "shares": m.shares.tolist(),
-                    "points": m.points.tolist(),
-                }
-                for m in self.muscles
+                vars(muscle) | {"shares": muscle.shares.tolist(), "points": muscle.points.tolist()}
+                for muscle in self.muscles
             ],
             "paths": packer.numbers(self.paths),
             "lengths": packer.numbers(self.lengths),
@@ -189,17 +170,9 @@ def build_scene(
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> Scene:
-    """Build the view from a model's states, one for each frame.
+    """Return the view of a model's states, one for each frame, which are these rows (F,) of the run.
 
-    Args:
-        inertial: the model.
-        states: states of ``inertial.model``, one for each frame; they may be one object that changes.
-        rows: numbers (F,) of the run's rows that the states are.
-        activations: (F,) by muscle, of muscles where they are known.
-        geometry: folders with bones' meshes, besides those where OpenSim looks.
-
-    Raises:
-        ModelError: a state is not finite, or has no path.
+    Activations (F,) are by muscle. Raises ModelError for a state that is not finite or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
     whole_paths = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
@@ -227,6 +200,8 @@ def build_scene(
         unknown = np.full(len(rows), np.nan)
         active = np.stack([activations.get(name, unknown) for name in names], axis=1) if names else None
     bones, notes = read_bones(inertial, geometry)
+    muscles = model_muscles(model)
+    surfaces = [surface for name in names for surface in read_surfaces(muscles[name]).values() if surface.active]
     gravity = model.getGravity().to_numpy()
     up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 1.0, 0.0])
     return Scene(
@@ -235,7 +210,7 @@ def build_scene(
         origins,
         rotations,
         bones,
-        _surfaces(model, names),
+        list({(surface.body, surface.name): surface for surface in surfaces}.values()),
         [
             _drawn_path(inertial, name, points, fine[numbers])
             for name, points, numbers in zip(names, points_by_muscle, needed_points, strict=True)
@@ -270,13 +245,6 @@ def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shar
     )
 
 
-def _surfaces(model: osim.Model, names: Sequence[str]) -> list[Surface]:
-    """Return the active wrap surfaces of muscles, each once."""
-    muscles = model_muscles(model)
-    each = [surface for name in names for surface in read_surfaces(muscles[name]).values() if surface.active]
-    return list({(surface.body, surface.name): surface for surface in each}.values())
-
-
 def _needed(courses: Array, shares: Array) -> list[int]:
     """Return the points (in order) of courses (F, n, 3) through which polylines are near enough at all shares (n,)."""
     numbers, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
@@ -292,6 +260,138 @@ def _needed(courses: Array, shares: Array) -> list[int]:
     return sorted(numbers)
 
 
-def _along(shares: Array, line: Array, at: Array) -> Array:
-    """Return points (n, 3) of a polyline (k, 3) at shares (n,)."""
-    return np.stack([np.interp(at, shares, line[:, axis]) for axis in range(3)], axis=1)
+def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
+    """Return the warning about a model's meshes that are missing or cannot be read; None where all are read."""
+    _, note = _meshes_and_note(model, list(geometry))
+    return MissingGeometryWarning(*note) if note else None
+
+
+def read_bones(
+    inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
+) -> tuple[list[Bone], tuple[str, ...]]:
+    """Return meshes or lines for the bodies, and the text of the warning about missing meshes, if there is one.
+
+    Meshes are looked for in ``geometry``, beside the model's file, in the folder ``Geometry`` there, in ``Geometry`` of
+    OpenSim's installation (the environment variable ``OPENSIM_HOME``, or the places where its installers put it), of a
+    copy of opensim-models (``OPENSIM_MODELS``), and of the folder of datasets. A body none of whose meshes is read is
+    drawn as lines.
+    """
+    bones, note = _meshes_and_note(inertial.model, list(geometry))
+    bones += _lines(inertial, {bone.body for bone in bones})
+    if not note:
+        return bones, ()
+    warn(warning := MissingGeometryWarning(*note))
+    return bones, (str(warning),)
+
+
+def _meshes_and_note(
+    model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
+) -> tuple[list[Bone], tuple[str | Option, ...]]:
+    """Return the meshes that are read, and parts of a sentence about others and about folders; empty for none."""
+    meshes, folders = list(_meshes(model)), _folders(model, geometry)
+    places = {
+        file: next((place for place in (folder / file for folder in folders) if os.path.isfile(place)), None)
+        for file, *_ in meshes
+    }
+    bones, unread = _read_meshes(meshes, places)
+    missing = sorted(file for file, place in places.items() if place is None)
+    absent = [str(folder) for folder in geometry if not os.path.isdir(folder)]
+    parts: list[tuple[str | Option, ...]] = []
+    if missing:
+        text = (
+            f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that "
+            "bones without mesh are drawn as lines between joint centres: say where they are, as "
+        )
+        parts.append((text, Option("geometry", "Geometry")))
+    parts += [(f"meshes that cannot be read: {some_names(unread)}",)] if unread else []
+    parts += [(f"no folder of meshes: {some_names(absent)}",)] if absent else []
+    return bones, tuple(chain.from_iterable((("; ",) if k else ()) + part for k, part in enumerate(parts)))
+
+
+def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:
+    """Return lines between joint centres of bodies that are not drawn, at the reference pose in their frames."""
+    model, state = inertial.model, inertial.reference_state()
+    skeleton = Skeleton.of(model, state)
+    lines = []
+    for body in model.getBodySet():
+        name = body.getName()
+        if name in bodies_with_mesh or name not in skeleton.lines:
+            continue
+        ends = skeleton.lines[name].reshape(-1, 3)
+        if np.ptp(ends, axis=0).max() > 0:
+            ground = model.getGround()
+            local = [ground.findStationLocationInAnotherFrame(state, osim.Vec3(*end), body).to_numpy() for end in ends]
+            lines.append(Bone(name, np.array(local), np.arange(len(ends)).reshape(-1, 2)))
+    return lines
+
+
+def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
+    """Yield file, body, transform (3, 4) to the body and scale factors (3,) of every mesh on the ground or a body."""
+    bodies = {body.getName() for body in model.getBodySet()} | {"ground"}
+    for component in model.getComponentsList():
+        mesh = osim.Mesh.safeDownCast(component)
+        if mesh is None:
+            continue
+        frame = mesh.getFrame()
+        body = frame.findBaseFrame().getName()
+        if body in bodies:
+            frame_transform = frame.findTransformInBaseFrame()
+            rotation = np.array([[frame_transform.R().get(i, j) for j in range(3)] for i in range(3)])
+            transform = np.column_stack([rotation, frame_transform.p().to_numpy()])
+            yield str(mesh.get_mesh_file()), body, transform, mesh.get_scale_factors().to_numpy().copy()
+
+
+def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """Return the folders where meshes may be, those that the user gave first."""
+    file = model.getInputFileName()
+    beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
+    roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
+    installed = sorted(chain.from_iterable(map(glob, INSTALLATIONS)), reverse=True)
+    further = [Path(root) / "Geometry" for root in (*roots, *installed, dataset_folder()) if root]
+    return [*map(Path, geometry), *beside, *further]
+
+
+def _read_meshes(
+    meshes: Sequence[tuple[str, str, Array, Array]], places: Mapping[str, Path | None]
+) -> tuple[list[Bone], list[str]]:
+    """Return the meshes that are there, simplified where they are many triangles, and why files cannot be read."""
+    surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
+    unread = []
+    for file, place in places.items():
+        try:
+            surfaces |= {} if place is None else {file: read_mesh(place)}
+        except FileFormatError as error:
+            unread.append(f"{file} ({str(error).removeprefix(f'{place}: ')})")
+    drawn = [mesh for mesh in meshes if mesh[0] in surfaces]
+    share = MOST_TRIANGLES / max(sum(len(surfaces[file][1]) for file, *_ in drawn), MOST_TRIANGLES)
+    bones = []
+    for file, body, transform, scale in drawn:
+        points, triangles = _simplified(*surfaces[file], share)
+        bones.append(Bone(body, (points * scale) @ transform[:, :3].T + transform[:, 3], triangles))
+    return bones, unread
+
+
+def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
+    """Return a surface with at most a share of its triangles: points (n, 3), and triangles (m, 3) as their numbers.
+
+    Points in one cell of a grid become their mean, and triangles with two corners in one cell go; the finest grid that
+    leaves few enough is found by bisection.
+    """
+    if share >= 1:
+        return points, triangles
+    low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
+    finer, coarser = 0.0, 1.0  # cells, as a share of the surface's size; one cell leaves no triangle
+    most = max(share * len(triangles), FEWEST_TRIANGLES)
+    best = np.empty((0, 3)), triangles[:0]
+    for _ in range(BISECTIONS):
+        middle = np.sqrt(finer * coarser) if finer else coarser / 8
+        cells = np.floor((points - low) / (middle * size)).astype(np.int64)
+        _, owner, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+        corners = owner.reshape(-1)[triangles]
+        kept = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
+        if kept.sum() > most:
+            finer = middle
+        else:
+            sums = [np.bincount(owner.reshape(-1), points[:, axis]) for axis in range(3)]
+            coarser, best = middle, (np.stack(sums, axis=1) / counts[:, None], corners[kept])
+    return best

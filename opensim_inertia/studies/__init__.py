@@ -1,6 +1,5 @@
 """Studies: many trials under many assumptions, on one machine or a cluster, to tidy tables."""
 
-from .result import StudyResult
-from .run import study
+from .run import StudyResult, study
 
 __all__ = ["StudyResult", "study"]

@@ -44,9 +44,8 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
     with ExitStack() as stack:
         if client is None:
             stack.enter_context(_quiet())
-            created = _to(scheduler, limit) if scheduler is not None else _local(workers, limit, stack)
-            stack.callback(created.close, timeout=CLOSING)
-            client = created
+            client = _local(workers, limit, stack) if scheduler is None else _to(scheduler, limit)
+            stack.callback(client.close, timeout=CLOSING)
         elif not isinstance(client, Client) or client.asynchronous:
             raise ClusterError(
                 f"client is {type(client).__name__}; expected a distributed.Client that is not asynchronous"
@@ -54,21 +53,22 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
         try:
             client.wait_for_workers(1, timeout=limit)
         except TimeoutError:
-            raise ClusterError(f"no worker has come to the scheduler {_address(client)} within {limit:g} s") from None
+            address = str(client.scheduler_info().get("address", "")) or repr(client)
+            raise ClusterError(f"no worker has come to the scheduler {address} within {limit:g} s") from None
         yield client
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask from telling, with tracebacks, what becomes an error of one line."""
-    before = {name: logging.getLogger(name).level for name in LOGGERS}
-    for name in LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    before = {logger: logger.level for logger in map(logging.getLogger, LOGGERS)}
+    for logger in before:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        for name, level in before.items():
-            logging.getLogger(name).setLevel(level)
+        for logger, level in before.items():
+            logger.setLevel(level)
 
 
 def _to(address: str, limit: float) -> Client:
@@ -112,20 +112,15 @@ def _without_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def _address(client: Client) -> str:
-    return str(client.scheduler_info().get("address", "")) or repr(client)
-
-
 def processes_of(client: Client) -> int:
     """Return how many tasks the workers of a client do at a time."""
     return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
 
 
 def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[Batch, list[Outcome]], None]) -> None:
-    """Do batches, and tell ``done`` of each what became of its tasks.
+    """Do batches, a few at a time, and call ``done`` with the outcomes of each.
 
-    Only a few batches are at the scheduler at a time. What a worker had not done when it was killed is given to another
-    one; a batch that is lost with several workers is taken apart, and a task that is so by itself fails.
+    A batch that is lost with several workers is taken apart; a task that is so by itself fails.
     """
     ahead, pending = deque(batches), dict[Any, Batch]()
     last_progress = monotonic()
@@ -135,11 +130,14 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
             while ahead and len(pending) < room:
                 batch = ahead.popleft()
                 pending[client.submit(do_batch, batch, pure=False)] = batch
-            for future in _completed(client, pending):
+            completed: Sequence[Any] = ()
+            with suppress(TimeoutError), client.as_current():
+                completed = list(wait(list(pending), timeout=LOOK, return_when="FIRST_COMPLETED").done)
+            for future in completed:
                 batch = pending.pop(future)
                 outcomes = _outcomes(future, batch)
                 if outcomes is None:
-                    ahead.extendleft(_apart(batch))
+                    ahead.extendleft(Batch(batch.folder, (task,), batch.version) for task in batch.tasks)
                 else:
                     done(batch, outcomes)
                 last_progress = monotonic()
@@ -152,14 +150,6 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
     finally:
         with suppress(Exception):
             client.cancel(list(pending))
-
-
-def _completed(client: Client, pending: dict[Any, Batch]) -> Sequence[Any]:
-    try:
-        with client.as_current():
-            return list(wait(list(pending), timeout=LOOK, return_when="FIRST_COMPLETED").done)
-    except TimeoutError:
-        return ()
 
 
 def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
@@ -177,7 +167,3 @@ def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
     if isinstance(error, InertiaError):
         raise error
     raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error
-
-
-def _apart(batch: Batch) -> list[Batch]:
-    return [Batch(batch.folder, (task,), batch.version) for task in batch.tasks]

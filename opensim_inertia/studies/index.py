@@ -12,10 +12,9 @@ import numpy as np
 from ..analyses.inverse_dynamics.coordinates import EXPECTED
 from ..analyses.inverse_dynamics.uncertainty import PLACES
 from ..reports import Code, Link, Picture, Section, Table, write_document_page
-from .collect import Collected
-from .means import DIFFERENCE, MEANS, MeanCurve
 from .store import INDEX, Store
-from .tasks import GRID, Failure, Task
+from .tables import DIFFERENCE, LABELS, MEANS, Collected, MeanCurve
+from .tasks import GRID, Failure, Task, texts
 
 __all__ = ["assumption", "write_index"]
 
@@ -44,8 +43,14 @@ def write_index(
             why = "as their motion, or its external loads, do not span them"
             sections.append(Section("", [f"Not in mean curves, {why}: {some}."]))
     if failures:
-        sections.append(Section("Failures", [_failures(failures)]))
-    sections.append(Section("Trials", [_tasks(store, tasks)]))
+        failed = [(f.trial.id, *texts(f.grid), f.error, f.message) for f in failures]
+        table = _table("Tasks that failed", ("trial", *GRID, "error", "message"), failed)
+        sections.append(Section("Failures", [table]))
+    done: list[tuple[str | Link, ...]] = []
+    for task in tasks:
+        target = store.report(task.key).relative_to(store.folder).as_posix()
+        done.append((*task.trial.labels, *texts(task.grid), Link("report", target) if task.report else ""))
+    sections.append(Section("Trials", [_table("Tasks that were done", (*LABELS, *GRID, ""), done)]))
     sections.append(Section("What was assumed", [Code(json.dumps(assumptions, indent=1, sort_keys=True))]))
     path = store.folder / INDEX
     write_document_page(path, f"Study {name}", sections)
@@ -65,7 +70,7 @@ def assumption(grid: Sequence[str | float], among: Sequence[Sequence[str | float
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
-    from ..plotting.saving import save_picture
+    from ..plotting.page import save_picture
 
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
@@ -98,7 +103,7 @@ def _picture(
     collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
 ) -> Any:
     """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
-    from ..plotting.means import draw_means
+    from ..plotting.forces import draw_means
 
     combinations = list(by_grid)
     drawn = combinations[:MOST_ASSUMED]
@@ -110,7 +115,13 @@ def _picture(
         for label in _foremost(list(by_label[0].values()), collected.on_base)
         if all(label in each for each in by_label)
     ]
-    panels = [[_drawn(each[label]) for each in by_label] for label in labels[:MOST_PANELS]]
+    panels = {
+        label[1:]: [
+            dict(zip((*MEANS, "spread"), (*curve.mean, curve.deviation[MEANS.index("inertial")]), strict=True))
+            for curve in (each[label] for each in by_label)
+        ]
+        for label in labels[:MOST_PANELS]
+    }
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
     assumed = [assumption(combination, combinations) for combination in drawn]
     return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
@@ -125,35 +136,6 @@ def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tup
         return name in on_base, unit == "N", not EXPECTED.search(name), -float(np.nansum(change**2))
 
     return [curve.label for curve in sorted(curves, key=rank)]
-
-
-def _drawn(curve: MeanCurve) -> Any:
-    from ..plotting.means import DrawnMean
-
-    mean = dict(zip(MEANS, curve.mean, strict=True))
-    spread = curve.deviation[MEANS.index("inertial")]
-    band = (mean["lower"] - mean["lumped"], mean["upper"] - mean["lumped"])
-    return DrawnMean(curve.label[1], curve.label[2], mean["lumped"], mean["inertial"], mean[DIFFERENCE], spread, band)
-
-
-def _failures(failures: Sequence[Failure]) -> Table:
-    """Return the table of the tasks without a result, and why."""
-    rows = [(f.trial.id, *_texts(f.grid), f.error, f.message) for f in failures]
-    return _table("Tasks that failed", ("trial", *GRID, "error", "message"), rows)
-
-
-def _tasks(store: Store, tasks: Sequence[Task]) -> Table:
-    """Return the table of the tasks with a result, with links to their reports."""
-    rows = []
-    for task in tasks:
-        target = store.report(task.key).relative_to(store.folder).as_posix()
-        report = Link("report", target) if task.report else ""
-        rows.append((task.trial.id, task.trial.subject, task.trial.condition, *_texts(task.grid), report))
-    return _table("Tasks that were done", ("trial", "subject", "condition", *GRID, ""), rows)
-
-
-def _texts(grid: Sequence[str | float]) -> list[str]:
-    return [f"{value:g}" if isinstance(value, float) else value for value in grid]
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:

@@ -1,32 +1,147 @@
-"""A study from its configuration to its tables."""
+"""A study from its configuration to its results: places of its tables, failed tasks, tables and arrays."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
 from tqdm import tqdm
 
 from .._core.checks import shows_bar, warn
-from .._core.errors import first_of
+from .._core.errors import UnknownNameError, first_of
 from .._core.provenance import versions
+from .._core.representation import Described
 from .._core.warnings import FailedTasksWarning
-from .result import StudyResult
-from .store import CURVES, MEAN_CURVES, PEAKS, Store
-from .tasks import Batch, Failure, Task, batches, expand
+from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, Store, TaskResult
+from .tasks import GRID, Batch, Failure, Task, batches, expand, texts
 from .trials import read_trials
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
-    from .config import Config
+    from .config import Section
 
-__all__ = ["study"]
+__all__ = ["StudyResult", "study"]
 
 #: Failures that a warning describes.
 MOST_NAMED = 3
+
+
+@dataclass(frozen=True, repr=False)
+class StudyResult(Described):
+    """The results of a study (see :func:`study`).
+
+    Attributes:
+        folder: where everything is.
+        tasks: the tasks that have a result.
+        failed: those that have none, and why.
+        computed: how many tasks were computed, and not found in the folder.
+        cpu_seconds: processor time that these took [s].
+        provenance: the configuration, but for who computes and where to, and versions.
+    """
+
+    folder: Path
+    tasks: tuple[Task, ...]
+    failed: tuple[Failure, ...]
+    computed: int
+    cpu_seconds: float
+    provenance: Mapping[str, Any]
+
+    def description(self) -> dict[str, str]:
+        """Return the main facts of the study, by name."""
+        return {
+            "study": str(self.provenance["study"]),
+            "tasks": f"{len(self.tasks)} done, {self.computed} of them now, {len(self.failed)} failed",
+            "trials": str(len({task.trial.id for task in self.tasks})),
+            "folder": str(self.folder),
+        }
+
+    @property
+    def index(self) -> Path:
+        """The first page."""
+        return self.folder / INDEX
+
+    def curves(self) -> pd.DataFrame:
+        """Return all curves, tidy: a row for each trial, assumption, quantity, name and time; units are in a column.
+
+        Columns ``lumped`` and ``inertial`` are the answers, ``lower`` and ``upper`` the ends of the band around the
+        inertial one, ``percent`` the place between the trial's events. Forces on coupled coordinates are projected onto
+        the coordinates that they follow.
+        """
+        return self._read(CURVES)
+
+    def peaks(self) -> pd.DataFrame:
+        """Return the peaks, signed, a row for each trial, assumption and curve, as a single run's summary has them."""
+        return self._read(PEAKS)
+
+    def mean_curves(self) -> pd.DataFrame:
+        """Return mean curves over trials by condition and assumption, with bands and deviations between subjects."""
+        return self._read(MEAN_CURVES)
+
+    def failures(self) -> pd.DataFrame:
+        """Return the tasks without a result, with error and message."""
+        return pd.read_csv(self.folder / FAILURES, dtype=dict.fromkeys(("trial", "subject", *GRID), "str"))
+
+    def of(self, task: Task) -> TaskResult:
+        """Return the numbers of one task, and how they were made."""
+        return Store(self.folder).read(task.key)
+
+    def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
+        """Return curves as an ``xarray.Dataset``: trial, each assumption, name, and percent of the cycle.
+
+        A trial without events has its first and last time as the cycle's. All results are read.
+
+        Args:
+            quantity: "generalized force", or of recruitment "activation", "force" or "reaction".
+            points: how many points a cycle has.
+
+        Raises:
+            MissingPackageError: xarray is not installed. UnknownNameError: no result has that quantity.
+        """
+        from .._core.xarray import xr
+        from .tables import MEANS, interpolated
+
+        results = {task: self.of(task) for task in self.tasks}
+        quantities = dict.fromkeys(each for result in results.values() for each in result.quantities)
+        if quantity not in quantities:
+            raise UnknownNameError("quantity", quantity, quantities)
+        trials = {task.trial.id: task.trial for task in self.tasks}
+        coordinates: dict[str, Any] = {"trial": list(trials)}
+        coordinates |= {name: list(dict.fromkeys(texts(t.grid)[i] for t in self.tasks)) for i, name in enumerate(GRID)}
+        names = (name for result in results.values() for name, _ in result.curves_of(quantity))
+        coordinates |= {"name": list(dict.fromkeys(names)), "percent": np.linspace(0.0, 100.0, points)}
+        shape = [len(values) for values in coordinates.values()]
+        arrays = {kind: np.full(shape, np.nan) for kind in MEANS}
+        times = np.full((len(trials), points), np.nan)
+        for task, result in results.items():
+            first, last = task.trial.events or (float(result.times[0]), float(result.times[-1]))
+            at = np.linspace(first, last, points)
+            curves = interpolated(result, at)
+            if curves is None:
+                continue
+            labels = (task.trial.id, *texts(task.grid))
+            where = tuple(coordinates[name].index(each) for name, each in zip(("trial", *GRID), labels, strict=True))
+            times[where[0]] = at
+            for name, i in result.curves_of(quantity):
+                for kind, curve in zip(MEANS, curves[:, :, i], strict=True):
+                    arrays[kind][(*where, coordinates["name"].index(name))] = curve
+        further = {
+            "subject": ("trial", [trial.subject for trial in trials.values()]),
+            "condition": ("trial", [trial.condition for trial in trials.values()]),
+            "time": (("trial", "percent"), times),
+        }
+        variables = {kind: (list(coordinates), values) for kind, values in arrays.items()}
+        return xr.Dataset(variables, coordinates | further, {"quantity": quantity})
+
+    def _read(self, name: str) -> pd.DataFrame:
+        from .tables import read_parquet
+
+        return read_parquet(self.folder / name)
 
 
 def study(
@@ -62,8 +177,8 @@ def study(
         OutputError: the folder holds another study, or cannot be written.
         ClusterError: the scheduler cannot be reached, or its workers cannot do the tasks.
     """
-    from . import parquet  # noqa: F401 - if it is missing, say so first
-    from .config import SUFFIX, read_config
+    from . import tables  # noqa: F401 - if PyArrow is missing, say so first
+    from .config import SECTIONS, SUFFIX, read_config
 
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
@@ -79,14 +194,21 @@ def study(
         if task.key not in present:
             error, message = errors.get(task.key, ("MissingResult", "a worker gave no result"))
             failures.append(Failure(task.trial, task.grid, error, message))
-    _warn_of(failures, len(done))
-    assumptions = _assumptions(settings)
+    if failures:
+        by_message = {(f.trial.id, f.message): f for f in failures}
+        descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
+        warn(FailedTasksWarning(f"{len(failures)} of {len(done) + len(failures)} tasks failed: {descriptions}"))
+    kept: dict[str, Any] = {name: dict(settings[name]) for name in SECTIONS if name not in ("cluster", "output")}
+    for name in ("table", "reference"):
+        if kept["masses"][name] is not None:
+            kept["masses"][name] = Path(kept["masses"][name]).name
+    assumptions = {"study": settings.name, **versions(), **kept}
     _write(settings, store, done, failures, assumptions, shows_bar(progress))
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
 
 
-def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
+def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
     """Compute the tasks that have no result, in this process or in those of a client."""
     present, cluster = store.present(), settings.cluster
     open_tasks = {
@@ -127,7 +249,7 @@ def _computed(settings: Config, store: Store, tasks: Sequence[Task], client: Any
 
 
 def _write(
-    settings: Config,
+    settings: Section,
     store: Store,
     tasks: Sequence[Task],
     failures: Sequence[Failure],
@@ -135,8 +257,8 @@ def _write(
     shows: bool,
 ) -> None:
     """Write tables, pictures and the first page."""
-    from .collect import collect, write_failures
     from .index import write_index
+    from .tables import collect, write_failures
 
     store.remove_temporary_files()
     write_failures(store, failures)
@@ -148,20 +270,3 @@ def _write(
         for table in (CURVES, PEAKS, MEAN_CURVES):
             (store.folder / table).unlink(missing_ok=True)
     write_index(store, settings.name, assumptions, tasks, failures, collected, settings.output.pictures)
-
-
-def _assumptions(settings: Config) -> dict[str, Any]:
-    """Return the assumptions: versions, and the configuration without processes and output folder."""
-    assumptions = settings.model_dump(mode="json", exclude={"trial", "out", "cluster", "output", "name"})
-    for name in ("table", "reference"):
-        if assumptions["masses"][name] is not None:
-            assumptions["masses"][name] = Path(assumptions["masses"][name]).name
-    return {"study": settings.name, **versions(), **assumptions}
-
-
-def _warn_of(failures: Sequence[Failure], done: int) -> None:
-    if not failures:
-        return
-    by_message = {(f.trial.id, f.message): f for f in failures}
-    descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
-    warn(FailedTasksWarning(f"{len(failures)} of {done + len(failures)} tasks failed: {descriptions}"))

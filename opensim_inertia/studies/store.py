@@ -37,34 +37,27 @@ TEXTS = ("quantities", "names", "units", "peak_columns")
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The numbers of one task.
+    """The numbers of one task; its n curves are named by quantity, name and unit."""
 
-    Attributes:
-        times: (T,) [s].
-        quantities, names, units: of each of the n curves: "generalized force" of a coordinate, "activation" and "force"
-            of a muscle, or "reaction" of a joint with its component.
-        on_base: of each curve, whether it is of a coordinate that moves the whole model in ground.
-        curves: by :data:`KINDS`, (T, n); NaN also in rows without an answer, for which external loads are not known.
-        doubtful: (T, n), values that jumps of the recording change; tables and mean curves leave them out.
-        peaks: a table of numbers, (n, columns), with ``peak_columns``.
-        provenance: how it was made: versions, options, inputs, warnings, and the mass table.
-    """
-
-    times: Array
-    quantities: Sequence[str]
+    times: Array  # (T,) [s]
+    quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
     names: Sequence[str]
     units: Sequence[str]
-    on_base: Sequence[bool]
-    curves: Mapping[str, Array]
-    doubtful: NDArray[np.bool_]
-    peaks: Array
+    on_base: Sequence[bool]  # whether a coordinate moves the whole model in ground
+    curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
+    doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
+    peaks: Array  # (n, columns)
     peak_columns: Sequence[str]
-    provenance: Mapping[str, Any]
+    provenance: Mapping[str, Any]  # versions, options, inputs, warnings, mass table
 
     @property
     def sure(self) -> dict[str, Array]:
         """The curves, NaN where they are doubtful."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
+
+    def curves_of(self, quantity: str) -> list[tuple[str, int]]:
+        """Return names and numbers of the curves of a quantity."""
+        return [(self.names[i], i) for i, each in enumerate(self.quantities) if each == quantity]
 
     @property
     def answered(self) -> NDArray[np.bool_]:
@@ -149,20 +142,18 @@ class Store:
         """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
         record = self.folder / RECORD
         if record.is_file():
-            self._check(record, name, trials)
+            try:
+                content = json.loads(record.read_text(encoding="utf-8"))
+                other, known = str(content["name"]), set(content["trials"])
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                why = f"'{RECORD}' in it is damaged ({error}); choose another folder"
+                raise OutputError(self.folder, why) from error
+            if other != name:
+                raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
+            if known.isdisjoint(trials):
+                some = listed(sorted(known)[:3])
+                raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
         elif self.folder.is_dir() and (others := sorted(os.listdir(self.folder))):
             raise OutputError(self.folder, f"it holds '{others[0]}' and no study; choose another folder")
         with writing(record) as temporary:
             temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
-
-    def _check(self, record: Path, name: str, trials: Sequence[str]) -> None:
-        try:
-            content = json.loads(record.read_text(encoding="utf-8"))
-            other, known = str(content["name"]), set(content["trials"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise OutputError(self.folder, f"'{RECORD}' in it is damaged ({error}); choose another folder") from error
-        if other != name:
-            raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
-        if known.isdisjoint(trials):
-            some = listed(sorted(known)[:3])
-            raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")

@@ -17,7 +17,6 @@ from .._core.checks import check_file, check_model_file, file_content
 from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError
 from .._core.provenance import plain, versions
-from ..analyses.inverse_dynamics import Uncertainty
 from ..files.setups import (
     InverseDynamicsSetup,
     StaticOptimizationSetup,
@@ -26,12 +25,14 @@ from ..files.setups import (
     read_static_optimization_setup,
 )
 from ..files.trial_folders import MOTIONS
-from .trials import MassOptions, Trial
+from ..options.masses import MassOptions
+from ..options.recording import Uncertainty
+from .trials import Trial
 
 if TYPE_CHECKING:
-    from .config import Config, Section
+    from .config import Section
 
-__all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand"]
+__all__ = ["GRID", "Batch", "Build", "Failure", "Task", "batches", "expand", "texts"]
 
 #: Options by keyword, as something that is hashed.
 Asked = tuple[tuple[str, Any], ...]
@@ -45,21 +46,13 @@ BATCHES_PER_PROCESS = 4
 
 @dataclass(frozen=True)
 class Build:
-    """Inputs of an inertial model; tasks with equal inputs share it.
-
-    Attributes:
-        model: path of the model.
-        force_sets: files of forces that replace the model's own.
-        masses: what muscles weigh.
-        strain, wrapping, distribution, points, smoothing: as for :class:`~opensim_inertia.InertialModel`.
-        placement: of what is not belly, the share at the origin, of every muscle; None as strain and masses say.
-    """
+    """Inputs of an inertial model; tasks with equal inputs share it."""
 
     model: str
-    force_sets: tuple[str, ...]
+    force_sets: tuple[str, ...]  # replace the model's own
     masses: MassOptions
     strain: Strain
-    placement: float | None
+    placement: float | None  # share at the origin of what is not belly; None as strain and masses say
     wrapping: WrappingKind
     distribution: Distribution
     points: int
@@ -68,31 +61,18 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One trial under one combination of assumptions.
+    """One trial under one combination of assumptions."""
 
-    Attributes:
-        key: hash of all that the numbers depend on: options, and what the input files hold.
-        trial: the trial.
-        grid: the assumptions as they were asked for, in the order of :data:`GRID`.
-        build: the model.
-        setup: what the setup file says.
-        cutoff: low-pass cut-off [Hz]; None for no filter.
-        recruitment: options of muscle recruitment, by keyword; None for inverse dynamics.
-        uncertainty: the assumptions of bands.
-        options: those of the recording and of answers, by keyword.
-        report: whether a page about it is written, which the key does not depend on.
-    """
-
-    key: str
+    key: str  # hash of options and of what the input files hold
     trial: Trial
-    grid: tuple[str | float, ...]
+    grid: tuple[str | float, ...]  # as asked for, in the order of GRID
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
-    cutoff: float | None
-    recruitment: Asked | None
+    cutoff: float | None  # [Hz]; None for no filter
+    recruitment: Asked | None  # None for inverse dynamics
     uncertainty: Uncertainty
-    options: Asked
-    report: bool
+    options: Asked  # of the recording and of answers
+    report: bool  # whether a page about it is written, which the key does not depend on
 
 
 @dataclass(frozen=True)
@@ -114,7 +94,12 @@ class Failure:
     message: str
 
 
-def expand(config: Config, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
+def texts(grid: Sequence[str | float]) -> list[str]:
+    """Return assumptions as texts."""
+    return [each if isinstance(each, str) else f"{each:g}" for each in grid]
+
+
+def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
     """Return the tasks of a study, sorted by subject, condition, trial and grid, and those that cannot be.
 
     The latter are the tasks of trials whose setup cannot be read, or names files that are missing.
@@ -151,7 +136,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 
 
 def _tasks_of(
-    trial: Trial, grid: Sequence[tuple[Any, ...]], config: Config, hashed: Callable[[str], str]
+    trial: Trial, grid: Sequence[tuple[Any, ...]], config: Section, hashed: Callable[[str], str]
 ) -> Iterator[Task]:
     """Yield the tasks of a trial, one for each combination of assumptions."""
     from .config import PLACES
@@ -191,7 +176,7 @@ def _tasks_of(
             setup=setup,
             cutoff=cutoff,
             recruitment=recruitment,
-            uncertainty=config.uncertainty.unknowns(),
+            uncertainty=Uncertainty.of(dict(config.uncertainty)),
             options=_asked(options, {"distribution", "points", "smoothing"}),
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
@@ -200,7 +185,13 @@ def _tasks_of(
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return a trial's setup, with the files that the trial replaces."""
-    setup = _read_setup(trial.setup)
+    setup: InverseDynamicsSetup | StaticOptimizationSetup
+    if trial.setup.lower().endswith(MOTIONS):
+        setup = plain_inverse_dynamics(None, Path(trial.setup))
+    elif file_content(Path(trial.setup))[0] == "AnalyzeTool":
+        setup = read_static_optimization_setup(trial.setup)
+    else:
+        setup = read_inverse_dynamics_setup(trial.setup)
     motion = None if trial.motion is None else Path(trial.motion)
     if isinstance(setup, StaticOptimizationSetup):
         setup = setup.following(motion)
@@ -210,14 +201,6 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
         coordinates_file=motion or setup.coordinates_file,
         external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
     )
-
-
-def _read_setup(path: str) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return the setup of either tool, or of a motion alone."""
-    if path.lower().endswith(MOTIONS):
-        return plain_inverse_dynamics(None, Path(path))
-    is_static = file_content(Path(path))[0] == "AnalyzeTool"
-    return read_static_optimization_setup(path) if is_static else read_inverse_dynamics_setup(path)
 
 
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
@@ -250,7 +233,7 @@ def _hashed(file: str) -> str:
 
 def _asked(section: Section, without: Container[str] = ()) -> Asked:
     """Return what a section of the configuration asks for, but for what is left to the setup."""
-    values = {name: value for name, value in section if name not in without and value not in (None, [])}
+    values = {name: value for name, value in section.items() if name not in without and value not in (None, [])}
     return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in values.items())
 
 

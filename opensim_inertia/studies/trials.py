@@ -10,18 +10,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._core.checks import check_file
-from .._core.choices import Unsupported
-from .._core.errors import FileFormatError, StudyError, UnknownNameError, first_of, listed, nearest_file
+from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, first_of, listed, nearest_file
 from ..files.trial_folders import folder_trials
-from ..options.masses import Handsfield, MassEstimate, SpecificTension
+from ..options.masses import MassOptions
 
 if TYPE_CHECKING:
-    from .config import Config, MassSection, TrialSection
+    from .config import Section
 
-__all__ = ["MassOptions", "Trial", "read_trials"]
+__all__ = ["Trial", "read_trials"]
 
 #: What a pattern's parts match: parts of a path without separators, or with them.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
@@ -31,52 +30,26 @@ COLUMNS = ("trial", "start", "end")
 
 
 @dataclass(frozen=True)
-class MassOptions:
-    """Arguments of :func:`~opensim_inertia.estimate_masses`; paths are absolute, tension in Pa."""
-
-    table: str | None = None
-    method: str | None = None
-    specific_tension: float | None = None
-    height: float | None = None
-    body_mass: float | None = None
-    muscles: tuple[str, ...] | None = None
-    reference: str | None = None
-    unsupported: Unsupported = "error"
-
-    @property
-    def estimate(self) -> MassEstimate | None:
-        """How masses are estimated; None where they are in a table."""
-        if self.table is not None:
-            return None
-        options = {name: value for name, value in vars(self).items() if value is not None}
-        return (Handsfield if self.method == Handsfield.name else SpecificTension).of(options)
-
-
-@dataclass(frozen=True)
 class Trial:
-    """One recorded motion of a study.
+    """One recorded motion of a study; paths are absolute."""
 
-    Attributes:
-        id: its name, which no other trial has.
-        subject, condition: to whom and to what it belongs.
-        setup: absolute path of the setup file, or of the motion where there is none.
-        events: start and end of the cycle [s]; None where they are not given.
-        model, motion, external_loads: absolute paths in place of the setup's; None for these.
-        masses: what muscles weigh.
-    """
-
-    id: str
+    id: str  # which no other trial has
     subject: str
     condition: str
-    setup: str
-    events: tuple[float, float] | None
-    model: str | None
+    setup: str  # or the motion where there is no setup
+    events: tuple[float, float] | None  # start and end of the cycle [s]
+    model: str | None  # in place of the setup's, as the next two
     motion: str | None
     external_loads: str | None
     masses: MassOptions
 
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        """Its name, subject and condition."""
+        return self.id, self.subject, self.condition
 
-def read_trials(config: Config, folder: Path, where: str) -> list[Trial]:
+
+def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
     """Return the trials of a study."""
     trials: list[Trial] = []
     by_id: dict[str, str] = {}
@@ -184,33 +157,15 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
     return None if path is None else str(check_file(_absolute(folder, path), f"{what} of {place}"))
 
 
-def _masses(shared: MassSection, trial: TrialSection, folder: Path, place: str) -> MassOptions:
-    """Return a trial's muscle masses: its own, else those of all trials."""
-    table = _file(trial.masses or shared.table, "mass table", folder, place)
-    options: dict[str, Any] = {
-        "method": shared.method,
-        "specific_tension": shared.specific_tension,
-        "height": trial.height or shared.height,
-        "body_mass": trial.body_mass or shared.body_mass,
-    }
-    if table is not None:
-        needless, why = [name for name, value in options.items() if value is not None], "the masses come from a table"
-    elif shared.method == "handsfield":
-        needless, why = ["specific_tension"] if options["specific_tension"] else [], "method is 'handsfield'"
-        if options["height"] is None:
-            raise StudyError(f"{place}: method 'handsfield' needs height, the person's height in metres")
-    else:
-        needless = [name for name in ("height", "body_mass") if options[name] is not None]
-        why = "it needs method = 'handsfield'"
-    if needless:
-        raise StudyError(f"{place}: {needless[0]} has no effect: {why}")
-    return MassOptions(
-        table=table,
-        reference=_file(trial.reference or shared.reference, "reference file", folder, place),
-        muscles=None if shared.muscles is None else tuple(shared.muscles),
-        unsupported=shared.unsupported,
-        **options,
-    )
+def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOptions:
+    """Return a trial's muscle masses: its own, else those of all trials; paths are absolute."""
+    values = dict(shared) | {name: getattr(trial, name) or getattr(shared, name) for name in ("height", "body_mass")}
+    values["masses"] = _file(trial.masses or shared.table, "mass table", folder, place)
+    values["reference"] = _file(trial.reference or shared.reference, "reference file", folder, place)
+    try:
+        return MassOptions.of({name: value for name, value in values.items() if value not in (None, [])})
+    except InertiaError as error:
+        raise StudyError(f"{place}: {error}") from error
 
 
 def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[Trial]:

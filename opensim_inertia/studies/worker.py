@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import silenced
 from .._core.choices import Kind
-from .._core.errors import ClusterError, InertiaError
+from .._core.errors import ClusterError, InertiaError, ModelError
 from .._core.opensim import quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
@@ -26,17 +26,23 @@ from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
 from ..files.setups import InverseDynamicsSetup, StaticOptimizationSetup
 from ..model import InertialModel
-from ..model.model import with_input_notes
+from ..muscles.masses.estimate import estimate_masses
+from ..opensim_model.reading.loading import initialise, load_model
+from ..opensim_model.setups.driven_model import add_force_sets
+from ..options.modelling import Wrapping
 from ..options.recording import Recording
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..options.wobble import Wobble
-from ..reports import Code, Picture, Section, table_of, write_document_page
-from .builds import LOCK, built
+from ..reports import Code, Picture, Section, Table, table_of, write_document_page
 from .store import Store, TaskResult
-from .tasks import Batch, Task
+from .tasks import Batch, Build, Task
 
-__all__ = ["Outcome", "do_batch", "solve"]
+__all__ = ["Outcome", "do_batch"]
 
+#: OpenSim, and the models of a process, are used by one thread at a time.
+LOCK = RLock()
+#: Number of models that a process keeps: a real one takes tens of megabytes.
+KEPT = 4
 #: Where muscle mass is in recruitment.
 RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
 #: Components of joint reactions, and their units.
@@ -54,28 +60,26 @@ class Outcome:
 
 
 def do_batch(batch: Batch) -> list[Outcome]:
-    """Do the tasks of a batch that have no result yet, and return what became of them.
-
-    An error of one task is its outcome, and the others go on.
-    """
-    _check_worker(batch)
-    store = Store(batch.folder)
-    return [_do(task, store) for task in batch.tasks if not store.has(task.key, task.report)]
-
-
-def _check_worker(batch: Batch) -> None:
+    """Do the tasks of a batch that have no result yet, and return what became of them; after an error others go on."""
     mine = versions()["opensim_inertia"]
     if mine != batch.version:
         raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {batch.version}")
     if not os.path.isdir(batch.folder):
         raise ClusterError(f"a worker does not see the folder of results '{batch.folder}'; it must be on a shared disk")
+    store = Store(batch.folder)
+    return [_do(task, store) for task in batch.tasks if not store.has(task.key, task.report)]
 
 
 def _do(task: Task, store: Store) -> Outcome:
     start = time.process_time()
     try:
         with LOCK, silenced(InertiaWarning), quiet():
-            result, numbers = solve(task)
+            inertial, setup = _built(task.build), task.setup
+            result: InverseDynamicsResult | RecruitmentResult
+            if isinstance(setup, InverseDynamicsSetup):
+                numbers = _numbers_of_inverse(task, result := _inverse(task, setup, inertial))
+            else:
+                numbers = _numbers_of_recruitment(task, result := _recruited(task, setup, inertial))
             if task.report:
                 _write_report(store.report(task.key), result)
             store.write(task.key, numbers)
@@ -85,21 +89,12 @@ def _do(task: Task, store: Store) -> Outcome:
     return Outcome(task.key, time.process_time() - start)
 
 
-def solve(task: Task) -> tuple[InverseDynamicsResult | RecruitmentResult, TaskResult]:
-    """Return the result of a task, as a single run has it, and its numbers."""
-    inertial, setup = built(task.build), task.setup
-    if isinstance(setup, InverseDynamicsSetup):
-        solved = _inverse(task, setup, inertial)
-        return solved, _numbers_of_inverse(task, solved)
-    recruited = _recruited(task, setup, inertial)
-    return recruited, _numbers_of_recruitment(task, recruited)
-
-
 def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
     options = dict(task.options)
     recording = Recording.of(options | setup.recording | {"cutoff": task.cutoff})
-    return inverse_dynamics(
-        with_input_notes(inertial, input_notes(inertial, recording)),
+    notes = input_notes(inertial, recording)
+    result = inverse_dynamics(
+        inertial,
         recording,
         forces_to_exclude=setup.forces_to_exclude,
         band=task.uncertainty,
@@ -107,15 +102,18 @@ def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -
         progress=False,
         wobble=Wobble.of(options) if options["wobble"] else False,
     )
+    result.provenance["warnings"][:0] = notes
+    return result
 
 
 def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
     assert task.recruitment is not None
     options = dict(task.options)
-    recruitment = setup.recruitment | dict(task.recruitment)
+    recruitment = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
     recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
-    return recruit(
-        with_input_notes(inertial, input_notes(inertial, recording)),
+    notes = input_notes(inertial, recording)
+    result = recruit(
+        inertial,
         recording,
         criterion=CRITERIA[recruitment["criterion"]].of(recruitment),
         actuation=Actuation.of(recruitment),
@@ -124,6 +122,8 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
         implausible=options["implausible"],
         progress=False,
     )
+    result.provenance["warnings"][:0] = notes
+    return result
 
 
 def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
@@ -156,14 +156,27 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     muscles = list(result.muscles)
     labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
     labels += [("reaction", f"{joint} {axis}", unit) for joint in result.joints for axis, unit in COMPONENTS.items()]
-    curves: dict[str, Array] = {kind: _recruited_curves(result.of(kind)) for kind in RECRUITED}
+    curves: dict[str, Array] = {}
+    for kind in RECRUITED:
+        one = result.of(kind)
+        reactions = [one.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in one.joints]
+        curves[kind] = np.hstack([one.activations.to_numpy(), one.forces[muscles].to_numpy(), *reactions])
     nothing = np.full_like(curves["lumped"], np.nan)
     curves |= dict.fromkeys(("lower", "upper"), nothing)
     rows = result.answered
     answered = {kind: curve[rows] for kind, curve in curves.items()}
     controls = result.doubtful[:, : len(muscles)]
     doubtful = np.hstack([controls, controls, np.repeat(result.doubtful_reactions, len(COMPONENTS), axis=1)])
-    peaks = _peaks(result.times[rows], [name for _, name, _ in labels], answered, doubtful[rows])
+    peaks = summarise(
+        result.times[rows],
+        [name for _, name, _ in labels],
+        [True] * len(labels),
+        range(len(labels)),
+        answered["lumped"],
+        answered["inertial"],
+        None,
+        doubtful=doubtful[rows],
+    ).drop(columns="unit")
     return TaskResult(
         times=result.times,
         quantities=[quantity for quantity, _, _ in labels],
@@ -176,18 +189,6 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         peak_columns=list(peaks.columns),
         provenance=_provenance(task, result.provenance) | {"rows without a solution": result.unsolved},
     )
-
-
-def _recruited_curves(result: RecruitmentResult) -> Array:
-    muscles = list(result.muscles)
-    reactions = [result.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in result.joints]
-    return np.hstack([result.activations.to_numpy(), result.forces[muscles].to_numpy(), *reactions])
-
-
-def _peaks(times: Array, names: list[str], curves: dict[str, Array], doubtful: NDArray[np.bool_]) -> pd.DataFrame:
-    every, angles = range(len(names)), [True] * len(names)
-    table = summarise(times, names, angles, every, curves["lumped"], curves["inertial"], None, doubtful=doubtful)
-    return table.drop(columns="unit")
 
 
 def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
@@ -207,13 +208,44 @@ def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult)
     plot(result, picture)
     origin = {key: value for key, value in result.provenance.items() if key != "masses"}
     motion = origin["motion"].get("file", "a motion")
-    sections = [
-        Section("", [Picture(picture.name, f"curves of {motion}")]),
-        Section("Peaks", [table_of(result.summary(), "Summary of the run")]),
-        Section("How it was made", [Code(json.dumps(plain(origin), indent=1))]),
-        Section(
-            "Masses",
-            [table_of(result.provenance["masses"], "Masses, donor segments and bellies that were used", index=False)],
-        ),
-    ]
-    write_document_page(path, f"{origin['model']['name']}: {motion}", sections)
+    masses = table_of(result.provenance["masses"], "Masses, donor segments and bellies that were used", index=False)
+    parts: dict[str, Picture | Table | Code] = {
+        "": Picture(picture.name, f"curves of {motion}"),
+        "Peaks": table_of(result.summary(), "Summary of the run"),
+        "How it was made": Code(json.dumps(plain(origin), indent=1)),
+        "Masses": masses,
+    }
+    title = f"{origin['model']['name']}: {motion}"
+    write_document_page(path, title, [Section(heading, [part]) for heading, part in parts.items()])
+
+
+def _built(build: Build) -> InertialModel:
+    """Return the inertial model of a task, which tasks with equal inputs share; the caller holds :data:`LOCK`."""
+    files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
+    stats = [None if file is None else os.stat(file) for file in files]
+    return _model(build, tuple(stat and (stat.st_mtime_ns, stat.st_size) for stat in stats))
+
+
+@lru_cache(KEPT)
+def _model(build: Build, stamps: tuple[tuple[int, int] | None, ...]) -> InertialModel:
+    if build.placement is not None:
+        given = _model(replace(build, placement=None), stamps)
+        table = {"masses": given.masses} if given.options.strain_model.kind == "aponeurosis" else {}
+        return given.rebuilt(dict.fromkeys(given.muscle_names, build.placement), plan=given.wraps, **table)
+    masses, model = build.masses, load_model(build.model)
+    if build.force_sets:
+        initialise(model)
+        add_force_sets(model, [Path(file) for file in build.force_sets], build.force_sets[0], replace=True)
+    inertial = InertialModel(
+        model,
+        estimate_masses(model, **masses.arguments),
+        strain=build.strain,
+        wrapping=Wrapping(build.wrapping, build.smoothing),
+        distribution=build.distribution,
+        points=build.points,
+        reference=masses.reference,
+        unsupported=masses.unsupported,
+    )
+    if not inertial.muscle_names:
+        raise ModelError(f"model '{Path(build.model).name}': no muscle has mass")
+    return inertial

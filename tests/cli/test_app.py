@@ -1,7 +1,8 @@
 """The program itself: help, version, exit codes, interruption, warnings, where files go."""
 
-import argparse
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,10 +21,8 @@ from opensim_inertia import InertialModel
 from opensim_inertia._core.errors import Option, opensim_reason
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import app, main, output
-from opensim_inertia.cli.preparing import add_mass_options, add_material_options
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
-from opensim_inertia.options import ModelOptions, StrainModel, Wrapping
 from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
 
 
@@ -68,7 +67,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["masses", "x.osim", "--weight", "70"], "unknown option '--weight'; did you mean '--body-mass'? (see"),
         (["simulate", "x.osim", "--dt", "0.01"], "unknown option '--dt'; did you mean '--step'? (see"),
         (["id", "x.xml", "--output", "results"], "unknown option '--output'; did you mean '--out'? (see"),
-        (["rank", "x.osim", "--out", "ranks.csv"], "unknown option '--out'; did you mean '--output'? (see"),
+        (["rank", "x.osim", "--output", "ranks.csv"], "unknown option '--output'; did you mean '--out'? (see"),
         (["id", "x.xml", "--tim", "0", "1"], "unknown option '--tim'; did you mean '--time-range'?"),
     ],
 )
@@ -102,7 +101,7 @@ def test_options_without_effect_are_refused(refused: Callable[..., str], argumen
 
 def test_warnings_are_one_tidy_line(capsys: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
-    with app.tidy_warnings({}):
+    with app.tidy_warnings({}.get):
         for _ in range(2):
             warnings.warn("the belly\n is short", opensim_inertia.warnings.ShortBellyWarning, stacklevel=1)
     assert capsys.readouterr().err == "opensim-inertia: warning: the belly is short\n" * 2
@@ -277,7 +276,7 @@ def test_help_and_wrong_arguments_load_nothing_heavy() -> None:
 )
 def test_messages_name_options_as_they_are_typed(option: Option, shown: str, capsys) -> None:
     names = {name: name for name in ("strain", "proximal_tendon", "muscles", "strict", "band", "height")}
-    with app.tidy_warnings(names | {"path": "plot"}):
+    with app.tidy_warnings((names | {"path": "plot"}).get):
         warnings.warn(InertiaWarning("use ", option, " there"), stacklevel=1)
     assert capsys.readouterr().err == f"opensim-inertia: warning: use {shown} there\n"
     assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"
@@ -294,13 +293,33 @@ def test_wraps_that_fall_back_name_the_option(cli, tmp_path: Path) -> None:
     assert "used for it (--wrapping opensim: slower" in outcome.err
 
 
-def test_defaults_of_options_are_those_of_the_model() -> None:
-    parser = argparse.ArgumentParser()
-    add_mass_options(parser)
-    add_material_options(parser, accelerations=True)
-    args = vars(parser.parse_args([]))
-    asked = args | {"strain": StrainModel.of(args), "wrapping": Wrapping.of(args)}
-    assert ModelOptions.of(asked) == ModelOptions()
+def test_help_shows_options_of_everyday_and_all_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = {}
+    for word in ("--help", "--help-all"):
+        with pytest.raises(SystemExit):
+            main(["id", word])
+        shown[word] = set(re.findall(r"(?m)^  (?:-.*?, )?(--[a-z-]+)", capsys.readouterr().out))
+    assert {"--masses", "--strain", "--cutoff", "--out", "--help-all"} < shown["--help"] < shown["--help-all"]
+    assert len(shown["--help"]) < 20 and {"--wobble-damping", "--smoothing"} < shown["--help-all"]
+
+
+def test_a_file_has_options_that_are_not_given(demo, cli, refused, tmp_path: Path) -> None:
+    """By the sections of a study; the command line has the last word, and paths are relative to the file."""
+    options = tmp_path / "options.toml"
+    options.write_text(
+        f"[masses]\ntable = '{demo.masses}'\nunsupported = 'massless'\n[options]\nstrain = 'uniform'\npoints = 7\n"
+        "distribution = 'points'\n[uncertainty]\ndraws = 128\n[recruitment]\nevery = 2\n"
+    )
+    made = tmp_path / "made"
+    arguments = ("id", demo.setup, "--config", options, "--points", "5", "--no-picture", "--out", made)
+    assert cli(*arguments).code == 0
+    record = json.loads((made / "inverse_dynamics_run.json").read_text())
+    assert record["options"]["strain"] == "uniform" and record["options"]["points"] == 5
+    assert record["band"]["draws"] == 128
+    options.write_text("[options]\nstrains = 'uniform'\n")
+    assert "unknown key 'strains'" in refused(*arguments)
+    options.write_text("[options]\nstrain = 'unifrom'\n")
+    assert "strain is 'unifrom'; did you mean 'uniform'?" in refused(*arguments)
 
 
 def test_reasons_of_opensim_name_the_users_file(tmp_path: Path) -> None:

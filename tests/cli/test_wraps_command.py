@@ -16,7 +16,7 @@ def arm(opensim_models: Path) -> Path:
 
 @pytest.mark.slow
 def test_table_and_csv(cli, arm: Path) -> None:
-    outcome = cli("wraps", arm, "--muscles", "TRI*", "BRA", "--poses", 10, "--csv", "wraps.csv")
+    outcome = cli("wraps", arm, "--muscles", "TRI*", "BRA", "--poses", 10, "-o", "wraps.csv")
     assert (outcome.code, outcome.err) == (0, "")
     table = compare_wraps(arm, 10, muscles=["TRI*", "BRA"], progress=False)
     written = pd.read_csv("wraps.csv", index_col="muscle", keep_default_na=False)
@@ -34,7 +34,7 @@ def test_table_and_csv(cli, arm: Path) -> None:
 
 @pytest.mark.slow
 def test_picture(cli, arm: Path) -> None:
-    outcome = cli("wraps", arm, "--muscles", "BRA", "--poses", 3, "--plot", "BRA", "--coordinate", "r_elbow_flex")
+    outcome = cli("wraps", arm, "--muscles", "BRA", "--poses", 3, "--touch", "BRA", "--coordinate", "r_elbow_flex")
     assert (outcome.code, outcome.err) == (0, "")
     assert [p.name for p in Path.cwd().iterdir()] == ["BRA_touch.png"]
     assert "written to BRA_touch.png" in outcome.out
@@ -58,15 +58,15 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
         (["--seed", "-1"], "--seed -1: expected"),
         (["--smoothing", "nan"], "--smoothing nan: expected"),
         (["--wrapping", "opensim", "--strict"], "--strict has no effect"),
-        (["--coordinate", "r_elbow_flex"], "--coordinate has no effect here: it needs --plot"),
-        (["-o", "x.png"], "--output has no effect here: it needs --plot"),
+        (["--coordinate", "r_elbow_flex"], "--coordinate has no effect here: it needs --touch"),
+        (["--plot", "x.png"], "--plot has no effect here: it needs --touch"),
         (["--muscles", "BRO"], "did you mean 'BRA'"),
-        (["--plot", "TRIlang"], "did you mean 'TRIlong'"),
-        (["--plot", "BRA", "--coordinate", "elbow_flex"], "did you mean 'r_elbow_flex'"),
-        (["--plot", "BRA", "--coordinate", "r_shoulder_elev"], "does not move muscle 'BRA'; these do: r_elbow_flex"),
-        (["--plot", "BRA", "-o", "x.docx"], "--output x.docx: expected"),
-        (["--csv", "MODEL"], "it is an input"),
-        (["--csv", "MODEL/x.csv"], "cannot write"),
+        (["--touch", "TRIlang"], "did you mean 'TRIlong'"),
+        (["--touch", "BRA", "--coordinate", "elbow_flex"], "did you mean 'r_elbow_flex'"),
+        (["--touch", "BRA", "--coordinate", "r_shoulder_elev"], "does not move muscle 'BRA'; these do: r_elbow_flex"),
+        (["--touch", "BRA", "--plot", "x.docx"], "--plot x.docx: expected"),
+        (["-o", "MODEL"], "it is an input"),
+        (["-o", "MODEL/x.csv"], "cannot write"),
     ],
 )
 def test_errors(refused, arm: Path, arguments: list[str], message: str) -> None:
@@ -82,7 +82,7 @@ def test_interrupt_leaves_nothing(cli, arm: Path, monkeypatch: pytest.MonkeyPatc
         raise KeyboardInterrupt
 
     monkeypatch.setattr("opensim_inertia.paths.comparison.path_comparison.PathComparison.compare", interrupted)
-    outcome = cli("wraps", arm, "--muscles", "BRA", "--csv", "wraps.csv")
+    outcome = cli("wraps", arm, "--muscles", "BRA", "-o", "wraps.csv")
     assert (outcome.code, outcome.out) == (130, "")
     assert outcome.err.endswith("opensim-inertia: interrupted\n") and "Traceback" not in outcome.err
     assert list(Path.cwd().iterdir()) == []

@@ -13,8 +13,7 @@ from models.segments import SEGMENTS, STATURE
 from oracles.demo_leg import swing_motion
 
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.demo import write_cohort, write_demo
-from opensim_inertia.demo.files import DEMO_SIZE, LEGS, SWING
+from opensim_inertia.demo import DEMO_SIZE, LEGS, SWING, write_cohort, write_demo
 from opensim_inertia.errors import OptionError, OutputError
 
 TAKE_OFF, TOUCH_DOWN = SWING

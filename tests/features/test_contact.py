@@ -45,7 +45,7 @@ def contact_force(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("integrator", ["rk45", "radau"])
+@pytest.mark.parametrize("integrator", ["rk45", "bdf"])
 def test_without_muscle_mass_as_the_manager(integrator: str) -> None:
     inertial = oi.InertialModel(standing(), {})
     state = inertial.initial_state()
@@ -62,7 +62,7 @@ def test_muscle_mass_rests_on_the_ground() -> None:
     """In a fall the foot's impulse is the momentum that all mass, the muscles' too, lacks of free fall."""
     inertial = oi.InertialModel(standing(), limbs.masses())
     trajectory = oi.simulate(
-        oi.Problem(inertial, t_final=TIMES[-1]), oi.integrators.Radau(accuracy=1e-8), report_step=2e-4
+        oi.Problem(inertial, t_final=TIMES[-1]), oi.integrators.BDF(accuracy=1e-8), report_step=2e-4
     )
     model, matrix = inertial.model, osim.Matrix()
     momentum = []

@@ -143,7 +143,7 @@ def test_modes_against_a_simulated_perturbation(kind: str, which: int) -> None:
     system, _, _ = started(inertial, state, p.excitations)
     y[sorted(system.layout.order.tolist())] += 1e-6 * shape / np.abs(shape).max()
     state.setY(osim.Vector.createFromMat(y))
-    method = oi.integrators.named("dop853" if kind == "rigid" else "radau", accuracy=1e-10)
+    method = oi.integrators.named("dop853" if kind == "rigid" else "bdf", accuracy=1e-10)
     run = oi.simulate(oi.Problem(inertial, state, 0.1, excitations=p.excitations), method, report_step=0.01)
     moved = (run.y - y0)[:, sorted(system.layout.order.tolist())] @ w
     growth = np.log(moved[-1] / moved[1]) / (run.times[-1] - run.times[1])

@@ -293,7 +293,7 @@ CASES: dict[str, list[Case]] = {
     "models": [
         Case("leg.osim", _command("masses", "leg.osim", "-o", "out/m.csv", "--plot", "out/m.png"), _stock_model),
         Case("leg.osim", _command(*RANK), _stock_model),
-        Case("leg.osim", _command("wraps", "leg.osim", "--poses", "5", "--csv", "out/w.csv"), _stock_model),
+        Case("leg.osim", _command("wraps", "leg.osim", "--poses", "5", "-o", "out/w.csv"), _stock_model),
         Case("leg.osim", _command(*SIMULATE), _stock_model),
         Case("leg.osim", _command(*SIMULATE, *QUICK, "--strain", "uniform", "--wrapping", "opensim"), _stock_model),
         Case("leg.osim", _command(*ID, *QUICK, "--no-band"), _stock_id("setup_id.xml")),

@@ -10,8 +10,7 @@ from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia.opensim_model.reading.loading import load_model
-from opensim_inertia.plotting.bellies import linear_density
-from opensim_inertia.plotting.masses import mass_picture
+from opensim_inertia.plotting.masses import linear_density, mass_picture
 
 PLOTS = (oi.plotting.plot_masses, oi.plotting.plot_bellies)
 STARTS = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}

@@ -32,9 +32,9 @@ class Example(Options):
     )
     rows: int = option(1, "how many", check=whole(1, 9), setup=True)
     careful: bool = option(False, "look twice")
-    bands: bool = option(True, "draw bands", off="draw no bands")
+    bands: bool = option(True, "draw bands")
     file: Path | None = option(None, "what is read", parse=Path, is_file=True, recorded="input")
-    inner: int = option(3, "for Python alone", asked=False, recorded=None)
+    inner: int = option(3, "for Python alone", only="python", recorded=None)
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -57,7 +57,7 @@ def test_help_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parsed("--help")
     shown = " ".join(capsys.readouterr().out.split())
-    assert "--size S how large, in 100 % of cases [m] (default: 2)" in shown and "draw no bands" in shown
+    assert "--size S how large, in 100 % of cases [m] (default: 2)" in shown and "do not draw bands" in shown
     assert "how many (default: the setup's)" in shown and "inner" not in shown
     text = " ".join(pydoc.plain(pydoc.render_doc(Example)).split())
     assert "size: how large, in 100 % of cases [m]; default: 2.0." in text

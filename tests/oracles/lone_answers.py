@@ -44,7 +44,7 @@ FOLDED = {"knee_angle_r": -1.8, "ankle_angle_r": -0.7, "r_elbow_flex": 2.0, "elb
 
 NOTES = {
     **dict.fromkeys(("demo leg", "gait10dof18musc", "gait2392"), "became shorter than"),
-    "paths by a network": "OpenSim's own path was used for it there",
+    "paths by a network": "OpenSim's own path is used",
 }
 """What notes of the folded pose say, by model."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import opensim_inertia as oi
-from opensim_inertia.model.wobble.equations import swing_terms
+from opensim_inertia.dynamics.equations.swinging import swing_terms
 from opensim_inertia.model.wobble.swings import Swings
 
 from .finite_differences import Array
@@ -70,7 +70,9 @@ def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array, tensio
         swing_terms(g, kinematics, its, its_rate, tension)
         for g, its, its_rate in zip(groups, split(z, shapes), split(rate, shapes), strict=True)
     ]
+    following = [t.following() for t in terms]
     for reduced in (t.reduced() for t in terms):
         mass, force = mass + reduced[0], force + reduced[1]
     udot = inertial.dynamics.accelerations(state, state.getUDot().to_numpy(), added=(mass, force))
-    return np.concatenate([state.getQDot().to_numpy(), rate, udot, *(t.accelerations(udot).ravel() for t in terms)])
+    zddot = [at_rest - gain @ udot for at_rest, gain in following]
+    return np.concatenate([state.getQDot().to_numpy(), rate, udot, *zddot])

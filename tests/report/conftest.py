@@ -17,7 +17,7 @@ from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.demo import write_demo
 from opensim_inertia.model.recorded_motion import motion_states
 from opensim_inertia.reports import Report
-from opensim_inertia.reports.inverse_dynamics import inverse_dynamics_content
+from opensim_inertia.reports.results import inverse_dynamics_content
 from opensim_inertia.reports.scene import build_scene
 
 #: Names that would do something if a page took them for markup.
@@ -69,7 +69,8 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=provenance)
     scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
     muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]
-    content = inverse_dynamics_content(bad, (*HOSTILE, names[5]))
+    content = inverse_dynamics_content(bad)
+    content = replace(content, panels=sorted(content.panels, key=lambda panel: panel.name not in HOSTILE))
     path = tmp_path_factory.mktemp("hostile") / "run.html"
     Report.of(content, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
     return path

@@ -1,7 +1,10 @@
 """Pages read without a browser: what they say, that they load nothing, and that names in them stay text."""
 
+import base64
 import json
 import pickle
+import re
+import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,16 +14,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from models.reaching_arm import arm_masses, reaching_arm, reaching_motion
+from numpy.typing import NDArray
 from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.reports import Report, Table
-from opensim_inertia.reports.content import Content, Panel, Plot, Series
-from opensim_inertia.reports.facts import about_the_run
-from opensim_inertia.reports.packing import step_of, unpack
+from opensim_inertia.reports import Code, Link, Picture, Report, Section, Table, table_of, write_document_page
+from opensim_inertia.reports.content import MOST_CODE, Content, Packer, Panel, Plot, Series, about_the_run
+from opensim_inertia.reports.page import asset
 
 SECTIONS = ["answer", "curves", "view", "assumptions", "warnings"]
 VOID = {"meta", "input", "br", "img", "link"}
+NASTY = "<script>alert('1')</script> & \"more\""
 
 
 class Page(HTMLParser):
@@ -59,6 +63,26 @@ class Page(HTMLParser):
 
 def read(path: Path) -> Page:
     return Page(path.read_text(encoding="utf-8"))
+
+
+def unpack(text: str, described: dict[str, Any]) -> NDArray[Any]:
+    """Return an array of a page's, as its own script does."""
+    raw = np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=np.uint8)
+    shape, size = described["shape"], described["bytes"]
+    count = int(np.prod(shape))
+    planes = raw[described["at"] : described["at"] + count * size].reshape(size, count)
+    steps = np.ascontiguousarray(planes.T).view(f"<u{size}").reshape(shape[0], -1) if count else np.zeros((0, 1))
+    codes = np.cumsum(steps, axis=0, dtype=f"u{size}").reshape(shape)
+    if "low" not in described:
+        return codes
+    share = codes / MOST_CODE[size]
+    return np.where(codes == MOST_CODE[size] + 1, np.nan, (1 - share) * described["low"] + share * described["high"])
+
+
+def step_of(described: dict[str, Any]) -> float:
+    """Return the distance of two codes; numbers are off by at most half of it."""
+    most = MOST_CODE[described["bytes"]]
+    return float(described["high"] / most - described["low"] / most)
 
 
 def minus(value: float) -> str:
@@ -293,9 +317,9 @@ def test_mass_sides_gaps_and_verdict_reach_the_page(demo: Any) -> None:
     about = about_the_run(provenance, result.times, answered)
     assert np.allclose(about["gaps"], result.times[[[0, 2], [9, 13], [-2, -1]]])
     names = ("hip_l", "knee", "hip_r")
-    content = Content("t", "s", ["a"], [], Table("c", ["x"], [["y"]]), result.times, [], {})
     panels = [Panel(name, "g", [Plot("Moment", "N m", [Series("m", result.times)])]) for name in names]
-    page = Page(Report.of(replace(content, panels=panels, **about)).html)
+    content = Content("t", answer=["a"], certainty=[], table=Table("c", ["x"], [["y"]]), panels=panels, **about)
+    page = Page(Report.of(content).html)
     assert [(panel["side"], panel["opposite"]) for panel in page.data["panels"]] == [("l", 2), ("", -1), ("r", 0)]
     assert "Residuals are beyond their thresholds" in page.text and verdict[1:] in page.text
     assert page.data["gaps"] == [list(gap) for gap in about["gaps"]]
@@ -303,3 +327,101 @@ def test_mass_sides_gaps_and_verdict_reach_the_page(demo: Any) -> None:
 
 def test_sizes(demo_page: Path) -> None:
     assert demo_page.stat().st_size < 1.0e6
+
+
+@pytest.mark.parametrize("shape", [(7,), (1, 3), (5, 4, 3), (0, 3), (3, 0)])
+def test_numbers_come_back_within_half_a_step(shape: tuple[int, ...]) -> None:
+    values = np.random.default_rng(0).normal(scale=3.0, size=shape)
+    packer = Packer()
+    first, described = packer.numbers(np.arange(4.0)), packer.numbers(values)
+    text = packer.text()
+    unpacked = unpack(text, described)
+    assert unpacked.shape == shape
+    if values.size:
+        assert step_of(described) == pytest.approx(np.ptp(values) / 65534)
+        assert np.abs(unpacked - values).max() <= 0.5001 * step_of(described)
+    assert np.allclose(unpack(text, first), np.arange(4.0), atol=3 / 65534)
+
+
+def test_what_is_not_finite_stays_so() -> None:
+    values = np.array([0.0, np.nan, 1.0, np.inf, -2.0, -np.inf])
+    packer = Packer()
+    described = packer.numbers(values)
+    unpacked = unpack(packer.text(), described)
+    finite = np.isfinite(values)
+    assert (np.isfinite(unpacked) == finite).all()
+    assert np.abs(unpacked - values)[finite].max() <= 0.5001 * step_of(described)
+
+
+@pytest.mark.parametrize("values", [[3.0, 3.0], [np.nan, np.nan], [-1.5e308, 1.5e308]])
+def test_constant_unknown_and_huge_values(values: list[float]) -> None:
+    packer = Packer()
+    described = packer.numbers(values)
+    unpacked = unpack(packer.text(), described)
+    np.testing.assert_allclose(unpacked, values, rtol=1e-4)
+
+
+def test_integers_come_back_exactly() -> None:
+    values = np.random.default_rng(1).integers(0, 2**32, (40, 3))
+    packer = Packer()
+    described = packer.integers(values)
+    assert (unpack(packer.text(), described) == values).all()
+
+
+@pytest.fixture
+def plain_page(tmp_path: Path) -> Page:
+    file = tmp_path / "page.html"
+    frame = pd.DataFrame({"peak": [1.234567891, 2.0], "unit": [NASTY, "N"]}, index=pd.Index(["a", "b"], name="joint"))
+    sections = [
+        Section("", [NASTY, ["see ", Link(NASTY, "other.html"), "."]]),
+        Section("Figures", [Picture("curves.png", NASTY), table_of(frame, "peaks")]),
+        Section(
+            "Tasks", [Table("tasks", ("trial", ""), [("t1", Link("report", "t1.html"))], "and 3 more"), Code(NASTY)]
+        ),
+    ]
+    write_document_page(file, NASTY, sections)
+    return read(file)
+
+
+def test_no_text_becomes_html(plain_page: Page) -> None:
+    assert not plain_page.scripts
+    assert plain_page.text.count(NASTY) == 6  # title, heading, paragraph, link, cell and code
+    assert ("img", {"src": "curves.png", "alt": NASTY}) in plain_page.elements
+
+
+def test_all_parts_are_there_in_their_order(plain_page: Page) -> None:
+    parts = ["Figures", "peaks", "joint", "1.2346", "Tasks", "trial", "t1", "report", "and 3 more"]
+    places = [plain_page.text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert [attributes["href"] for tag, attributes in plain_page.elements if tag == "a"] == ["other.html", "t1.html"]
+
+
+def test_where_a_page_cannot_be_written_nothing_is_left(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(oi.errors.OutputError, match="it is a folder"):
+        write_document_page(tmp_path / "folder", "title", [])
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+CSS = asset("page.css")
+#: What is written or drawn, and what lies behind it.
+SEEN = [("ink", "paper"), ("ink", "tint"), ("soft", "paper"), ("soft", "tint"), ("link", "paper"), ("link", "tint")]
+SEEN += [("alert", "alert-tint"), ("ink", "alert-tint"), ("on-act", "act"), ("on-act", "act-over"), ("act", "paper")]
+SEEN += [("cursor", "paper"), ("cursor", "gap"), ("soft", "gap"), ("mark", "tint")]
+SEEN += [(f"curve-{k}", "paper") for k in ("lumped", "inertial", "others", *range(1, 9))]
+
+
+def luminance(colour: str) -> float:
+    """By WCAG 2.2, of a colour such as #c04800."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
+def test_colours_of_pages_contrast(mode: int) -> None:
+    colours = {name: pair.split(", ")[mode] for name, pair in re.findall(r"--([\w-]+): light-dark\((.*?)\)", CSS)}
+    for front, behind in SEEN:
+        a, b = sorted((luminance(colours[front]), luminance(colours[behind])))
+        assert (b + 0.05) / (a + 0.05) >= 4.5, (front, behind)
+    assert set(re.findall(r"var\(--([\w-]+)\)", CSS)) <= {*colours, "colour"}

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from report.test_page import read  # type: ignore[import-not-found]
+from report.test_page import read, step_of, unpack  # type: ignore[import-not-found]
 
 import opensim_inertia as oi
 from opensim_inertia._core.numerics.thinning import MOST_DRAWN, drawn_rows
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.reports import Report
 from opensim_inertia.reports.content import Panel, Plot, Series
-from opensim_inertia.reports.inverse_dynamics import inverse_dynamics_content
-from opensim_inertia.reports.packing import step_of, unpack
+from opensim_inertia.reports.results import inverse_dynamics_content
 
 ROWS = 100_000
 
@@ -82,7 +81,7 @@ def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) ->
         Plot("a", "N", [Series("a", curves["a"])]),
     ]
     thinned_content = replace(
-        inverse_dynamics_content(result, ["ankle_angle_r"]),
+        inverse_dynamics_content(result),
         times=times,
         panels=[Panel("joint", "Coordinates", plots)],
         start=times[54_321],

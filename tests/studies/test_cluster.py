@@ -17,7 +17,7 @@ from oracles.program import PROGRAM
 import opensim_inertia as oi
 
 distributed = pytest.importorskip("distributed")
-for package in ("pydantic", "pyarrow"):
+for package in ("pyarrow",):
     pytest.importorskip(package)
 
 Configured = Callable[..., dict[str, Any]]

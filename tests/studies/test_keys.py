@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pydantic")
-
 import opensim_inertia as oi
 from opensim_inertia.options import Actuation, RecruitmentOutputs, Wobble
-from opensim_inertia.options.recording import IMPLAUSIBLE
+from opensim_inertia.options.recording import Answers
 from opensim_inertia.options.recruitment import CRITERIA
 from opensim_inertia.studies.config import read_config
 
@@ -22,13 +20,13 @@ def config(**sections: Any) -> Any:
 def test_every_option_of_recruitment_that_studies_have_is_a_key() -> None:
     keys = set(dict(config().recruitment))
     for kind in (*CRITERIA.values(), Actuation, RecruitmentOutputs):
-        assert {name for name, entry in kind.asked().items() if entry.study} <= keys
+        assert {name for name, entry in kind.asked().items() if not entry.only} <= keys
     wanted = {"power", "secondary", "passive", "reserves", "free", "joints", "every", "accelerations", "criterion"}
     assert keys == wanted
 
 
 def test_answers_that_no_body_makes_are_refused_unless_a_study_says_otherwise() -> None:
-    assert config().options.implausible == IMPLAUSIBLE.default == "refuse"
+    assert config().options.implausible == Answers().implausible == "refuse"
     assert config(options={"implausible": "warn"}).options.implausible == "warn"
 
 

@@ -1,9 +1,13 @@
-"""Forward simulation of a model whose muscles have mass."""
+"""Forward simulation of a model whose muscles have mass.
+
+A jump at t makes the rates jump at t plus a delay, their derivatives at t plus two delays, and so on: each time one
+order higher, until the integrators no longer notice.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,11 +35,42 @@ from ...dynamics.integrators import (
 )
 from ...model.arguments import check_moves
 from ...options.wobble import Wobble, wobble_of
-from . import engines, opensim_integrators
-from .opensim_integrators import OpenSimSteps
+from . import engines
+from .engines import OpenSimSteps, step_obstacle
 from .steppers import AutomaticSteps, FixedSteps, SciPySteps
-from .stops import ECHOES, stops
 from .trajectory import RunRecord, Trajectory
+
+#: How often a jump comes back before it is too smooth for an integrator to notice: as many times as its order, and
+#: no less than this.
+ECHOES = 5
+#: How many times may be stepped on in all for that sake.
+MOST = 1000
+#: Times closer than this fraction of the time to simulate are one.
+CLOSE = 1e-12
+
+
+def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
+    """Return the times after ``start`` at which a step must end, ``end`` the last of them [s]."""
+    close = CLOSE * (end - start)
+    known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
+    echo, echo_times = known, np.zeros(0)
+    for _ in range(echoes):
+        echo = np.add.outer(echo, np.array(delays)).ravel()
+        echo = _apart(echo[echo < end], close)
+        if not len(echo) or len(echo_times) + len(echo) > MOST:
+            break
+        echo_times = np.concatenate([echo_times, echo])
+    if len(known):  # of an echo and a jump at one time the jump stays, for its time is exact
+        echo_times = echo_times[np.abs(echo_times[:, None] - known).min(axis=1) > close]
+    every = np.concatenate([known, _apart(echo_times, close)])
+    return np.append(np.sort(every[(every > start + close) & (every < end - close)]), end)
+
+
+def _apart(times: Array, close: float) -> Array:
+    """Return the times in ascending order, without those that are too close to the one before."""
+    times = np.sort(times)
+    return times[np.diff(times, prepend=-np.inf) > close] if len(times) else times
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -60,9 +95,9 @@ def simulate(
             t_final=0.5)``.
         integrator: one of :mod:`opensim_inertia.integrators` with its options, as ``SDIRK2(step=1e-3)`` or
             ``RungeKutta45(accuracy=1e-8)``; or the name of one, for its defaults: with fixed steps "forward_euler",
-            "bdf1", "sdirk2"; with error control, from SciPy, "rk23", "rk45", "dop853", and for stiff models "radau",
-            "bdf"; OpenSim's own with error control, for the engine "native", "runge_kutta_merson", and for stiff models
-            "cpodes"; "auto" chooses for itself, see :class:`~opensim_inertia.integrators.Automatic`.
+            "bdf1", "sdirk2"; with error control, from SciPy, "rk45", "dop853", and for stiff models "bdf"; OpenSim's
+            own, for the engine "native", "runge_kutta_merson", and for stiff models "cpodes"; "auto", see
+            :class:`~opensim_inertia.integrators.Automatic`.
         breaks: times [s] at which something jumps, on which a step ends; signals as
             :class:`~opensim_inertia.forward_simulation.Pulse` and what comes back through delays see to that
             themselves.
@@ -105,17 +140,14 @@ def simulate(
     system, t0, y = start(problem, wobble_of(wobble))
     _check_counts(t0, problem.t_final, method, report_step)
     if isinstance(method, OpenSimIntegrator):
-        obstacle = engines.obstacle(system, problem) or opensim_integrators.obstacle(system, problem)
+        obstacle = engines.obstacle(system, problem) or step_obstacle(system, problem)
         if obstacle:
             raise OptionError("integrator", method.name, f"another one, for {obstacle}")
         engine = "native"
     chosen = engines.with_engine(engine, system, problem)
     equations, native = chosen.system, chosen.name == "native"
     in_opensim = isinstance(method, OpenSimIntegrator) or (
-        isinstance(method, Automatic)
-        and native
-        and not in_quaternions
-        and not opensim_integrators.obstacle(system, problem)
+        isinstance(method, Automatic) and native and not in_quaternions and not step_obstacle(system, problem)
     )
     if problem.control is not None:
         history = initial_history(system, problem.control, t0, y, problem.past)
@@ -136,7 +168,7 @@ def simulate(
         jumps = equations.history.jumps
     halts = stops(t0, problem.t_final, jumps, equations.delays, max(ECHOES, method.order))
     run = _Run(method, problem.t_final, report_step, progress, halts, jumps, in_opensim, chosen)
-    with system.notes.gathered():
+    try:
         if native and engine == "auto":
             try:
                 return run.trajectory(system, equations, t0, y)
@@ -145,6 +177,8 @@ def simulate(
                 begun_again = engines.Engine("python", system, engines.without_plugin(str(error)))
                 run = replace(run, in_opensim=False, engine=begun_again)
         return run.trajectory(system, equations, t0, y)
+    finally:
+        system.seen.warn()
 
 
 def _check_counts(t0: float, t_final: float, method: Integrator, report_step: float | None) -> None:

@@ -19,9 +19,8 @@ from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, state_paths
 from ...dynamics.equations.drives import Drive
-from ...dynamics.equations.history import History
 from ...dynamics.equations.layout import StateLayout
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import History, Problem
 from ...dynamics.equations.start import Conditions, resolved
 from ...dynamics.equations.swinging import Swinging
 from ...dynamics.equations.swinging_system import SwingingSystem
@@ -31,9 +30,9 @@ from ...files.tables import write_table
 from ...model import InertialModel
 from ...model.wobble.building import described_wobble
 from ...options.wobble import Wobble, wobble_of
-from ..mass_points.trc_files import write_mass_points_of
+from ..mass_points import write_mass_points_of
 from . import replay
-from .contacts import contact_events, contact_forces
+from .replay import contact_events, contact_forces
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,8 @@ class Trajectory(Described):
     def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
         """Make a trajectory of states (T, ny) to which a system has just been simulated."""
         conditions = Conditions.of(system.model, system.state)
-        noted = None if record.engine == "native" else system.inertial.notes  # OpenSim's accelerations note nothing
+        is_native = record.engine == "native"  # OpenSim's accelerations come without remarks
+        noted = None if is_native else system.inertial.notes_with(system.seen)
         return cls(times, y, system.layout, conditions, record, system, system.history, noted)
 
     def __len__(self) -> int:

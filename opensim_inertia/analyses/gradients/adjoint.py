@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._core.arrays import Array
-from ...dynamics.equations.derivatives import Derivatives, Differentiator
-from ...dynamics.equations.projection import Projection
+from ...dynamics.equations.derivatives import Derivatives, Differentiator, Projection
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import FixedStep, Stage
 from ..forward_simulation.steppers import FixedSteps

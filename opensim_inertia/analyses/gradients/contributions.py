@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.errors import OPENSIM_ERRORS, OptionError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
 from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY
@@ -16,7 +18,84 @@ from ...dynamics.equations.system import System
 from ...dynamics.integrators import Stage
 from ...model import InertialModel
 from .interface import Contribution, Simulated
-from .properties import ModelProperty
+
+_PATH = re.compile(r"^(?P<component>.*)/(?P<name>[^/\[\]]+)(\[(?P<index>\d+)\])?$")
+
+
+class ModelProperty:
+    """One number of a model."""
+
+    def __init__(self, model: osim.Model, path: str) -> None:
+        parts = _PATH.match(path)
+        if parts is None:
+            raise OptionError("Properties", path, "an OpenSim path such as '/bodyset/tibia_r/mass'")
+        self.path = path
+        self.component, self.name = parts["component"], parts["name"]
+        self.index = None if parts["index"] is None else int(parts["index"])
+        owner = self._owner(model)
+        if not owner.hasProperty(self.name):
+            raise UnknownNameError("property", self.name, _properties(owner), f"{owner.getConcreteClassName()} {path}")
+        self.get(model)
+        muscle = osim.Muscle.safeDownCast(owner)
+        self.muscle: str | None = muscle.getName() if muscle is not None else None
+
+    def get(self, model: osim.Model) -> float:
+        """Return the number that a model has."""
+        value = self._value(self._owner(model))
+        parts = _parts(value)
+        if parts is None:
+            number = None if self.index is not None else value
+        else:
+            number = parts[self.index] if self.index is not None and self.index < len(parts) else None
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            what = f"the index of one of its {len(parts)} numbers" if parts else "a property that is a number"
+            raise OptionError("Properties", self.path, what)
+        return float(number)
+
+    def set(self, model: osim.Model, number: float) -> None:
+        """Set the number in a model, which must be initialised anew."""
+        owner = self._owner(model)
+        setter = getattr(owner, f"set_{self.name}")
+        if self.index is None:
+            setter(float(number))
+            return
+        value = self._value(owner)
+        value.set(self.index, float(number))
+        setter(value)
+
+    def _owner(self, model: osim.Model) -> Any:
+        if self.component in ("", "/"):
+            return model
+        try:
+            component = model.getComponent(self.component)
+        except OPENSIM_ERRORS as error:
+            paths = [c.getAbsolutePathString() for c in model.getComponentsList()]
+            if self.component in paths:
+                raise OptionError("Properties", self.path, opensim_reason(error)) from None
+            raise UnknownNameError("component", self.component, paths, f"model '{model.getName()}'") from None
+        kind = getattr(osim, component.getConcreteClassName(), None)
+        return component if kind is None else kind.safeDownCast(component)
+
+    def _value(self, owner: Any) -> Any:
+        getter = getattr(owner, f"get_{self.name}", None)
+        if getter is None:
+            raise OptionError("Properties", self.path, "a property that OpenSim lets Python change")
+        try:
+            return getter()
+        except TypeError:  # a list asks for an index
+            raise OptionError("Properties", self.path, "a number or a vector of numbers") from None
+
+
+def _parts(value: Any) -> list[float] | None:
+    """Return the numbers of a vector; None if it is none."""
+    if not isinstance(value, osim.Vec3 | osim.Vec6):
+        return None
+    return [float(value.get(i)) for i in range(value.size())]
+
+
+def _properties(owner: Any) -> list[str]:
+    return [owner.getPropertyByIndex(i).getName() for i in range(owner.getNumProperties())]
+
 
 #: Weights (n,) of the n numbers of a signal at a time [s]; () for constants.
 Weights = Callable[[float], Array]
@@ -34,35 +113,29 @@ class StartContribution(Contribution):
         self.gradient += cotangent[self._entries]
 
 
-class ForceContribution(Contribution):
-    """The contribution of generalized forces on some coordinates, which are sums of numbers times ``weights``."""
+class SignalContribution(Contribution):
+    """The contribution of controls of actuators, or of generalized forces: sums of numbers times ``weights``."""
 
-    def __init__(self, coordinates: Sequence[str], shape: tuple[int, ...], weights: Weights, system: System) -> None:
+    def __init__(self, names: Sequence[str], shape: tuple[int, ...], weights: Weights, known: Sequence[str]) -> None:
         super().__init__(shape)
-        names = system.layout.coordinate_names
-        self._weights, self._which = weights, [names.index(name) for name in coordinates]
+        self._weights, self._which = weights, [known.index(name) for name in names]
 
     def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the forces at a stage do."""
-        per_force = at.force_vjp(cotangent)[self._which]
-        self.gradient += np.multiply.outer(per_force, self._weights(stage[0]))
+        """Add what the signals at a stage do."""
+        self.gradient += np.multiply.outer(self._per_signal(at, cotangent), self._weights(stage[0]))
+
+    def _per_signal(self, at: Derivatives, cotangent: Array) -> Array:
+        return at.force_vjp(cotangent)[self._which]
 
 
-class ExcitationContribution(Contribution):
-    """The contribution of excitations and other controls, which are sums of numbers times ``weights``."""
+class ExcitationContribution(SignalContribution):
+    """The contribution of excitations and other controls."""
 
     needs_controls = True
 
-    def __init__(self, actuators: Sequence[str], shape: tuple[int, ...], weights: Weights, system: System) -> None:
-        super().__init__(shape)
-        names = system.drives.control_names
-        self._weights, self._which = weights, [names.index(name) for name in actuators]
-
-    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
-        """Add what the controls at a stage do."""
+    def _per_signal(self, at: Derivatives, cotangent: Array) -> Array:
         assert at.controls is not None
-        per_control = at.controls[:, self._which].T @ cotangent
-        self.gradient += np.multiply.outer(per_control, self._weights(stage[0]))
+        return np.asarray(at.controls[:, self._which].T @ cotangent)
 
 
 class MassContribution(Contribution):
@@ -81,14 +154,7 @@ class MassContribution(Contribution):
 
 
 class MapContribution(Contribution):
-    """The contribution of constants of material maps: places of bellies, and lengths of aponeuroses.
-
-    Args:
-        muscles: names.
-        directions: changes of the constants ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's map with its
-            parameter, (muscles, 3).
-        inertial: the model.
-    """
+    """The contribution of constants of material maps: places of bellies, and lengths of aponeuroses."""
 
     def __init__(self, muscles: Sequence[str], directions: Array, inertial: InertialModel) -> None:
         super().__init__((len(muscles),))
@@ -168,10 +234,7 @@ class DifferencedContribution(Contribution):
                 self.gradient[pair.which] -= momenta / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
-        """Return contributions to the gradient at a stage, (muscles,), of one property of each muscle of a pair.
-
-        It acts through the muscle's force, the rates of its states, and the inertia of its mass.
-        """
+        """Return contributions to the gradient at a stage, (muscles,), of one property of each muscle of a pair."""
         up, down = self._derivatives[id(pair)]
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)

@@ -13,9 +13,9 @@ from scipy import optimize
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_type, shows_bar, warn
+from ..._core.checks import check_choice, check_names, check_type, shows_bar, warn
 from ..._core.choices import SEARCH_METHODS, SearchMethod
-from ..._core.errors import OptionError, SimulationError, UnknownNameError
+from ..._core.errors import OptionError, SimulationError
 from ..._core.representation import Described
 from ..._core.warnings import InterruptedWarning
 from ..forward_simulation.trajectory import Trajectory
@@ -150,17 +150,14 @@ class _Search:
             raise OptionError("objective", objective, "a function of the trajectory that gives a scalar tensor")
         self.simulation, self.objective, self.iterations = simulation, objective, iterations
         for mapping in (bounds, scale):
-            for name in mapping:
-                if name not in simulation.parameters:
-                    raise UnknownNameError("parameter", name, simulation.parameters)
+            check_names("parameter", mapping, simulation.parameters)
         self._shapes = {name: array.shape for name, array in simulation.values.items()}
         self.low, self.high = self._limits(bounds)
         self.scale = self._scales(scale)
         limits = self._named(self.low), self._named(self.high)
         start = {name: np.clip(v, limits[0][name], limits[1][name]) for name, v in simulation.values.items()}
+        check_names("parameter", values or {}, start)
         for name, value in (values or {}).items():
-            if name not in start:
-                raise UnknownNameError("parameter", name, start)
             start[name] = check_values(name, simulation.parameters[name], value)
             if not ((start[name] >= limits[0][name]) & (start[name] <= limits[1][name])).all():
                 raise OptionError(f"values['{name}']", value, "values within the bounds")

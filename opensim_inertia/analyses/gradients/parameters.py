@@ -17,14 +17,14 @@ from ...model import InertialModel
 from .contributions import (
     DifferencedContribution,
     ExcitationContribution,
-    ForceContribution,
     MapContribution,
     MassContribution,
+    ModelProperty,
+    SignalContribution,
     StartContribution,
 )
 from .draft import Draft
 from .interface import Context, Contribution, Parameter, Simulated
-from .properties import ModelProperty
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Forces(Signals):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the forces."""
-        return ForceContribution(self.names, self.shape, self.weights, simulated.system)
+        return SignalContribution(self.names, self.shape, self.weights, simulated.system.layout.coordinate_names)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Excitations(Signals):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the excitations."""
-        return ExcitationContribution(self.names, self.shape, self.weights, simulated.system)
+        return ExcitationContribution(self.names, self.shape, self.weights, simulated.system.drives.control_names)
 
 
 @dataclass(frozen=True)

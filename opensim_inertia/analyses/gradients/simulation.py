@@ -11,19 +11,66 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import shows_bar
-from ..._core.errors import OptionError, UnknownNameError
+from ..._core.checks import check_names, shows_bar, silenced
+from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
-from ...dynamics.equations.derivatives import Differentiator
+from ..._core.warnings import LoadsRangeWarning
+from ...dynamics.equations.derivatives import Differentiator, Projection, check_differentiable
 from ...dynamics.equations.problem import Problem, check_problem
-from ...dynamics.equations.projection import Projection
-from ...dynamics.equations.start import start
+from ...dynamics.equations.start import carry_over, resolved, start
+from ...dynamics.equations.system import System
 from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, as_integrator
 from ..forward_simulation.trajectory import RunRecord, Trajectory
 from .adjoint import Run, StageAdjoint, recorded, trajectory_vjp
+from .draft import Draft
 from .interface import Context, Parameter, Simulated, check_values
-from .systems import Systems
+
+
+class Systems:
+    """Makes equations for values of parameters."""
+
+    def __init__(self, problem: Problem, parameters: Mapping[str, Parameter], values: Mapping[str, Array]) -> None:
+        state = problem.inertial.initial_state()
+        carry_over(problem.inertial.model, problem.state, problem.inertial.model, state)
+        self._problem = replace(problem, state=state, equilibrate=False)
+        self._parameters, self._values = parameters, values
+        self._rebuilding = {name: p for name, p in parameters.items() if p.rebuilds}
+        self._built: tuple[bytes, System] | None = None
+
+    def at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
+        """Return the equations for values, and the state (ny,) at the start before its projection."""
+        key = b"".join(values[name].tobytes() for name in self._rebuilding)
+        if self._built is None or self._built[0] != key:
+            self._built = key, self._build(values)
+        return self._driven(self._built[1], values)
+
+    def with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
+        """Return the equations for values in which one parameter has others."""
+        changed = {**values, name: others}
+        return self._driven(self._build(changed), changed)[0]
+
+    def _build(self, values: Mapping[str, Array]) -> System:
+        """Return the equations of the model for values; of the model itself where they are what it has."""
+        draft = Draft(self._problem)
+        for name, parameter in self._rebuilding.items():
+            if not np.array_equal(values[name], self._values[name]):
+                parameter.apply(values[name], draft)
+        with silenced(LoadsRangeWarning):  # it was given of the problem
+            ready = resolved(draft.finished())
+        check_differentiable(ready.inertial)
+        return System(ready)
+
+    def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
+        """Return the equations under the drives for values, and the start for values."""
+        draft = Draft(built.problem)
+        for name, parameter in self._parameters.items():
+            if not parameter.rebuilds:
+                parameter.apply(values[name], draft)
+        system = built.driven(draft.finished())
+        system.seen = built.seen.again()
+        return system, draft.y
+
 
 Values = Mapping[str, Any]
 
@@ -127,6 +174,7 @@ class DifferentiableSimulation(Described):
                 steps.append(step)
                 states.append(after)
                 bar.update()
+        system.seen.warn()
         record = RunRecord(self._method.name, self._method, system.evaluations)
         return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 
@@ -184,9 +232,7 @@ class DifferentiableSimulation(Described):
         return simulate_tensors(self, tensors)
 
     def _complete(self, values: Values | None) -> dict[str, Array]:
-        for name in values or {}:
-            if name not in self.parameters:
-                raise UnknownNameError("parameter", name, self.parameters)
+        check_names("parameter", values or {}, self.parameters)
         values = values or {}
         return {
             name: check_values(name, p, values[name]) if name in values else self.values[name]
@@ -235,12 +281,7 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
 
 
 def _check_overlap(parameters: Mapping[str, Parameter], signals_by_option: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise :class:`OptionError` if something is driven or varied twice.
-
-    Args:
-        parameters: what is varied.
-        signals_by_option: what the user gives besides, by quantity and name.
-    """
+    """Raise :class:`OptionError` if something is driven or varied twice."""
     sources = {(quantity, name): quantity for quantity, signals in signals_by_option.items() for name in signals}
     for name, parameter in parameters.items():
         for what in parameter.names:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import OptionError, UnknownNameError
+from ..._core.checks import check_names
+from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ..._core.torch import torch
@@ -69,18 +70,13 @@ class TensorTrajectory(Described):
             rows: of the trajectory; each takes a little time.
         """
         markers = {m.getName(): m for m in self._system.model.getMarkerSet()}
-        if name not in markers:
-            raise UnknownNameError("marker", name, markers)
-        marker = markers[name]
-        frame = marker.getParentFrame()
-        return self._point(frame, marker.get_location(), rows)
+        check_names("marker", [name], markers)
+        return self._point(markers[name].getParentFrame(), markers[name].get_location(), rows)
 
     def point(self, body: str, station: Any, rows: int | slice | list[int] = slice(None)) -> Any:
         """Return the place in ground (T, 3) [m] of a point given in a body's frame."""
         bodies = self._system.model.getBodySet()
-        names = [b.getName() for b in bodies]
-        if body not in names:
-            raise UnknownNameError("body", body, names)
+        check_names("body", [body], [b.getName() for b in bodies])
         return self._point(bodies.get(body), osim.Vec3(*map(float, station)), rows)
 
     def of_state(self, function: Callable[[osim.State], Any], rows: int | slice | list[int] = -1) -> Any:
@@ -193,14 +189,9 @@ def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, 
 
 
 def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory:
-    """Run a simulation with tensors as its parameters.
-
-    Raises:
-        OptionError: something is no tensor of double precision. UnknownNameError: a name is no parameter.
-    """
+    """Run a simulation with tensors as its parameters."""
+    check_names("parameter", tensors, owner.parameters)
     for name, tensor in tensors.items():
-        if name not in owner.parameters:
-            raise UnknownNameError("parameter", name, owner.parameters)
         if not isinstance(tensor, torch.Tensor) or tensor.dtype != torch.float64:
             raise OptionError(name, tensor, "a tensor of double precision (torch.float64)")
     everything = {n: tensors.get(n, torch.from_numpy(values.copy())) for n, values in owner.values.items()}

@@ -12,6 +12,7 @@ from ..._core.arrays import Array
 from ...model import InertialModel
 from ...muscles.material.strands import Strands
 from ...paths.kernel.evaluation import FrozenParts
+from ...paths.kernel.remarks import MuscleRemarks
 
 __all__ = ["Bellies", "Places", "Weights"]
 
@@ -60,19 +61,20 @@ class Bellies:
     frozen: FrozenParts | None = None
 
     @classmethod
-    def of(cls, inertial: InertialModel, placed: bool) -> Bellies:
+    def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
         """Return the bellies of a model.
 
         Args:
             inertial: the model.
             placed: whether bellies may lie elsewhere. Muscles on paths of OpenSim's stay as they are.
+            seen: collects remarks about muscles.
         """
         maps = inertial.muscles.between_aponeuroses(inertial.wraps.opensim) if placed else {}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
         if not maps:
             return cls(None, varied)
         strands = Strands(maps)
-        frozen = inertial.frozen.otherwise(varied.tolist(), strands.maps_by_node, inertial.evaluation.notes)
+        frozen = inertial.frozen.otherwise(varied.tolist(), strands.maps_by_node, seen)
         return cls(strands, varied, frozen)
 
     def weights(self, factors: Array, places: Places | None) -> Weights:

@@ -11,7 +11,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.provenance import stated_options
 from ..._core.representation import html_table
-from .uncertainty import Uncertainty
+from ...options.recording import Uncertainty
 
 __all__ = ["Change", "as_html", "as_text", "file_notes", "headline", "largest_changes"]
 

@@ -84,7 +84,7 @@ def jump_doubts(
 
 def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:
     """Return the lumped forces (R, nu) [N m or N] of a motion."""
-    sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
+    sums = Sums(inertial, motion, None, keep=False, bellies=None, splits=False)
     sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress=False)
     sums.to_coordinates()
     return sums.lumped
@@ -151,5 +151,5 @@ def _finding(
         raise MotionError(f"{origin}: {text}; no row is left; correct these cells, or choose another time range")
     cure: tuple[object, ...] = ("these rows are solved as recorded, marked as doubtful, and left out of peaks",)
     if any(comes_back for _, comes_back in jumps.values()):
-        cure = (*cure, "; ", Option("interpolate_jumps", True), " mends those that come back at once")
+        cure = (*cure, "; ", Option("interpolate_jumps", True, "Recording"), " mends those that come back at once")
     return Diagnostic(severity, "jumps", origin, text, cure)

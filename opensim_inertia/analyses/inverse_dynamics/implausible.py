@@ -13,20 +13,19 @@ first limit are warned of, if they are larger than what the loads make at the mo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.choices import Implausible
-from ..._core.diagnostics import Diagnostic, raise_or_warn
-from ..._core.errors import MotionError, Option
+from ..._core.diagnostics import Diagnostic
+from ..._core.errors import Option
 from ...model import InertialModel
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.setups.loads import Loads
 
-__all__ = ["activation_findings", "answer_notes", "force_findings", "model_mass"]
+__all__ = ["activation_findings", "force_findings", "model_mass"]
 
 MOMENT = 20.0
 """No joint of a body that moves freely makes more [N m per kg of body mass]."""
@@ -38,8 +37,6 @@ ACTIVATION = 1e3
 """No muscle's activation is larger."""
 FEW = 0.1
 """Of more rows beyond these limits the rest is no answer either."""
-BEYOND = "size of the answer"
-"""Name of the magnitude check."""
 
 
 def force_findings(
@@ -49,7 +46,7 @@ def force_findings(
     loads: Loads | None = None,
     net: bool = True,
     cutoff: float | None = None,
-    mark: bool = False,
+    implausible: Implausible = "refuse",
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return marked rows (T,), and a finding where a generalized force is one that no body can make.
 
@@ -60,7 +57,7 @@ def force_findings(
         loads: the external loads.
         net: whether these are what all muscles make together: not so where muscles of the model act besides.
         cutoff: of the motion's filter [Hz].
-        mark: whether rows with such forces are marked, where they are few, and not an error.
+        implausible: "refuse": rows with such forces are an error, or marked where they are few; "warn": a warning.
     """
     marked = np.zeros(len(times), dtype=bool)
     names = inertial.coordinate_names
@@ -83,9 +80,11 @@ def force_findings(
     if net and not on_base.any():
         moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(loads) * max(extent, 1.0)
     every = np.any([(np.abs(each) > moments).any(axis=1) for each in forces.values()], axis=0)
-    if mark and every.mean() <= FEW:
+    refuses = implausible == "refuse"
+    if refuses and every.mean() <= FEW:
         marked = every
-    for severity, limits in (("warning" if marked.any() else "error", moments), ("warning", doubtful)):
+    worst_severity = "error" if refuses and not marked.any() else "warning"
+    for severity, limits in ((worst_severity, moments), ("warning", doubtful)):
         if limits is None:
             continue
         for kind, each in forces.items():
@@ -103,12 +102,12 @@ def force_findings(
                 )
                 cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
                 if cutoff is None:
-                    cure += (", and filter the motion (", Option("cutoff", 6.0), ")")
+                    cure += (", and filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
                 if severity == "error":
                     cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
                 elif marked.any():
                     cure += (f"; {marked.sum()} of {len(times)} rows are marked as doubtful, and left out of peaks",)
-                return marked, [Diagnostic(severity, BEYOND, "the answer", text, cure)]
+                return marked, [Diagnostic(severity, "size of the answer", "the answer", text, cure)]
     return marked, []
 
 
@@ -127,25 +126,6 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
             "error", "answer", "the answer", text, ("see the motion, the loads and the muscle's strength there",)
         )
     ]
-
-
-def answer_notes(
-    findings: Sequence[Diagnostic], strict: bool = False, implausible: Implausible = "refuse"
-) -> list[str]:
-    """Refuse answers beyond reason, warn of doubtful ones, and return what was said.
-
-    Args:
-        findings: of the answer.
-        strict: refuse doubtful ones as well.
-        implausible: "warn" to warn of what no body makes, where every number is finite; one of
-            :data:`~opensim_inertia._core.choices.IMPLAUSIBLE`.
-
-    Raises:
-        MotionError: an answer is refused.
-    """
-    if implausible == "warn":
-        findings = [replace(f, severity="warning") if f.check == BEYOND else f for f in findings]
-    return raise_or_warn(findings, MotionError, strict)
 
 
 def model_mass(inertial: InertialModel) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError
 from ...model import InertialModel
-from ...model.recorded_motion import constraint_notes, recorded_motion
+from ...model.recorded_motion import broken_constraints, recorded_motion
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import NamedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
@@ -67,24 +67,22 @@ class Inputs:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
                 model; FileFormatError: a file is missing or malformed.
         """
-        strict = recording.strict
         table = named_table(recording.motion)
         _, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
-        notes = raise_or_warn(of_units, MotionError, strict)
+        notes = raise_or_warn(of_units, MotionError, recording.strict)
         recorded = recorded_motion(inertial, recording, table)
-        notes += raise_or_warn(recorded.findings, MotionError, strict)
-        notes += constraint_notes(inertial, recorded, table.origin, strict)
+        notes += raise_or_warn(recorded.findings, MotionError, recording.strict)
+        found = broken_constraints(inertial, recorded, table.origin)
         rows = np.arange(len(recorded)) if chosen is None else chosen(recorded)
         whole, loads, answered = recorded.at(rows), None, np.ones(len(rows), dtype=bool)
         if recording.external_loads is not None:
             loads = Loads(recording.external_loads, recorded.span)
-            notes += loads.warn(whole.times, strict, extrapolated=False)
             answered = loads.covered(whole.times)
-            notes += raise_or_warn(
-                unit_findings(loads, inertial.model, whole.at(answered.nonzero()[0]).span), MotionError, strict
-            )
+            found += loads.uncovered(whole.times, extrapolated=False)
+            found += unit_findings(loads, inertial.model, whole.at(answered.nonzero()[0]).span)
+        notes += raise_or_warn(found, MotionError, recording.strict)
         solved = whole.at(np.flatnonzero(answered))
         excluded, of_forces = acting_forces(inertial.model, inertial.coordinates, solved, loads, forces_to_exclude)
-        notes = [*raise_or_warn(of_forces, MotionError, strict), *notes]
+        notes = [*raise_or_warn(of_forces, MotionError, recording.strict), *notes]
         whole, solved = (replace(motion, findings=(*motion.findings, *of_forces)) for motion in (whole, solved))
         return cls(table, whole, recorded.span, answered, solved, rows[answered], loads, excluded, tuple(notes))

@@ -25,15 +25,15 @@ from ...files.tables import write_table
 from ...muscles.masses import write_masses
 from ...opensim_model.reading.coordinates import Coupling
 from ...opensim_model.reading.motion import Motion
+from ...options.recording import Uncertainty
 from .bellies import Bellies
 from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
 from .coordinates import check_coordinate, fold, most_changed
 from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, parts_at
 from .residuals import BaseRecord, residual_table
 from .sliding_parts import PARTS
-from .summary import summarise
-from .summary_text import summary_as_text
-from .uncertainty import Uncertainty, band
+from .summary import summarise, summary_as_text
+from .uncertainty import band
 from .wobble import WobbleRecord
 
 #: Coordinates that a result names when it is printed.
@@ -164,13 +164,28 @@ class InverseDynamicsResult:
         Raises:
             MissingPackageError: xarray is not installed.
         """
-        from .labelling import dataset
+        from ..._core.xarray import labelled
 
-        banded = [self.coordinate_names[i] for i in self.independent] if self.uncertainty else []
-        ends = {name: self.difference_band(name) for name in banded}
-        names = (self.coordinate_names, self.units, self.muscles)
-        known = (self.answered, self.doubtful)
-        return dataset(self.to_dataframe(), *names, ends, self.parts, self.provenance, *known, self.wobble)
+        forces, dims = self.to_dataframe(), ["time", "coordinate"]
+        variables: dict[str, tuple[list[str], Any, str]] = {kind: (dims, forces[kind], "") for kind in KINDS}
+        variables |= {"answered": (["time"], self.answered, "1"), "doubtful": (dims, self.doubtful, "1")}
+        labels: dict[str, Any] = {"time": forces.index, "coordinate": list(self.coordinate_names)}
+        if self.uncertainty:
+            ends = np.full((2, *self.lumped_forces.shape), np.nan)
+            for i in self.independent:
+                ends[..., i] = self.difference_band(self.coordinate_names[i])
+            variables |= {"difference_lower": (dims, ends[0], ""), "difference_upper": (dims, ends[1], "")}
+        if self.parts is not None:
+            variables["per_muscle"] = (["muscle", *dims], self.parts.total.swapaxes(0, 1), "")
+            labels["muscle"] = list(self.muscles)
+        if (wobble := self.wobble) is not None:
+            variables["wobble"] = (dims, wobble.forces, "")
+            if wobble.lower is not None and wobble.upper is not None:
+                variables["wobble_lower"] = (dims, wobble.forces + wobble.lower, "")
+                variables["wobble_upper"] = (dims, wobble.forces + wobble.upper, "")
+            variables["displacement"] = (["swinging", "time", "axis"], wobble.displacements.swapaxes(0, 1), "m")
+            labels |= {"swinging": list(wobble.names), "axis": ["x", "y", "z"]}
+        return labelled(variables, labels, self.provenance, self.units)
 
     @property
     def per_muscle(self) -> Array:

@@ -322,7 +322,11 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
         f"the accelerations are noise: the residual {COMPONENTS[3 + axis]} at the {base.body} changes by "
         f"{np.sqrt(2) * noise[axis]:.3g} N from row to row (RMS; correlation of neighbouring rows {correlation:.2f})"
     )
-    return [Diagnostic("warning", "noise", "the motion", text, ("filter the motion (", Option("cutoff", 6.0), ")"))]
+    return [
+        Diagnostic(
+            "warning", "noise", "the motion", text, ("filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
+        )
+    ]
 
 
 def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import pandas as pd
 from ..._core.arrays import Array
 from ...model import InertialModel
 from ...opensim_model.reading.kinematics import StateKinematics
+from ...paths.kernel.remarks import MuscleRemarks
 
 __all__ = ["PARTS", "about_parts", "armature_explains", "parts_of_rows"]
 
@@ -24,17 +25,20 @@ __all__ = ["PARTS", "about_parts", "armature_explains", "parts_of_rows"]
 PARTS = ("armature", "coupling", "velocity", "gravity")
 
 
-def parts_of_rows(inertial: InertialModel, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
+def parts_of_rows(
+    inertial: InertialModel, states: Sequence[StateKinematics], udot: Array, seen: MuscleRemarks | None
+) -> tuple[Array, Array]:
     """Return each muscle's change (R, muscles, nu), and the parts (4, R, nu) of their sum.
 
     Args:
         inertial: the model.
         states: R states.
         udot: (R, nu).
+        seen: collects remarks about muscles, if they are wanted.
     """
     muscles = inertial.muscles
     weights = [muscles.masses[name] * muscles.length_rates(name).kappa for name in inertial.muscle_names]
-    each, parts = inertial.evaluation.inverse_parts(states, udot, weights)
+    each, parts = inertial.evaluation.inverse_parts(states, udot, weights, seen)
     armature, of_rates, velocity, weight = np.moveaxis(parts, 1, 0)
     velocity = velocity - of_rates
     return each, np.stack([armature, each.sum(axis=1) - armature - velocity - weight, velocity, weight])

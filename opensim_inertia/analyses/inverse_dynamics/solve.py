@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, warn
@@ -16,30 +17,29 @@ from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import describe_source, recorded_options
-from ..._core.scratch import has_room
+from ..._core.scratch import has_room, large_zeros
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.arguments import check_inertial
-from ...model.model import for_run
 from ...model.wobble.building import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
 from ...opensim_model.setups.loads import Loads
-from ...options.recording import Recording, recording_of
+from ...options.recording import Recording, Uncertainty, recording_of
 from ...options.wobble import Wobble, wobble_of
+from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
+from ...paths.wrapping.plan import DIFFERENT
 from .bellies import Bellies
 from .doubts import jump_doubts
-from .effects import doubtful_muscles, effect_notes
-from .implausible import answer_notes, force_findings, model_mass
+from .implausible import force_findings, model_mass
 from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
-from .parts import parts_at
+from .parts import MuscleParts, parts_at
 from .residuals import BaseRecorder, noise_findings, residual_record
 from .rigid_solver import RigidSolver
 from .sums import Sums
-from .unanswered import with_unanswered_rows
-from .uncertainty import Uncertainty, described_band
+from .uncertainty import described_band
 from .wobble import Wobbling
 
 _LOG = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ def inverse_dynamics(
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
     wobbles = wobble_of(wobble)
-    inertial = for_run(inertial)
+    seen = inertial.remarks()
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
     recording = recording_of(recording)
     strict = recording.strict
@@ -117,7 +117,7 @@ def inverse_dynamics(
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, recorded, loads, excluded, beside)
     wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
-    notes += [] if wobbling is None else wobbling.check(recording.cutoff)
+    notes += [] if wobbling is None else raise_or_warn(wobbling.check(recording.cutoff), MotionError)
     keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     if keeps_parts and not has_room(size):
@@ -128,8 +128,8 @@ def inverse_dynamics(
         )
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
-    bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement)
-    sums = Sums(inertial, recorded, keeps_parts, bellies)
+    bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement, seen)
+    sums = Sums(inertial, recorded, seen, keeps_parts, bellies)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
     sums.add_all(solver, progress, base, wobbling)
     sums.to_coordinates()
@@ -140,13 +140,12 @@ def inverse_dynamics(
     doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
     of_base = None if base is None else base.record
     noise = noise_findings(of_base, by_kind["lumped"])
-    notes += raise_or_warn([*jumps, *noise], MotionError, strict)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
     checked = (inertial, recorded.times, certain, loads, _are_net(excluded), recording.cutoff)
-    beyond, doubts = force_findings(*checked, mark=implausible == "refuse")
+    beyond, doubts = force_findings(*checked, implausible)
     doubtful |= beyond[:, None]
-    notes += answer_notes(doubts, strict, implausible)
+    notes += raise_or_warn([*jumps, *noise, *doubts], MotionError, strict)
     result = InverseDynamicsResult(
         times=recorded.times,
         coordinate_names=inertial.coordinate_names,
@@ -169,8 +168,9 @@ def inverse_dynamics(
     _LOG.debug("the band, from bellies in other places")
     residuals = residual_record(result.base, result.residuals())
     band_parts = sums.band_parts(solver, result.peak_rows)
-    origin = inertial.provenance()
-    warnings = [*origin["warnings"], *notes, *_effects(inertial, result)]  # those of the band, too
+    seen.warn()
+    origin = inertial.provenance(inertial.notes_with(seen))  # the band's, too
+    warnings = [*origin["warnings"], *notes, *_effects(inertial, seen, result)]
     provenance = {
         **origin,
         **recorded_options(recording),
@@ -188,18 +188,36 @@ def inverse_dynamics(
         "warnings": warnings,
     }
     result = replace(result, band_parts=band_parts, provenance=provenance)
-    return with_unanswered_rows(result, replace(inputs.whole, findings=recorded.findings), inputs.answered)
+    return _with_unanswered_rows(result, replace(inputs.whole, findings=recorded.findings), inputs.answered)
 
 
-def _effects(inertial: InertialModel, result: InverseDynamicsResult) -> list[str]:
-    """Return what the muscles about which there is a note make of the difference at peaks, if their parts were kept."""
-    groups = doubtful_muscles(inertial)
-    if result.parts is None or not groups:
-        return []
-    every = np.arange(len(result.coordinate_names))
-    parts = parts_at(result.parts, result.couplings, result.peak_rows, every)
+def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
+    """Return how much of the difference at a peak muscles make about which there are remarks, by kind of remark."""
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
-    return effect_notes(groups, result.muscles, parts, result.coordinate_names, joints, result.units)
+    if result.parts is None or not joints:
+        return []
+    groups = {
+        f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": (
+            tuple(inertial.wraps.different) if inertial.options.paths.warn_wraps else ()
+        ),
+        "whose fibres were held": seen.muscles(HELD),
+        "that had no smooth path somewhere": seen.muscles(LOST),
+        "whose paths are in doubt somewhere": seen.muscles(),
+    }
+    parts = parts_at(result.parts, result.couplings, result.peak_rows, np.arange(len(result.coordinate_names)))
+    notes = []
+    for description, names in groups.items():
+        if not names:
+            continue
+        group_parts = parts[[result.muscles.index(name) for name in names]].sum(axis=0)
+        i = max(joints, key=lambda k: abs(float(group_parts[k])))
+        single = f"the muscle {description} ({names[0]}) makes"
+        subject = single if len(names) == 1 else f"the {len(names)} muscles {description} make"
+        notes.append(
+            f"{subject} {group_parts[i]:.2g} of the {parts[:, i].sum():.3g} {result.units[i]} by which muscles change "
+            f"'{result.coordinate_names[i]}' where its lumped force is largest, and less at every other joint"
+        )
+    return notes
 
 
 def generalized_forces(
@@ -207,6 +225,7 @@ def generalized_forces(
     motion: Motion,
     loads: Loads | None,
     forces_to_exclude: Sequence[str],
+    seen: MuscleRemarks,
     progress: bool | None = None,
 ) -> dict[str, Array]:
     """Return the forces on speeds (T, nu) of a motion that has been read, by kind: lumped and inertial.
@@ -215,8 +234,9 @@ def generalized_forces(
         inertial, forces_to_exclude, progress: as for :func:`inverse_dynamics`.
         motion: of all coordinates of the model.
         loads: external loads.
+        seen: collects remarks about muscles.
     """
-    sums = Sums(inertial, motion, keep=False, bellies=None, splits=False)
+    sums = Sums(inertial, motion, seen, keep=False, bellies=None, splits=False)
     sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
     return sums.by_kind
 
@@ -224,3 +244,51 @@ def generalized_forces(
 def _are_net(excluded: Sequence[str]) -> bool:
     """Return whether generalized forces are net ones, the muscles being among the forces that do not act."""
     return any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
+
+
+def _with_unanswered_rows(
+    result: InverseDynamicsResult, motion: Motion, answered: NDArray[np.bool_]
+) -> InverseDynamicsResult:
+    """Return a result over all rows of a motion, with NaN wherever there is no answer.
+
+    All coordinates of such a row have none: what acts on one body is passed on to all joints between it and ground.
+
+    Args:
+        result: of the rows that were solved.
+        motion: with all T rows.
+        answered: (T,), which of these were solved.
+    """
+    if answered.all():
+        return result
+    rows = np.flatnonzero(answered)
+
+    def spread(values: Array) -> Array:
+        wide = large_zeros((len(answered), *values.shape[1:]))
+        wide[~answered], wide[rows] = np.nan, values
+        return wide
+
+    parts = None if result.parts is None else _spread_parts(result.parts, spread)
+    band, sliding = result.band_parts, result.sliding_parts
+    doubtful = np.zeros((len(answered), result.doubtful.shape[1]), dtype=bool)
+    doubtful[rows] = result.doubtful
+    provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
+    return replace(
+        result,
+        times=motion.times,
+        lumped_forces=spread(result.lumped_forces),
+        inertial_forces=spread(result.inertial_forces),
+        couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
+        parts=parts,
+        wobble=None if result.wobble is None else result.wobble.spread(spread),
+        sliding_parts=None if sliding is None else np.stack([spread(part) for part in sliding]),
+        band_parts=None if band is None or parts is None else replace(band, rows=rows[band.rows], muscles=parts),
+        answered=answered,
+        doubtful=doubtful,
+        provenance=provenance,
+        motion=motion,
+    )
+
+
+def _spread_parts(parts: MuscleParts, spread: Callable[[Array], Array]) -> MuscleParts:
+    others = (None if x is None else spread(x) for x in (parts.of_masses, parts.of_wobble))
+    return MuscleParts(spread(parts.own), *others)

@@ -16,6 +16,7 @@ from ..._core.scratch import large_zeros
 from ...model import InertialModel
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.motion import Motion
+from ...paths.kernel.remarks import MuscleRemarks
 from .bellies import Bellies
 from .parts import BandParts, MuscleParts
 from .residuals import BaseRecorder
@@ -40,6 +41,7 @@ class Sums:
     Args:
         inertial: the model.
         motion: the motion.
+        seen: collects remarks about muscles, if they are wanted.
         keep: keep the parts of single muscles.
         bellies: whose places a band covers; None for no band.
         splits: find the parts of what slides.
@@ -49,11 +51,12 @@ class Sums:
         self,
         inertial: InertialModel,
         motion: Motion,
+        seen: MuscleRemarks | None,
         keep: bool,
         bellies: Bellies | None,
         splits: bool = True,
     ) -> None:
-        self._inertial, self._motion = inertial, motion
+        self._inertial, self._motion, self._seen = inertial, motion, seen
         T, nu = len(motion), len(inertial.coordinate_names)
         self.lumped, self.difference, self.wobble = (np.zeros((T, nu)) for _ in range(3))
         self.sliding = np.zeros((len(PARTS), T, nu)) if splits else None
@@ -101,7 +104,7 @@ class Sums:
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
-        with bar, self._inertial.evaluation.notes.gathered():
+        with bar:
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
                 self.lumped[rows], read = solver.solve(range(rows.start, rows.stop), None if base is None else base.see)
@@ -123,9 +126,9 @@ class Sums:
             return
         udot = self._motion.udot[rows]
         if self.sliding is None:
-            self.difference[rows] = inertial.evaluation.inverse(states, udot)
+            self.difference[rows] = inertial.evaluation.inverse(states, udot, seen=self._seen)
             return
-        each, self.sliding[:, rows] = parts_of_rows(inertial, states, udot)
+        each, self.sliding[:, rows] = parts_of_rows(inertial, states, udot, self._seen)
         self.difference[rows] = each.sum(axis=1)
         if self.parts is None:
             return
@@ -162,7 +165,8 @@ class Sums:
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
             maps = bellies.strands.maps_by_node
-            strands = self._inertial.evaluation.inverse_of_maps(states, udot, which, maps, bellies.frozen)
+            evaluation = self._inertial.evaluation
+            strands = evaluation.inverse_of_maps(states, udot, which, maps, bellies.frozen, self._seen)
         self._solved.append(_Solved(rows, strands))
 
 

@@ -11,36 +11,32 @@ are fixed: the same input gives the same band.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ..._core.arrays import Array, product
-from ..._core.errors import OptionError
-from ..._core.representation import html_table
 from ...muscles.material.strands import LARGEST_SHARE, LONGEST
+from ...options.recording import Uncertainty
 from .bellies import Bellies, Places
 from .parts import DifferenceParts
 
 __all__ = [
-    "FEWEST",
     "PLACES",
     "RIGID",
-    "Uncertainty",
     "band",
     "described_band",
     "draw",
     "drawn",
+    "mass_factors",
+    "places",
     "said_of_places",
 ]
 
 #: Numbers that are drawn at once, at most.
 MOST_AT_ONCE = 2**22
-
-#: The fewest draws that make a band.
-FEWEST = 100
 
 #: The part of draws in which tendons are rigid.
 RIGID = 0.1
@@ -55,56 +51,21 @@ PLACES = (
 _MANY = 128
 
 
-@dataclass(frozen=True)
-class Uncertainty:
-    """The unknowns that a band covers, and how much of their spread.
+def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
+    """Return factors on the masses, (draws, muscles)."""
+    rng = np.random.default_rng([uncertainty.seed, 1])
+    shared = rng.standard_normal((uncertainty.draws, 1))
+    individual = rng.standard_normal((uncertainty.draws, muscles))
+    sigma, common = np.sqrt(np.log1p(uncertainty.mass_cv**2)), uncertainty.common
+    return np.exp(sigma * (np.sqrt(common) * shared + np.sqrt(1 - common) * individual) - 0.5 * sigma**2)
 
-    Attributes:
-        mass_cv: coefficient of variation of each muscle's mass.
-        common: part of the variance of its logarithm that all muscles have in common.
-        level: part of the draws within the band.
-        draws: how many draws there are.
-        seed: seed of the random numbers.
-        placement: whether the places of bellies are unknown, too: aponeuroses, and free tendon at origins.
-    """
 
-    mass_cv: float = 0.25
-    common: float = 0.5
-    level: float = 0.95
-    draws: int = 2000
-    seed: int = 0
-    placement: bool = True
-
-    def __post_init__(self) -> None:
-        for name, low, high in (("mass_cv", 0.0, 2.0), ("common", 0.0, 1.0), ("level", 0.0, 1.0)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise OptionError(name, value, f"a number from {low:g} to {high:g}")
-        for name, least, largest in (("draws", FEWEST, 100_000), ("seed", 0, 2**63)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
-                raise OptionError(name, value, f"a whole number from {least} to {largest}")
-        if not isinstance(self.placement, bool):
-            raise OptionError("placement", self.placement, "True or False")
-
-    def _repr_html_(self) -> str:
-        rows = [(name, f"{value:g}") for name, value in asdict(self).items()]
-        return html_table("Uncertainty", ["what", "value"], rows)
-
-    def mass_factors(self, muscles: int) -> Array:
-        """Return factors on the masses, (draws, muscles)."""
-        rng = np.random.default_rng([self.seed, 1])
-        shared = rng.standard_normal((self.draws, 1))
-        individual = rng.standard_normal((self.draws, muscles))
-        sigma = np.sqrt(np.log1p(self.mass_cv**2))
-        return np.exp(sigma * (np.sqrt(self.common) * shared + np.sqrt(1 - self.common) * individual) - 0.5 * sigma**2)
-
-    def places(self) -> Places:
-        """Return the places of bellies, for all draws."""
-        rng = np.random.default_rng([self.seed, 2])
-        lengths, shares, rigid = rng.uniform(size=(3, self.draws))
-        placed = rigid >= RIGID
-        return Places(np.where(placed, LONGEST * lengths, 0.0), np.where(placed, shares, 0.0))
+def places(uncertainty: Uncertainty) -> Places:
+    """Return the places of bellies, for all draws."""
+    rng = np.random.default_rng([uncertainty.seed, 2])
+    lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
+    placed = rigid >= RIGID
+    return Places(np.where(placed, LONGEST * lengths, 0.0), np.where(placed, shares, 0.0))
 
 
 def said_of_places(bellies: Bellies | None) -> str:
@@ -124,10 +85,10 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Array:
     """Return random weights (muscles + strands V, draws) of parts of a difference; without bellies, of masses alone."""
-    factors = uncertainty.mass_factors(muscles).T
+    factors = mass_factors(uncertainty, muscles).T
     if bellies is None:
         return factors
-    return bellies.weights(factors, uncertainty.places() if uncertainty.placement else None).stacked
+    return bellies.weights(factors, places(uncertainty) if uncertainty.placement else None).stacked
 
 
 def draw(parts: DifferenceParts, weights: Array) -> Array:

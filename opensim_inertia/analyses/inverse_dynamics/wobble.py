@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.checks import warn
-from ..._core.warnings import InputWarning
+from ..._core.diagnostics import Diagnostic
 from ...model import InertialModel
 from ...model.wobble.building import swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
@@ -113,37 +112,37 @@ class Wobbling:
             asked = touched if isinstance(group, SwingingMuscles) else states
             coefficients.append(group.coefficients(asked, udot))
 
-    def check(self, cutoff: float | None) -> list[str]:
-        """Warn of a filter that takes away what drives the masses, and return what was said.
+    def check(self, cutoff: float | None) -> list[Diagnostic]:
+        """Return diagnostics of segments that are too light, and of a filter that takes away what drives the masses.
 
         The filter is OpenSim's, a Butterworth of the third order that runs forwards and backwards.
         """
-        notes = [*self._light_segments()]
+        found = [*self._light_segments()]
         if cutoff is None:
-            return notes
+            return found
         frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
         low = frequencies[frequencies * LEAST_CUTOFF > cutoff]
         if not len(low):
-            return notes
+            return found
         kept = [100.0 / (1.0 + (f / cutoff) ** 6) for f in (low.min(), low.max())]
         which = f"{low.min():.3g} Hz" if np.isclose(low.min(), low.max()) else f"{low.min():.3g} to {low.max():.3g} Hz"
         parts = f"{kept[0]:.2g} %" if np.isclose(*kept) else f"{kept[0]:.2g} % to {kept[1]:.2g} %"
         text = (
-            f"the motion is filtered at {cutoff:g} Hz, below twice the frequency of {len(low)} of {len(frequencies)} "
+            f"it is filtered at {cutoff:g} Hz, below twice the frequency of {len(low)} of {len(frequencies)} "
             f"wobbling masses ({which}): at that frequency the filter leaves {parts} of the driving motion, and the "
             "wobble is too small by about the rest"
         )
-        warn(InputWarning(text))
-        return [*notes, text]
+        return [*found, Diagnostic("warning", "wobble", "the motion", text)]
 
-    def _light_segments(self) -> Iterator[str]:
+    def _light_segments(self) -> Iterator[Diagnostic]:
         """Yield a note about each segment that is published lighter than the masses that swing on it."""
         bodies = self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
             total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
             if total > published:
-                yield f"{name}: the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
+                text = f"the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
+                yield Diagnostic("note", "wobble", name, text)
 
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 from typing import Any
 
@@ -38,8 +38,7 @@ from ...paths.wrapping.path_jumps import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
-from .turns import FreeCoordinates, Turns, find_turns
-from .variables import Variables
+from .variables import FreeCoordinates, Group, Turns, Variables, find_turns
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
@@ -49,14 +48,6 @@ TRANSLATION = 0.1
 MOST_CANDIDATES = 500
 #: The highest degree of the candidates.
 MOST_DEGREE = 12
-
-
-@dataclass(frozen=True)
-class _Spans:
-    """The places of a muscle's variables, and of the free coordinates that move them."""
-
-    columns: tuple[int, ...]
-    speeds: tuple[int, ...]
 
 
 def fit_length_polynomials(
@@ -148,7 +139,7 @@ def fit_length_polynomials(
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
     samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
 
-    muscles_by_spans: dict[_Spans, list[int]] = {}
+    muscles_by_spans: dict[Group, list[int]] = {}
     left_out = []
     for number, name in enumerate(names):
         spans = _spans(variables, slopes[:, number])
@@ -186,15 +177,15 @@ def fit_length_polynomials(
     return LengthPolynomials(copy, coordinates, variables, ordered, options, samples, jumps)
 
 
-def _spans(variables: Variables, slopes: Array) -> _Spans:
+def _spans(variables: Variables, slopes: Array) -> Group:
     """Return the variables of a muscle, given its length's derivatives (P, F) with respect to free coordinates."""
     acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
     groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
-    return _Spans(columns, tuple(sorted({speed for group in groups for speed in group.speeds})))
+    return Group(columns, tuple(sorted({speed for group in groups for speed in group.speeds})))
 
 
-def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: int) -> Regression:
+def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: int) -> Regression:
     """Return the regression of muscles, by number, on the variables that they share, to ``degree`` at most."""
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
@@ -217,7 +208,7 @@ def _regression(samples: FitSamples, spans: _Spans, numbers: list[int], degree: 
 def _fit(
     regression: Regression,
     samples: FitSamples,
-    spans: _Spans,
+    spans: Group,
     number: int,
     output: int,
     stop: float,
@@ -273,7 +264,7 @@ def _about_missing(names: list[str], lacks_arms: Array) -> InertiaWarning:
 
 
 def _jump(
-    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: FitSamples, spans: _Spans, number: int
+    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: FitSamples, spans: Group, number: int
 ) -> PathJump | None:
     x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
     by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))

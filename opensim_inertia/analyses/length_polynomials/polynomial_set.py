@@ -22,13 +22,9 @@ from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinat
 from ...opensim_model.reading.fingerprints import PathFingerprint
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
 from ...paths.wrapping.path_jumps import PathJump
-from .function_based import write_function_based_paths
-from .length_polynomial import LengthPolynomial
+from .length_polynomial import LengthPolynomial, write_function_based_paths
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
-from .turns import Turn
-from .variables import Pose, Variables
-
-__all__ = ["FitSamples", "FittedCurve", "LengthPolynomials"]
+from .variables import Pose, Turn, Variables
 
 #: Poses along a coordinate's range.
 ALONG = 61
@@ -36,11 +32,7 @@ ALONG = 61
 
 @dataclass(frozen=True, eq=False)
 class FitSamples:
-    """Lengths of paths and their derivatives at poses, to which polynomials are fitted.
-
-    Attributes:
-        given: the poses.
-    """
+    """Lengths of paths and their derivatives at poses, to which polynomials are fitted."""
 
     pose_set: PoseSet
     at: Pose  # the variables there

@@ -39,11 +39,7 @@ PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
 
 @dataclass(frozen=True)
 class PoseSet:
-    """Poses, and where they are from.
-
-    Attributes:
-        told: where they are from, in words.
-    """
+    """Poses, and where they are from."""
 
     q: Array  # coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them
     times: Array | None  # of a motion, (P,) [s]; else None
@@ -56,12 +52,7 @@ class PoseSet:
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return the poses of a source; random ones depend on ``seed``.
-
-    Raises:
-        MotionError: a value is NaN or infinite, an array's shape is not (P, nu), or the motion cannot be used.
-        OptionError: a number of poses that is not from 1 to 1 000 000.
-    """
+    """Return the poses of a source; random ones depend on ``seed``."""
     if isinstance(poses, np.ndarray):
         q = np.array(poses, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(coordinates.names):
@@ -133,11 +124,7 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 class SmoothLengths:
-    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts.
-
-    ``by_opensim`` are reasons why OpenSim's own path is taken of some, by muscle. UnsupportedPathError: of another
-    kind.
-    """
+    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: ModelOptions
@@ -148,14 +135,14 @@ class SmoothLengths:
         surfaces = {name: read_surfaces(muscles[name]) for name in names}
         carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
-        laid = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
+        placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
         source = PathSource(model, coordinates)
-        assembly = assemble(source, coordinates, bodies, surfaces, laid, np.zeros(3), options)
+        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options)
         self.by_opensim = dict(assembly.plan.opensim)
         self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
         self._opensim_lengths = OpenSimLengths(model, coordinates, [names[i] for i in self._by_opensim])
-        self._evaluation = replace(assembly, muscles=tuple(laid[i] for i in self._smooth)).evaluation
+        self._evaluation = replace(assembly, muscles=tuple(placed[i] for i in self._smooth)).evaluation
         self._kinematics = Kinematics(model, coordinates, bodies)
         self._state = osim.State(model.getWorkingState())
 

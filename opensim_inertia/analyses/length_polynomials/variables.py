@@ -1,5 +1,9 @@
 """Variables of polynomials: coordinates, or components of the quaternions of joints that turn in three directions.
 
+Shoulder girdles are often built of three pins in a row, with bodies between them that carry nothing (DAS3's
+sternoclavicular and acromioclavicular joints). Together they are one joint: there is a point that stays in both the
+first pin's parent and the last one's child, whatever the coordinates.
+
 A polynomial's derivative with respect to a coordinate, the moment arm, is its Jacobian with respect to the variables
 times their derivatives with respect to the coordinate. So quaternions need no mapping of moment arms to spatial or to
 quaternion coordinates, which Zoufaly et al. (2025, eqs. 6 and 14) invert and which is singular where Euler angles are.
@@ -7,19 +11,237 @@ quaternion coordinates, which Zoufaly et al. (2025, eqs. 6 and 14) invert and wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..._core.arrays import Array
-from ..._core.errors import MotionError
+from ..._core.errors import MotionError, UnsupportedPathError
 from ..._core.numerics.rotations import quaternion_map
 from ..._core.opensim import osim
-from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
+from ...opensim_model.reading.components import model_muscles
+from ...opensim_model.reading.coordinates import CoordinateTable, couplings, follow_couplers, random_poses
 from ...opensim_model.reading.kinematics import Kinematics
-from .turns import TURNS, FreeCoordinates, Turn, relative_motions
+from ...opensim_model.reading.paths import defined_points
+from ...paths.wrapping.surfaces import wrap_bodies
+
+#: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
+TURNS = 1e-9
+#: The least volume that three axes of unit length span, at the median of some poses, for a joint to turn freely.
+SPANS = 0.05
+#: Axes meet if a point that stays in one body moves by at most this in the other [m].
+MEET = 0.002
+#: Up to this distance [m] axes that do not meet are named; farther ones are of different joints.
+NEAR = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet."""
+
+    joint: str  # the joint's name, or those of several with ``+`` between them
+    parent: str  # (with child) the bodies that are joined
+    child: str
+    coordinates: tuple[str, ...]  # names of the coordinates that the quaternion stands for
+    turning: tuple[str, ...]  # names of all coordinates that turn the child on the parent
+    reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+
+
+class FreeCoordinates:
+    """Coordinates that are neither locked nor coupled: names, and places (F,) among all coordinates."""
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
+        self._model, self._all = model, coordinates
+        followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
+        model_coordinates = model.getCoordinateSet()
+        free = [
+            i
+            for i, name in enumerate(coordinates.names)
+            if i not in followers and not model_coordinates.get(name).get_locked()
+        ]
+        self.places = np.array(free, dtype=np.intp)
+        self.names = tuple(coordinates.names[i] for i in free)
+
+    def drives(self, q: Array) -> Array:
+        """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
+        drives = np.zeros((len(q), q.shape[1], len(self.places)))
+        drives[:, self.places, np.arange(len(self.places))] = 1.0
+        column = {place: k for k, place in enumerate(self.places.tolist())}
+        for c in couplings(self._model, self._all, q):
+            if c.independent in column:
+                drives[:, c.dependent, column[c.independent]] = c.slopes
+        return drives
+
+
+class RelativeMotion(NamedTuple):
+    """How a child moves in its parent, at P poses."""
+
+    rotation: Rotation  # child to parent
+    spin: Array  # the angular velocity (P, 3, nu) per speed, in the parent
+    place: Array  # the child's origin in the parent, (P, 3) [m]
+
+    @property
+    def apart(self) -> float:
+        """How far [m] that point of the child at most moves in the parent which moves least."""
+        rotations = self.rotation.as_matrix()
+        system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
+        point = np.linalg.lstsq(system, -self.place.ravel(), rcond=None)[0]
+        displacements = (system @ point + self.place.ravel()).reshape(-1, 3)
+        return float(np.linalg.norm(displacements, axis=1).max())
+
+
+class Turns(NamedTuple):
+    """The rotations of a model that quaternions stand for."""
+
+    turns: tuple[Turn, ...]  # with the identity as reference
+    rejected: tuple[tuple[tuple[str, ...], str], ...]
+
+
+def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
+    """Return the rotations in three directions by coordinates of their own: joints, and pins in a row whose axes meet.
+
+    Of a joint that more than three coordinates turn, as a scapula on the thorax, those three whose axes are the least
+    dependent at the median of some poses give way to the quaternion; the others remain variables.
+    """
+    free = FreeCoordinates(model, coordinates)
+    rows = _rows_of_joints(model, set(free.names))
+    candidates = [_turn_of(row) for row in rows]
+    if not candidates:
+        return Turns((), ())
+    bodies = tuple(dict.fromkeys(body for turn in candidates for body in (turn.parent, turn.child)))
+    q = random_poses(model, coordinates, 15, margin=0.1)
+    drives = free.drives(q)
+    motions = relative_motions(model, coordinates, Kinematics(model, coordinates, bodies), candidates, q)
+    carrying = _carrying(model)
+    turns: list[Turn] = []
+    rejected = []
+    claimed: set[str] = set()
+    for row, turn, motion in zip(rows, candidates, motions, strict=True):
+        turning, chosen = _directions(free, motion.spin @ drives)
+        if not set(turning) <= set(turn.coordinates) or not chosen or claimed & set(turning):
+            continue
+        reason = _reason_against(row, motion, carrying)
+        if reason is None:
+            turns.append(Turn(turn.joint, turn.parent, turn.child, chosen, turning))
+            claimed |= set(turning)
+        elif reason:
+            rejected.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
+    return Turns(tuple(turns), tuple(entry for entry in rejected if not claimed & set(entry[0])))
+
+
+def relative_motions(
+    model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
+) -> list[RelativeMotion]:
+    """Return how the child of each turn moves in its parent at poses q (P, nu)."""
+    state = osim.State(model.getWorkingState())
+    count = len(kinematics.bodies)
+    ground = np.empty((len(q), count, 3, 3))
+    places = np.empty((len(q), count, 3))
+    spins = np.empty((len(q), count, 3, q.shape[1]))
+    for pose, values in enumerate(q):
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        ground[pose], places[pose] = kinematics.transforms(state)
+        spins[pose] = kinematics.jacobian(state).reshape(count, 6, -1)[:, :3]
+    motions = []
+    for turn in turns:
+        a, b = kinematics.bodies.index(turn.parent), kinematics.bodies.index(turn.child)
+        inward = ground[:, a].transpose(0, 2, 1)
+        place = (inward @ (places[:, b] - places[:, a])[:, :, None])[:, :, 0]
+        motions.append(
+            RelativeMotion(Rotation.from_matrix(inward @ ground[:, b]), inward @ (spins[:, b] - spins[:, a]), place)
+        )
+    return motions
+
+
+class _Joint(NamedTuple):
+    """A joint: its name, the bodies that it joins, its coordinates, and how many of these are free."""
+
+    name: str
+    parent: str
+    child: str
+    coordinates: tuple[str, ...]
+    free: int
+
+
+def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
+    """Return single joints and rows of them, outwards, that have three free coordinates or more, the former first."""
+    joints = []
+    for joint in model.getJointSet():
+        names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
+        parent, child = (f.findBaseFrame().getName() for f in (joint.getParentFrame(), joint.getChildFrame()))
+        joints.append(_Joint(joint.getName(), parent, child, names, sum(name in free for name in names)))
+    rows: list[tuple[_Joint, ...]] = [(joint,) for joint in joints if joint.free >= 3]
+    outward: dict[str, list[_Joint]] = {}
+    for joint in joints:
+        outward.setdefault(joint.parent, []).append(joint)
+    for first in _from_the_base(joints):
+        row = [first]
+        while 0 < first.free and sum(joint.free for joint in row) < 3:
+            after = [joint for joint in outward.get(row[-1].child, []) if joint.free < 3]
+            if len(after) != 1:
+                break
+            row += after
+        if len(row) > 1 and sum(joint.free for joint in row) >= 3:
+            rows.append(tuple(row))
+    return rows
+
+
+def _from_the_base(joints: Sequence[_Joint]) -> list[_Joint]:
+    """Return joints so that each comes after the one that carries its parent."""
+    inward = {joint.child: joint.parent for joint in joints}
+
+    def depth(joint: _Joint) -> int:
+        body, count = joint.parent, 0
+        while body in inward and count < len(joints):
+            body, count = inward[body], count + 1
+        return count
+
+    return sorted(joints, key=depth)
+
+
+def _turn_of(row: Sequence[_Joint]) -> Turn:
+    names = tuple(name for joint in row for name in joint.coordinates)
+    return Turn("+".join(j.name for j in row if j.coordinates), row[0].parent, row[-1].child, names, names)
+
+
+def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the free coordinates that turn a child, and the three least dependent; omega is (P, 3, F) per speed."""
+    places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
+    turning = tuple(free.names[k] for k in places)
+    volumes = {
+        chosen: float(np.median(np.abs(np.linalg.det(omega[:, :, list(chosen)])))) for chosen in combinations(places, 3)
+    }
+    best = max(volumes, key=lambda chosen: volumes[chosen], default=())
+    return turning, tuple(free.names[k] for k in best) if best and volumes[best] > SPANS else ()
+
+
+def _reason_against(row: Sequence[_Joint], motion: RelativeMotion, carrying: set[str]) -> str | None:
+    """Return why a row of joints is no single rotation; nothing to be said of joints apart, None if it is one."""
+    if len(row) == 1:
+        return None
+    distance = motion.apart
+    if distance > MEET:
+        return f"their axes pass each other by up to {1e3 * distance:.2g} mm" if distance <= NEAR else ""
+    carriers = [joint.child for joint in row[:-1] if joint.child in carrying]
+    return f"muscles act on '{carriers[0]}'" if carriers else None
+
+
+def _carrying(model: osim.Model) -> set[str]:
+    """Return the names of the bodies that carry path points or surfaces of muscles."""
+    bodies: set[str] = set()
+    for muscle in model_muscles(model).values():
+        try:
+            bodies |= {point.getParentFrame().findBaseFrame().getName() for point in defined_points(muscle)}
+            bodies |= set(wrap_bodies(muscle))
+        except UnsupportedPathError:
+            continue
+    return bodies
+
 
 #: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.
 LEAST_SCALAR = 0.05
@@ -42,14 +264,7 @@ class Pose:
 
 
 class Variables:
-    """The variables of all polynomials of an initialised model, some joints described by quaternions.
-
-    Attributes:
-        names: coordinates, then joints with ``.Q1``, ``.Q2`` and ``.Q3``.
-        groups: which of them belong together.
-        free: the free coordinates.
-        angular: joints of coordinates whose rates are not the model's speeds, as of ball joints.
-    """
+    """The variables of all polynomials of an initialised model, some joints described by quaternions."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
         """Number the variables, coordinates first and then quaternions, and group those that belong together."""
@@ -76,10 +291,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> Pose:
-        """Return the variables at poses q (P, nu), and their derivatives by the free coordinates' speeds.
-
-        ``drives`` are of :meth:`FreeCoordinates.drives`. MotionError: a joint is turned by nearly 180 degrees.
-        """
+        """Return the variables at poses q (P, nu), and their derivatives by the free coordinates' speeds."""
         places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin) in zip(self.turns, self._rotations(q), strict=True):

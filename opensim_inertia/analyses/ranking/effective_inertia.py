@@ -11,6 +11,7 @@ its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...model.constraints import bordered_solve, constraint_jacobian
 from ...muscles.masses.rigid import spatial_inertias
 from ...opensim_model.reading.coordinates import dependent_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics
+from ...paths.kernel.remarks import MuscleRemarks
 from ..inverse_dynamics.bellies import Bellies
 
 #: A direction must meet the constraints this well, relative to a speed of 1.
@@ -78,12 +80,9 @@ class Frozen(NamedTuple):
 
 
 def effective_inertia(
-    inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None
+    inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None, seen: MuscleRemarks | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all.
-
-    ModelError: a muscle's path cannot be wrapped there.
-    """
+    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all."""
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
     which = range(len(lumped)) if which is None else which
@@ -91,7 +90,7 @@ def effective_inertia(
     return EffectiveInertia(
         directions,
         np.einsum("nk,kl,nl->n", directions, lumped, directions),
-        _sliding(kinematics, directions, inertial.evaluation.inverse_each),
+        _sliding(kinematics, directions, partial(inertial.evaluation.inverse_each, seen=seen)),
     )
 
 
@@ -122,8 +121,7 @@ class Rods(NamedTuple):
         masses = masses * np.ptp(places, axis=1) / RODS
         bodies = _numbers_of(inertial, inertial.frozen.donors)
         matrices = np.zeros((len(bodies), 4, 4))
-        evaluation = inertial.assembly.evaluation  # the model itself has noted what there is to note of this pose
-        evaluation = evaluation.with_notes(evaluation.notes.for_call())
+        evaluation = inertial.assembly.evaluation
         for k, body in enumerate(bodies):
             ends = evaluation.material_points(at, which[k], [(p, p) for p in places[k]], jacobians=False)[0]
             local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
@@ -161,25 +159,20 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 
 
 def as_strands(
-    inertial: InertialModel,
-    state: osim.State,
-    directions: Array,
-    bellies: Bellies,
+    inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
     """Return the inertia that muscles add by sliding as strands, (strands, V, n), in directions (n, nu)."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 
     def forces(states: Sequence[StateKinematics], udot: Array) -> Array:
-        return np.moveaxis(inertial.evaluation.inverse_of_maps(states, udot, which, sets, frozen), 0, 1)
+        return np.moveaxis(inertial.evaluation.inverse_of_maps(states, udot, which, sets, frozen, seen), 0, 1)
 
     return _sliding(inertial.dynamics.read(state), directions, forces)
 
 
 def _sliding(
-    kinematics: StateKinematics,
-    directions: Array,
-    forces_of: Callable[[Sequence[StateKinematics], Array], Array],
+    kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
     """Return inertias (..., n) in directions (n, nu), of forces (T, ..., nu) that are linear in accelerations."""
     inertias = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,16 +21,22 @@ from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, TextTable, html_table
 from ...model.arguments import check_inertial, check_moves
-from ...model.model import InertialModel, for_run
-from ...model.recorded_motion import constraint_notes, motion_states, recorded_motion
+from ...model.model import InertialModel
+from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from .effective_inertia import Frozen, effective_inertia
-from .sentences import NEGLIGIBLE, sentence
 from .sliding import SlidingShares, largest_over_ranges
+
+#: Changes of a moment below this share of its peak are said to be negligible.
+NEGLIGIBLE = 0.01
+#: Shares below this are none.
+NOTHING = 5e-5
+#: Muscles that a sentence names, each with at least this share of what the largest makes.
+MOST_NAMED, LEAST_NAMED = 3, 0.1
 
 #: At most this many poses of a motion are looked at, evenly spread over its rows.
 MOST_POSES = 50
@@ -229,18 +236,18 @@ def rank_muscles(
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
     check_moves(inertial)
-    run = for_run(inertial)
-    states = _states(run, poses)
+    seen = inertial.remarks()
+    states = _states(inertial, poses)
     if not states:
         raise MotionError("no state to rank muscles at")
     names = inertial.coordinate_names
     on_base = base_coordinates(inertial.model, inertial.coordinates)
     sums = np.zeros((len(inertial.muscle_names), len(names)))
-    sliding = SlidingShares(run, len(states), Uncertainty() if band is True else band or None)
-    frozen = Frozen.of(run)
+    sliding = SlidingShares(inertial, len(states), Uncertainty() if band is True else band or None, seen)
+    frozen = Frozen.of(inertial)
     for state in states:
-        at_pose = effective_inertia(run, state)
-        held = frozen.effective(run.dynamics.read(state), at_pose.directions, len(sums))
+        at_pose = effective_inertia(inertial, state, seen=seen)
+        held = frozen.effective(inertial.dynamics.read(state), at_pose.directions, len(sums))
         sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
         sliding.add(state, at_pose)
     shares = pd.DataFrame(sums / len(states), index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
@@ -251,6 +258,7 @@ def rank_muscles(
         table.iloc[affected, [table.columns.get_loc(name) for name in ("largest", "at")]] = np.transpose(
             largest_over_ranges(inertial, affected)
         )
+    seen.warn()
     return MuscleRanking(
         table,
         sliding.by_muscle.loc[shares.index],
@@ -263,7 +271,7 @@ def rank_muscles(
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
         inertial.coordinates.rotational,
         poses.summary() if isinstance(poses, InverseDynamicsResult) else None,
-        run.provenance(),
+        inertial.provenance(inertial.notes_with(seen)),
     )
 
 
@@ -304,8 +312,8 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
 
 def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
     motion = recorded_motion(inertial, recording)
-    raise_or_warn(motion.findings, MotionError, recording.strict)
-    constraint_notes(inertial, motion, motion_name(recording.motion), recording.strict)
+    broken = broken_constraints(inertial, motion, motion_name(recording.motion))
+    raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
     return _some_states(inertial, motion, np.arange(len(motion)))
 
 
@@ -348,3 +356,60 @@ def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
 
 def _rounded(percent: float) -> str:
     return f"{round(percent, 2) + 0.0:.2f}"  # no "-0.00"
+
+
+def sentence(
+    name: str, row: pd.Series, muscles: pd.Series, turns: bool, change: pd.Series | None, negligible: float
+) -> str:
+    """Return a sentence about a coordinate.
+
+    Given: its name, its row of ``MuscleRanking.sliding``, each muscle's part of the share, whether it turns, its row of
+    a summary of inverse dynamics or None, and the share of the lumped peak below which a change is negligible.
+    """
+    share = float(row["share"])
+    if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:
+        text = f"{name}: none of the inertia slides"
+    else:
+        if share < 0:
+            text = (
+                f"{name}: sliding takes {_percent(-share)} {_between(-row['upper'], -row['lower'])}of the inertia away"
+            )
+        else:
+            text = f"{name}: {_percent(share)} {_between(row['lower'], row['upper'])}of the inertia slides"
+        largest = float(row["largest"])
+        if abs(largest) > 1.05 * abs(share) and abs(largest - share) >= NOTHING:
+            size = abs(largest) if largest * share > 0 else largest
+            text += f", at most {_percent(size)} at {_value(float(row['at']), turns)}"
+        if named := _foremost(muscles):
+            text += f", mostly of {named}"
+    if change is None:
+        return text + "."
+    size, unit = abs(float(change["largest difference"])), change["unit"]
+    of_peak = abs(float(change["largest difference [%]"])) / 100
+    text += f"; in this motion the {'moment' if turns else 'force'} changes by at most {size:.2g} {unit}"
+    if not math.isfinite(of_peak):
+        return text + "."
+    verdict = "may be neglected" if of_peak < negligible else "may not be neglected"
+    return f"{text}, {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if abs(share) < 0.1 else f"{100 * share:.0f} %"
+
+
+def _between(lower: float, upper: float) -> str:
+    if not np.isfinite([lower, upper]).all():
+        return ""
+    return f"({_percent(lower)[:-2]} to {_percent(upper)[:-2]}) "
+
+
+def _value(at: float, turns: bool) -> str:
+    return f"{math.degrees(at):.0f} degrees" if turns else f"{at:.2g} m"
+
+
+def _foremost(muscles: pd.Series) -> str:
+    """Return the muscles that make most of what all make, of the sign of their sum."""
+    signed = muscles * np.sign(muscles.sum())
+    order = signed.sort_values(ascending=False, kind="stable")
+    named = [str(name) for name, value in order.items() if value >= LEAST_NAMED * order.iloc[0] > 0][:MOST_NAMED]
+    return ", ".join(named[:-1]) + " and " + named[-1] if len(named) > 1 else "".join(named)

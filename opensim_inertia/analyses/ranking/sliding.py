@@ -20,11 +20,12 @@ from ..._core.opensim import osim
 from ..._core.warnings import InertiaWarning
 from ...model import InertialModel
 from ...model.constraints import constraint_jacobian, poses_on_the_way
-from ...model.model import for_run
 from ...opensim_model.reading.coordinates import WIDEST, follow_couplers
+from ...options.recording import Uncertainty
+from ...paths.kernel.remarks import MuscleRemarks
 from ..inverse_dynamics.bellies import Bellies
 from ..inverse_dynamics.parts import DifferenceParts
-from ..inverse_dynamics.uncertainty import Uncertainty, band
+from ..inverse_dynamics.uncertainty import band
 from .effective_inertia import EffectiveInertia, Rods, as_strands, effective_inertia, estimates
 
 #: Poses of a coordinate's range that are looked at besides the default one, evenly spread.
@@ -38,8 +39,10 @@ POSES_OF_BAND = 9
 class SlidingShares:
     """Collects shares that slide, pose by pose; ``uncertainty`` is what the band covers, None for no band."""
 
-    def __init__(self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None) -> None:
-        self._inertial, self._uncertainty = inertial, uncertainty
+    def __init__(
+        self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None, seen: MuscleRemarks
+    ) -> None:
+        self._inertial, self._uncertainty, self._remarks = inertial, uncertainty, seen
         self._rods = Rods.of(inertial)
         nu, muscles = len(inertial.coordinate_names), len(inertial.muscle_names)
         self._by_muscle, self._inertia, self._rates, self._estimated = (
@@ -50,7 +53,9 @@ class SlidingShares:
         )
         self._largest, self._at = np.zeros(nu), np.full(nu, np.nan)
         self._seen = 0
-        self._bellies = None if uncertainty is None or not muscles else Bellies.of(inertial, uncertainty.placement)
+        self._bellies = (
+            None if uncertainty is None or not muscles else Bellies.of(inertial, uncertainty.placement, seen)
+        )
         self._banded = set(np.linspace(0, poses - 1, min(poses, POSES_OF_BAND)).round().astype(int).tolist())
         self._strands = np.zeros((0, 0, nu))
         if self._bellies is not None and self._bellies.strands is not None:
@@ -68,7 +73,7 @@ class SlidingShares:
         larger = (np.abs(total) > np.abs(self._largest)) | np.isnan(self._at)
         self._largest[larger], self._at[larger] = total[larger], values[larger]
         if self._bellies is not None and self._bellies.strands is not None and self._seen in self._banded:
-            slides = as_strands(self._inertial, state, at_pose.directions, self._bellies)
+            slides = as_strands(self._inertial, state, at_pose.directions, self._bellies, self._remarks)
             self._strands += at_pose.share(slides - at_pose.sliding[self._bellies.varied], at_pose.lumped)
         self._seen += 1
 
@@ -104,17 +109,13 @@ class SlidingShares:
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m].
-
-    Other coordinates rest at their defaults, but for constraints. NaN: no pose can be evaluated.
-    """
-    apart = for_run(inertial)  # what becomes of muscles at the ends of ranges is no note about the poses asked for
+    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m]."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):
-            for state in _poses_of_range(apart, i):
+            for state in _poses_of_range(inertial, i):
                 try:
-                    at_pose = effective_inertia(apart, state, [i])
+                    at_pose = effective_inertia(inertial, state, [i])
                 except ModelError:
                     continue
                 share = float(at_pose.share(at_pose.sliding, at_pose.lumped).sum())

@@ -4,9 +4,4 @@ from ...dynamics.load_sharing import RecruitmentSolution, solve_recruitment
 from .recruit import recruit
 from .recruitment_result import RecruitmentResult
 
-__all__ = [
-    "RecruitmentResult",
-    "RecruitmentSolution",
-    "recruit",
-    "solve_recruitment",
-]
+__all__ = ["RecruitmentResult", "RecruitmentSolution", "recruit", "solve_recruitment"]

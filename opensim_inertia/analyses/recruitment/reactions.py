@@ -16,8 +16,6 @@ from ...opensim_model.reading.loading import initialise
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads, switch_off
 
-__all__ = ["JointLoads", "ReactionSolver", "expressed"]
-
 GROUND = "ground"
 AXES = np.eye(3)
 #: Keywords of forces that always act here, as recruited.
@@ -42,14 +40,6 @@ class ReactionSolver:
     """Computes joint reactions by a model whose actuators have given forces.
 
     Its bodies are those of the published model; actuators exert the wrenches that sliding muscle mass adds.
-
-    Args:
-        inertial: the model.
-        actuation: its actuators.
-        joints: names of the joints wanted.
-        loads: external loads, or None.
-        excluded: forces that do not act, actuators apart.
-        times: moments (T,) of the rows that will be looked at [s].
     """
 
     def __init__(
@@ -91,9 +81,6 @@ class ReactionSolver:
             kind: "lumped" or "inertial".
             forces: of all actuators (n,) [N or N m].
             generalized: forces (nu,) that act on coordinates besides [N m or N].
-
-        Raises:
-            MotionError: OpenSim cannot evaluate the state.
         """
         for state in (self._state, self._at_rest):
             state.setTime(float(motion.times[row]))

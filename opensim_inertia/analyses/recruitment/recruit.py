@@ -12,36 +12,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_count, check_file, check_names, warn_or_raise
+from ..._core.checks import check_choice, check_count, check_file, check_names
 from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kind
-from ..._core.diagnostics import raise_or_warn
+from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...model import InertialModel
 from ...model.arguments import check_inertial
-from ...model.model import for_run
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
 from ...options.recording import Recording, recording_of
 from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
 from ..inverse_dynamics.doubts import jump_doubts
-from ..inverse_dynamics.implausible import activation_findings, answer_notes, force_findings, model_mass
+from ..inverse_dynamics.implausible import activation_findings, force_findings, model_mass
 from ..inverse_dynamics.inputs import Inputs
 from .recruitment_result import RecruitmentResult
-from .rows import (
-    INFEASIBLE,
-    STATUSES,
-    RowAnswers,
-    RowSolver,
-    Task,
-    answer_rows,
-    enough_workers,
-    with_unanswered_rows,
-)
-
-__all__ = ["recruit"]
+from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers, with_unanswered_rows
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -118,7 +106,6 @@ def recruit(
     if workers is not None:
         check_count("workers", workers, MOST_WORKERS)
     files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
-    inertial = for_run(inertial)
     inputs = Inputs.of(inertial, recording, actuation.excluded, lambda motion: _every(motion, outputs.every))
     recorded, solved, loads, answered = inputs.whole, inputs.solved, inputs.loads, inputs.answered
     task = Task(
@@ -133,26 +120,28 @@ def recruit(
     )
     doubtful, jumps = jump_doubts(inertial, recording, inputs)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
-    notes = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes]
-    solver = RowSolver(inertial, task, recorded.q[0], loads)
+    notes, seen = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes], inertial.remarks()
+    solver = RowSolver(inertial, task, recorded.q[0], seen, loads)
     workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     reached, doubtful = solver.reached(solved, doubtful)
     by_kind = {name: np.where(doubtful, 0.0, answer.generalized) for name, answer in answers.by_kind.items()}
-    mark = implausible == "refuse"
-    beyond, doubts = force_findings(inertial, solved.times, by_kind, loads, cutoff=recording.cutoff, mark=mark)
+    beyond, doubts = force_findings(
+        inertial, solved.times, by_kind, loads, cutoff=recording.cutoff, implausible=implausible
+    )
     reached, doubtful = reached | beyond[:, None], doubtful | beyond[:, None]
     for answer in answers.by_kind.values():
         activations = np.where(reached, 0.0, answer.controls)[:, : len(solver.actuation.muscles)]
         doubts += activation_findings(solved.times, solver.actuation.muscles, activations)
-    notes += answer_notes(doubts, strict, implausible)
+    notes += raise_or_warn(doubts, MotionError, strict)
     _check_acting(inertial, names, solver, answers, kinds[0])
-    notes += _idle(solver, answers, task.free, strict)
-    notes += _shortfall(names, solver, answers, solved.times, kinds, strict)
-    notes += _other_accelerations(answers, solved.times, kinds, strict)
+    unsolved = [*_idle(solver, answers, task.free), *_shortfall(names, solver, answers, solved.times, kinds)]
+    notes += raise_or_warn(unsolved, ModelError, strict)
+    notes += raise_or_warn(_other_accelerations(answers, solved.times, kinds), MotionError, strict)
+    seen.warn()
     answers = with_unanswered_rows(answers, answered)
-    provenance, gravity = inertial.provenance(), inertial.model.getGravity().to_numpy().copy()
+    provenance, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
     return RecruitmentResult(
         times=recorded.times,
         coordinate_names=names,
@@ -217,10 +206,7 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which joints (R, joints) have doubtful reactions: where forces (R, nu) on any of their coordinates are.
-
-    Joints without coordinates have them where any force is doubtful.
-    """
+    """Return which joints (R, joints) have doubtful reactions: where forces (R, nu) on any of their coordinates are."""
     of_joints = np.zeros((len(doubtful), len(joints)), dtype=bool)
     for i, name in enumerate(joints):
         joint = inertial.model.getJointSet().get(name)
@@ -258,45 +244,46 @@ def _check_acting(
     others = [name for name in alone if name not in based][:MOST_NAMED]
     raise ModelError(
         f"no muscle or other actuator acts on {listed(alone)}, although forces are needed there: ",
-        *(("add residual actuators (", Option("actuators", "residuals.xml"), "), ") if based else ()),
+        *(("add residual actuators (", Option("actuators", "residuals.xml", "Actuation"), "), ") if based else ()),
         "add reserves (",
-        Option("reserves", dict.fromkeys(alone[:2], 1.0)),
+        Option("reserves", dict.fromkeys(alone[:2], 1.0), "Actuation"),
         ") or leave these coordinates out (",
-        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others)),
+        Option("free", BASE if not others else ((BASE,) if based else ()) + tuple(others), "Actuation"),
         ")",
     )
 
 
-def _idle(solver: RowSolver, answers: RowAnswers, free: Sequence[str], strict: bool) -> list[str]:
-    """Warn of muscles that act on no coordinate whose equation counts, and return what was said."""
+def _idle(solver: RowSolver, answers: RowAnswers, free: Sequence[str]) -> list[Diagnostic]:
+    """Return a diagnostic of muscles that act on no coordinate whose equation counts."""
     idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~answers.pulling.any(axis=0)).tolist()]
     if not idle:
         return []
     left_out = {"locked": solver.actuation.locked, "free": free}
     named = first_of((f"'{name}'" for name in idle), MOST_NAMED)
     why = "; ".join(f"{what}: {listed(names[:MOST_NAMED])}" for what, names in left_out.items() if names)
-    message = (
+    text = (
         f"muscles {named} act on no coordinate that is solved for{why and f' ({why})'}, so "
         "that they stay at their least activation"
     )
-    return [warn_or_raise(IdleMuscleWarning(message), ModelError(message) if strict else None)]
+    return [Diagnostic("warning", "muscles", "", text, kind=IdleMuscleWarning)]
 
 
 def _shortfall(
-    names: Sequence[str], solver: RowSolver, answers: RowAnswers, times: Array, kinds: Sequence[str], strict: bool
-) -> list[str]:
-    """Warn of rows without a solution, and return what was said."""
-    notes = []
+    names: Sequence[str], solver: RowSolver, answers: RowAnswers, times: Array, kinds: Sequence[str]
+) -> list[Diagnostic]:
+    """Return diagnostics of rows without a solution."""
+    found = []
     for kind in kinds:
         answer = answers.by_kind[kind]
         for status in INFEASIBLE:
             rows = np.flatnonzero(answer.status == STATUSES.index(status))
             if not len(rows):
                 continue
-            message: list[object] = [
+            text = (
                 f"muscle recruitment ({kind}) {_failure_of(status)} at {len(rows)} of {len(times)} rows, "
                 f"from {times[rows[0]]:.6g} to {times[rows[-1]]:.6g} s"
-            ]
+            )
+            cure: tuple[object, ...] = ()
             if status == "infeasible":
                 missing = np.abs(np.where(solver.kept, answer.missing[rows], 0.0))
                 worst = missing.max(axis=0)
@@ -310,24 +297,24 @@ def _shortfall(
                     for i, unit in zip(order, units, strict=True)
                 )
                 reserves = {names[i]: float(f"{1.05 * worst[i]:.2g}") for i in order}
-                message += [f": {descriptions}. ", Option("reserves", reserves), " would make up for it"]
-            notes.append(warn_or_raise(InfeasibleWarning(*message), ModelError(*message) if strict else None))
-    return notes
+                text = f"{text}: {descriptions}"
+                cure = (Option("reserves", reserves, "Actuation"), " would make up for it")
+            found.append(Diagnostic("warning", "rows", "", text, cure, InfeasibleWarning))
+    return found
 
 
-def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str], strict: bool) -> list[str]:
-    """Warn of accelerations that come out with joint reactions and are not the motion's; return what was said."""
+def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]) -> list[Diagnostic]:
+    """Return a diagnostic of accelerations that come out with joint reactions and are not the motion's."""
     errors = np.max([answers.by_kind[kind].acceleration_error for kind in kinds], axis=0)
     if not errors.max(initial=0.0) > SAME:
         return []
     row = int(errors.argmax())
-    message = (
+    text = (
         f"joint reactions belong to accelerations that differ from the motion's by up to {errors[row]:.2g} of the "
-        f"largest (at {times[row]:.6g} s), because these break the model's constraints; ",
-        Option("assemble", True),
-        " projects the motion on them",
+        f"largest (at {times[row]:.6g} s), because these break the model's constraints"
     )
-    return [warn_or_raise(AccelerationWarning(*message), MotionError(*message) if strict else None)]
+    cure = (Option("assemble", True, "Recording"), " projects the motion on them")
+    return [Diagnostic("warning", "accelerations", "", text, cure, AccelerationWarning)]
 
 
 def _failure_of(status: str) -> str:

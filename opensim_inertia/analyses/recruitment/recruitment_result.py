@@ -30,8 +30,6 @@ from .reactions import expressed
 from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
 from .summary import bound_places, summarise, summary_as_text
 
-__all__ = ["RecruitmentResult", "result_files"]
-
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
 REACTION: tuple[Side, ReactionFrame] = ("child", "ground")
@@ -178,14 +176,25 @@ class RecruitmentResult:
         Raises:
             MissingPackageError: xarray is not installed.
         """
-        from .labelling import dataset
+        from ..._core.xarray import labelled
 
-        results = {kind: self._of(kind) for kind in self.answers}
-        tables = {
-            k: (each.controls, each.forces, each.missing, each.status, each.reactions) for k, each in results.items()
+        each = [self._of(kind) for kind in self.answers]
+        dims, components = ["kind", "time"], [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"]
+        variables: dict[str, tuple[list[str], Any, str]] = {
+            "control": ([*dims, "actuator"], np.stack([r.controls for r in each]), "1"),
+            "force": ([*dims, "actuator"], np.stack([r.forces for r in each]), "N; N m where it acts on an angle"),
+            "missing": ([*dims, "coordinate"], np.stack([r.missing for r in each]), ""),
+            "status": (dims, np.stack([r.status for r in each]).astype(str), "1"),
         }
-        notes = {**self._criterion(), "muscles": len(self.muscles)}
-        return dataset(tables, self.rotational, self.provenance, notes)
+        labels: dict[str, Any] = {"kind": list(self.answers), "time": each[0].controls.index}
+        labels |= {"actuator": list(each[0].controls), "coordinate": list(each[0].missing)}
+        reactions = [r.reactions for r in each]
+        if reactions[0]:
+            loads = np.stack([np.stack([of[joint][components] for joint in of]) for of in reactions])
+            variables["reaction"] = (["kind", "joint", "time", "component"], loads, "f: N; m: N m; p: m")
+            labels |= {"joint": list(reactions[0]), "component": components}
+        units = ["N m" if turns else "N" for turns in self.rotational]
+        return labelled(variables, labels, self.provenance, units, **self._criterion(), muscles=len(self.muscles))
 
     def summary(self) -> pd.DataFrame:
         """Return the summary, one row per actuator; see :func:`~.summary.summarise`.
@@ -363,13 +372,7 @@ class RecruitmentResult:
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
-    """Return the names of a result's files without their prefix, by content.
-
-    Args:
-        kind: the answer whose files have OpenSim's names.
-        kinds: all answers.
-        has_reactions: whether there are joint reactions.
-    """
+    """Return the names of a result's files without their prefix, by content."""
     files = {}
     for each in kinds:
         prefix = "" if each == kind else f"{each} "

@@ -1,4 +1,14 @@
-"""Recruitment at the rows of a motion, each of which is solved by itself, so that several processes can share them."""
+"""Recruitment at the rows of a motion, each of which is solved by itself, so that several processes can share them.
+
+The force that recruitment finds is conjugate to the length of the path: it is what shortens it. Mass along the path
+makes the tension change from origin to insertion, by the component of m (a - g) along the path. A point of mass whose
+arc length s changes by d = ds/dL per lengthening of the path takes the share d of what it needs from the insertion and
+1 - d from the origin:
+
+    tension at insertion = F + sum m d (a - g).e,    tension at origin = F - sum m (1 - d) (a - g).e
+
+where e points along the path, to the insertion. Contacts with bones are taken to have no friction.
+"""
 
 from __future__ import annotations
 
@@ -17,34 +27,83 @@ from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import shows_bar, silenced
+from ..._core.checks import shows_bar
 from ..._core.opensim import osim
 from ..._core.processors import processors
-from ..._core.warnings import LostPathWarning, ShortBellyWarning
+from ..._kernel import fibre_length
 from ...dynamics.load_sharing import LoadSharing
 from ...model import InertialModel
-from ...model.model import for_run
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads
 from ...options.recruitment import Actuation, Criterion
-from ...paths.kernel.run_notes import MuscleNotes
+from ...paths.kernel.description import map_record
+from ...paths.kernel.remarks import MuscleRemarks, Remark
 from ..inverse_dynamics import generalized_forces
-from .ends import Ends
 from .reactions import ReactionSolver
 
-__all__ = [
-    "INFEASIBLE",
-    "STATUSES",
-    "UNANSWERED",
-    "Answer",
-    "RowAnswers",
-    "RowSolver",
-    "Task",
-    "answer_rows",
-    "enough_workers",
-    "with_unanswered_rows",
-]
+#: Gauss points along the fibres, and along the aponeurosis.
+POINTS, POINTS_OF_APONEUROSIS = 8, 4
+#: Step along the fibres over which the path's direction is taken.
+STEP = 1e-4
+
+
+class Ends:
+    """Tension at both ends of muscles by their mass."""
+
+    def __init__(self, inertial: InertialModel) -> None:
+        self._inertial = inertial
+        self._gravity = inertial.model.getGravity().to_numpy().copy()
+        self._muscles = [_Belly(inertial, name) for name in inertial.muscle_names]
+
+    def at(self, kinematics: StateKinematics, udot: Array) -> Array:
+        """Return tension less force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""
+        evaluation, differences = self._inertial.evaluation, np.zeros((len(self._muscles), 2))
+        lengths = evaluation.path_lengths(kinematics)
+        for i, belly in enumerate(self._muscles):
+            x, _, J, bias = evaluation.material_points(kinematics, i, belly.points)
+            n = len(belly.masses)
+            along = x[2 * n :] - x[n : 2 * n]
+            along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+            point_forces = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
+            share = belly.shares(float(lengths[i]))
+            differences[i] = -((1.0 - share) * point_forces).sum(), (share * point_forces).sum()
+        return differences
+
+
+class _Belly:
+    """The mass of one muscle as points, each with one a little nearer to the origin and one to the insertion."""
+
+    def __init__(self, inertial: InertialModel, name: str) -> None:
+        """Take a muscle's mass points, or Gauss points of its continuous mass."""
+        m = inertial.material_map(name)
+        self._map = m
+        self._record = map_record(m)
+        if name in inertial.muscles.explicit or not inertial.options.is_continuous:
+            mass_points = inertial.muscles.shown_points(name)
+            self._chi, self._xi, self.masses = mass_points.chi, mass_points.xi, mass_points.masses
+        else:
+            xi, xi_weight = _gauss(POINTS)
+            chi, chi_weight = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
+            self._chi, self._xi = (grid.ravel() for grid in np.meshgrid(chi, xi))
+            self.masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
+        before, after = np.maximum(self._xi - STEP, 0.0), np.minimum(self._xi + STEP, 1.0)
+        self.points = [
+            (float(c), float(x)) for places in (self._xi, before, after) for c, x in zip(self._chi, places, strict=True)
+        ]
+
+    def shares(self, length: float) -> Array:
+        """Return ds/dL of each point on a path of some length [m]."""
+        stretch = fibre_length(self._record, length)[1]
+        m = self._map
+        return np.asarray((m.proximal + self._chi * m.aponeurosis) * (1.0 - stretch) + self._xi * stretch)
+
+
+def _gauss(n: int) -> tuple[Array, Array]:
+    """Return Gauss points and weights on [0, 1]."""
+    points, weights = np.polynomial.legendre.leggauss(n)
+    return 0.5 * (points + 1.0), 0.5 * weights
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,18 +122,7 @@ OF_A_PROCESS = 200_000
 
 @dataclass(frozen=True)
 class Task:
-    """The task of every row; it can be pickled.
-
-    Attributes:
-        actuation: what acts besides inertia and loads; its files are absolute.
-        free: coordinates whose equations are left out.
-        kinds: "lumped", "inertial" or both, one answer for each.
-        criterion: what is made least.
-        external_loads: file, or None.
-        span: first and last time of the whole motion [s].
-        joints: joints whose reactions are wanted.
-        ends: whether the tensions at both ends of muscles are.
-    """
+    """The task of every row; it can be pickled."""
 
     actuation: Actuation
     free: tuple[str, ...]
@@ -136,23 +184,13 @@ class RowAnswers:
 
 
 class RowSolver:
-    """Solves rows of a motion.
+    """Solves rows of a motion."""
 
-    Args:
-        inertial: the model.
-        task: what is asked.
-        pose: coordinate values (nu,) at which independent coordinates are chosen.
-        loads: the task's external loads, if they have been read.
-
-    Attributes:
-        actuation: the actuators.
-        independent: numbers of the independent coordinates, those that are free included.
-        kept: (k,), whether an independent coordinate's equation counts.
-    """
-
-    def __init__(self, inertial: InertialModel, task: Task, pose: Array, loads: Loads | None = None) -> None:
+    def __init__(
+        self, inertial: InertialModel, task: Task, pose: Array, seen: MuscleRemarks, loads: Loads | None = None
+    ) -> None:
         """Read the actuators, and choose the independent coordinates at a pose."""
-        self._inertial, self._task = inertial, task
+        self._inertial, self._task, self.seen = inertial, task, seen
         self._sharing = LoadSharing(inertial, task.actuation, task.free, pose)
         self.actuation, self.independent = self._sharing.actuation, self._sharing.independent
         self.kept = self._sharing.kept
@@ -165,7 +203,8 @@ class RowSolver:
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return the answers at all rows of a motion, one of each kind."""
         task = self._task
-        required_forces = generalized_forces(self._inertial, motion, self._loads, task.actuation.excluded, progress)
+        excluded = task.actuation.excluded
+        required_forces = generalized_forces(self._inertial, motion, self._loads, excluded, self.seen, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
@@ -188,7 +227,7 @@ class RowSolver:
         show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
         for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
             if joints and row % BLOCK == 0:
-                excluded, times = task.actuation.excluded, motion.times[row : row + BLOCK]
+                times = motion.times[row : row + BLOCK]
                 reactions = ReactionSolver(self._inertial, self.actuation, task.joints, self._loads, excluded, times)
             time = float(motion.times[row])
             at = self._sharing.at(time, motion.q[row], motion.u[row])
@@ -252,29 +291,25 @@ def answer_rows(
     workers = min(workers, len(motion))
     _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
     if workers == 1:
-        with inertial.evaluation.notes.gathered():
-            return solver.solve(motion, progress)
+        return solver.solve(motion, progress)
     ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
     parts = [motion.at(np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
     pose = motion.q[0]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_solve_apart, inertial, task, part, pose, os.getcwd()) for part in parts]
-        answers, notes = zip(*(future.result() for future in futures), strict=True)
-    with inertial.evaluation.notes.gathered():
-        for noted in notes:
-            inertial.evaluation.notes.add(noted)
+        answers, remarks = zip(*(future.result() for future in futures), strict=True)
+    for each in remarks:
+        solver.seen.update(each)
     return _joined(answers)
 
 
 def _solve_apart(
     inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
-) -> tuple[RowAnswers, MuscleNotes]:
-    """Return the answers at some rows, and the notes on muscles; run in another process, which does not warn."""
+) -> tuple[RowAnswers, dict[Remark, set[float]]]:
+    """Return the answers at some rows, and remarks about muscles; run in another process, which does not warn."""
     os.chdir(folder)
-    run = for_run(inertial)
-    with silenced(ShortBellyWarning, LostPathWarning):  # whoever asked warns of what all noted
-        answers = RowSolver(run, task, pose).solve(motion, progress=False)
-    return answers, run.evaluation.notes.noted
+    seen = inertial.remarks()
+    return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
 
 
 def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
@@ -287,12 +322,7 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
 
 
 def with_unanswered_rows(row_answers: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
-    """Return answers at all rows of a motion, NaN where there are none.
-
-    Args:
-        row_answers: at the rows that were looked at.
-        answered: (T,), which of all rows these are.
-    """
+    """Return answers at all rows of a motion, NaN where there are none."""
     if answered.all():
         return row_answers
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.representation import TextTable
 
-__all__ = ["AT_BOUND", "bound_places", "summarise", "summary_as_text"]
-
 #: An activation is at a bound within this.
 AT_BOUND = 1e-6
 #: Muscles that the printed table has.
@@ -99,15 +97,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active.
-
-    Args:
-        summary: as :func:`summarise` makes it.
-        muscles: those of the actuators that are muscles.
-        kind: "lumped" or "inertial", the one shown.
-        rows: how many rows have external loads, and how many of them have no solution: ``unsolved``.
-        unanswered: how many more rows have no external loads, and so no answer.
-    """
+    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

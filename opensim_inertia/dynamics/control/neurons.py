@@ -1,18 +1,111 @@
-"""Networks of neurons: sums of signals, with gains, offsets and delays, through a shape."""
+"""The protocol of controls, and networks of neurons: sums of signals with gains, offsets and delays."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
+
+from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.errors import ModelError, OptionError
 from ..equations.drives import breaks_of
-from .loops import find_loop
-from .protocol import Past, Signals
+
+
+def find_loop(reads: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the nodes of a circle in a graph, the first of them again at its end; empty if there is none."""
+    try:
+        TopologicalSorter(reads).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
+    """Refuse excitations (``reads``: signals by actuator) that follow signals which follow the same excitations."""
+    graph: dict[str, list[str]] = {}
+    for actuator, names in reads.items():
+        for name in names:
+            muscle = follows(name)
+            graph.setdefault(f"excitation of {actuator}", []).append(name)
+            if muscle:
+                graph[name] = [f"excitation of {muscle}"]
+    loop = find_loop(graph)
+    if loop:
+        raise ModelError(
+            f"an instantaneous loop: {' <- '.join(loop)}; give one of its links a delay, or the muscle activation "
+            "dynamics"
+        )
+
+
+class Signals(Protocol):
+    """Signals at one time, read by name: ``signals["elbow_flex/value"]``; :class:`SignalTable` lists the names."""
+
+    def __getitem__(self, name: str) -> float:
+        """Return a signal's value; raises :class:`UnknownNameError` for a name that there is not."""
+
+
+class Past(Protocol):
+    """Gives signals as they were: ``past(0.1)`` those of a tenth of a second ago."""
+
+    def __call__(self, delay: float) -> Signals:
+        """Return the signals of a time ``delay`` [s] ago, which is one of the control's delays, or zero."""
+
+
+class Control(Protocol):
+    """A controller with states of its own and delays, as ``simulate`` and ``linearize`` take it.
+
+    The methods are functions of what they are given alone: they may be called several times for one instant, and for
+    instants out of order.
+    """
+
+    @property
+    def state_names(self) -> Sequence[str]:
+        """Names of its states."""
+
+    @property
+    def delays(self) -> Sequence[float]:
+        """All delays [s] that it asks ``past`` for, each above zero."""
+
+    def initial(self) -> Sequence[float] | Array:
+        """Return its states at the start."""
+
+    def rates(self, t: float, signals: Signals, past: Past) -> Sequence[float] | Array:
+        """Return the rates of change of its states at a time [s]."""
+
+    def excitations(self, t: float, signals: Signals, past: Past) -> Mapping[str, float]:
+        """Return excitations by actuator at a time [s]; actuators not named keep what else drives them."""
+
+
+def check_control(control: Any) -> None:
+    """Check names, delays and initial states of a control."""
+    for member in ("state_names", "delays", "initial", "rates", "excitations"):
+        if not hasattr(control, member):
+            raise OptionError("control", control, f"an object with '{member}', as NeuralControl has")
+    for delay in control.delays:
+        if not isinstance(delay, int | float | np.number) or not 0 < delay < np.inf:
+            raise OptionError("delays", delay, "positive numbers of seconds")
+    names = list(control.state_names)
+    if any(not isinstance(name, str) or not name for name in names) or len(set(names)) < len(names):
+        raise OptionError("state_names", names, "texts, none of them twice")
+    state_vector("initial()", control.initial(), len(names))
+
+
+def state_vector(method: str, values: Any, n: int) -> Array:
+    """Return a control's values of its n states as an array (n,); raise :class:`OptionError` for another shape."""
+    try:
+        vector = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        vector = np.empty(0) if n else np.empty(1)
+    if vector.shape != (n,) or not np.isfinite(vector).all():
+        raise OptionError(f"control.{method}", values, f"{n} finite numbers, one for each of its states")
+    return vector
+
 
 #: How a neuron's output follows the sum of its inputs.
 SHAPES = ("linear", "sigmoid", "tanh", "step")

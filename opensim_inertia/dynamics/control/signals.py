@@ -48,11 +48,6 @@ class SignalTable:
     [N], ``/activation``, ``/fiber_length``, ``/fiber_velocity``, ``/path_length`` and ``/path_velocity`` [m, m/s];
     ``com/x``, ``com_velocity/x`` and ``momentum/x`` (y, z) of the whole body in ground, with the muscles' mass [m, m/s,
     kg m/s]; OpenSim's path of any state variable; and the names of the control's own states.
-
-    Args:
-        system: the equations.
-        layout: the layout of y, with the control's states at its end.
-        own: the control's states.
     """
 
     def __init__(self, system: System, layout: StateLayout, control_states: Sequence[str]) -> None:

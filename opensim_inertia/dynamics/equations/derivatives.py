@@ -12,15 +12,16 @@ differentiated at once (``muscle_derivatives``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import SimulationError
+from ..._core.errors import ModelError, SimulationError
 from ..._core.opensim import osim
+from ...model import InertialModel
 from ...model.constraints import ConstrainedInverse, constraint_jacobian
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
@@ -28,6 +29,7 @@ from .differences import (
     CONTROL_STEP,
     COORDINATE_STEP,
     FINE_STEP,
+    PROJECTION_STEP,
     SPEED_STEP,
     STATE_STEP,
     central,
@@ -35,6 +37,29 @@ from .differences import (
 )
 from .muscle_derivatives import MuscleDerivatives
 from .system import System
+
+#: Controllers that follow time alone.
+FOLLOW_TIME = ("PrescribedController", "ControlSetController")
+
+
+def check_differentiable(inertial: InertialModel) -> None:
+    """Raise :class:`ModelError` where a path or a controller of the model cannot be differentiated, and name it."""
+    opensim_paths = inertial.wraps.opensim
+    if opensim_paths:
+        names = ", ".join(f"'{name}'" for name in opensim_paths)
+        raise ModelError(
+            f"gradients need paths in closed form, but {names} pass their wraps as OpenSim's own path "
+            "(wrapping 'opensim'); give them no mass, or use wrapping='analytic'"
+        )
+    for component in list(inertial.model.getComponentsList()):
+        controller = osim.Controller.safeDownCast(component)
+        if controller is None or not controller.isEnabled():
+            continue
+        if controller.getConcreteClassName() not in FOLLOW_TIME:
+            raise ModelError(
+                f"controller '{controller.getName()}' ({controller.getConcreteClassName()}) may follow the state, "
+                "which gradients do not; disable it, and give excitations as functions of time"
+            )
 
 
 @dataclass(frozen=True)
@@ -95,12 +120,7 @@ def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: 
 
 
 class Differentiator:
-    """Differentiates one system, over and over.
-
-    Args:
-        system: the equations, of a model that can be differentiated and with drives that are functions of time.
-        fine: whether OpenSim's inverse dynamics is differenced twice, with longer steps: to some 1e-9 instead of 1e-7.
-    """
+    """Differentiates one system, over and over."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
         """Sort the entries of y and the controls by what moves them: coordinates, speeds, muscles, other states."""
@@ -184,9 +204,9 @@ class Differentiator:
         multipliers = np.zeros(0)
         if self._constrained:
             residual_forces = self._residual(override_state, udot, a, multipliers, G, True).force
-            residual_forces = (
-                residual_forces + self.system.added_inverse(kinematics, a) - (0.0 if forces is None else forces)
-            )
+            evaluation, seen = self.system.inertial.evaluation, self.system.seen
+            residual_forces = residual_forces + evaluation.inverse([kinematics], a[None], seen=seen)[0]
+            residual_forces = residual_forces - (0.0 if forces is None else forces)
             multipliers = inverse.multipliers(-residual_forces)
         dr, dc = np.zeros((self.nu, width)), np.zeros((len(G), width))
         dlengths = np.zeros((2, len(tension), width))
@@ -211,7 +231,7 @@ class Differentiator:
             along.q[self._slots, np.arange(self.nu)] = 1.0
             along.u[nq:] = np.eye(self.nu)
             along.twist[:nq] = (kinematics.jacobian @ to_speeds).T.reshape(nq, -1, 6)
-            dr += self.system.added_inverse_jvp(kinematics, a, along).T
+            dr += self.system.inertial.evaluation.inverse_along(kinematics, a, along).T
         return dr, dc, dlengths
 
     def _residual(
@@ -234,8 +254,13 @@ class Differentiator:
         lengths = nothing if same_pose else self._muscles.lengths(state)
         jacobian = bias = simbody_bias = nothing
         if self._carries_mass:
-            bias, simbody_bias = self.system.body_biases(state)
-            jacobian = nothing if same_pose else self.system.body_jacobian(state)
+            reader = self.system.inertial.kinematics
+            if reader.differs:
+                at = reader.read(state, realized=True)
+                bias, simbody_bias = at.bias, at.simbody_bias
+            else:
+                bias = simbody_bias = reader.bias(state)
+            jacobian = nothing if same_pose else reader.jacobian(state)
         return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
@@ -271,3 +296,102 @@ class Differentiator:
                 ends.append(self._inverse_dynamics.solve(self._override_state, udot).to_numpy().copy())
             B[self._speeds, control] = -inverse.forces @ (ends[0] - ends[1]) / (2 * CONTROL_STEP)
         return B
+
+
+#: Errors of the position constraints below this [m or rad] are corrected by what does not depend on the pose.
+SMALL = 1e-9
+
+
+class _Step(NamedTuple):
+    """A Newton step q - N Q c: the bordered inverse (P, Q), N (nq, nu), and dc/dq (m, nq)."""
+
+    inverse: ConstrainedInverse
+    rates: Array
+    jacobian: Array
+
+    @property
+    def gain(self) -> Array:
+        """N Q (nq, m)."""
+        return np.asarray(self.rates @ self.inverse.constraints)
+
+
+class ProjectionContribution(Protocol):
+    """A parameter's derivative, as far as it comes from corrections made in the metric of M."""
+
+    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
+        """Add -cotangent^T (dM/dp) correction at a pose q (nq,); both are (nu,)."""
+
+
+class Projection:
+    """Differentiates ``System.project``: Newton steps on the position constraints, then one on those of velocity.
+
+    A correction d solves M d + G^T lambda = 0, G d = -error. Where a parameter changes M, d changes by -P (dM/dp) d.
+    """
+
+    def __init__(self, system: System, contributions: Sequence[ProjectionContribution] = ()) -> None:
+        self._contributions = contributions
+        self.system, self.model = system, system.model
+
+    def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
+        """Return the cotangent (ny,) of y before projection, from that of the projected state."""
+        if not self.system.is_constrained:
+            return cotangent
+        poses = self.system.poses_on_the_way(t, y)
+        nq, nu = self.system.nq, self.system.nu
+        result = cotangent.copy()
+        speeds, onto, compliance = self._projected_speeds(t, poses[-1], y[nq : nq + nu])
+        self._contribute(t, poses[-1], speeds - y[nq : nq + nu], compliance @ result[nq : nq + nu])
+        over_pose = self._speeds_over_pose(t, poses[-1], y[nq : nq + nu])
+        result[:nq] += over_pose.T @ result[nq : nq + nu]
+        result[nq : nq + nu] = onto.T @ result[nq : nq + nu]
+        for pose in reversed(poses):  # the last step corrects nothing, but follows the pose along the constraints
+            error, step = self._correction(t, pose)
+            force = step.inverse.forces @ (step.rates.T @ result[:nq])
+            self._contribute(t, pose, -step.inverse.constraints @ error, force)
+            result[:nq] = self._pose_change(t, pose, error, step).T @ result[:nq]
+        return result
+
+    def _contribute(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
+        if correction.any():
+            for contribution in self._contributions:
+                contribution.add_projection(t, q, correction, cotangent)
+
+    def _pose_change(self, t: float, q: Array, error: Array, step: _Step) -> Array:
+        """Return d(q after a Newton step)/dq (nq, nq)."""
+        change = np.eye(len(q)) - step.gain @ step.jacobian
+        if np.abs(error).max(initial=0.0) > SMALL:
+            for i in range(len(q)):
+                step_length = PROJECTION_STEP * (1 + abs(q[i]))
+                change[:, i] -= central(lambda x: self._correction(t, x)[1].gain @ error, q, i, step_length)
+        return change
+
+    def _correction(self, t: float, q: Array) -> tuple[Array, _Step]:
+        """Return the errors c (m,) of the position constraints, and the Newton step on them."""
+        state = self._set_pose(t, q, np.zeros(self.system.nu))
+        error = state.getQErr().to_numpy().copy()
+        rows = constraint_jacobian(self.model, state)[: len(error)]
+        rates, speeds = self.system.coordinate_maps(state)
+        return error, _Step(ConstrainedInverse(self.system.mass_matrix(state), rows), rates, rows @ speeds)
+
+    def _speeds_over_pose(self, t: float, q: Array, u: Array) -> Array:
+        """Return d(u after projection)/dq (nu, nq), the pose being projected already."""
+        steps = PROJECTION_STEP * (1 + np.abs(q))
+        columns = [central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in enumerate(steps.tolist())]
+        return np.column_stack(columns)
+
+    def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
+        """Return speeds that meet the constraints, their derivative over those given (nu, nu), and P (nu, nu)."""
+        state = self._set_pose(t, q, u)
+        self.model.realizeVelocity(state)
+        error = state.getUErr().to_numpy().copy()
+        rows = constraint_jacobian(self.model, state)[: len(error)]
+        inverse = ConstrainedInverse(self.system.mass_matrix(state), rows)
+        return u - inverse.constraints @ error, np.eye(len(u)) - inverse.constraints @ rows, inverse.forces
+
+    def _set_pose(self, t: float, q: Array, u: Array) -> osim.State:
+        state = self.system.state
+        state.setTime(t)
+        state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
+        state.setU(osim.Vector.createFromMat(np.ascontiguousarray(u)))
+        self.model.realizePosition(state)
+        return state

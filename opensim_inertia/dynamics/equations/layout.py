@@ -15,14 +15,7 @@ from ...opensim_model.reading.coordinates import CoordinateTable
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Plain data that say what the entries of y are: generalized coordinates q, speeds u, then all other states z.
-
-    Attributes:
-        coordinates: the coordinates, in speed order.
-        names: OpenSim's paths of the state variables, as "/forceset/soleus_r/activation".
-        order: the entry of y that holds each state variable.
-        size: the number of entries of y.
-    """
+    """Plain data that say what the entries of y are: generalized coordinates q, speeds u, then all other states z."""
 
     coordinates: CoordinateTable
     names: tuple[str, ...]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import numpy as np
+
+from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_type
 from ..._core.choices import ROTATIONS, Rotations
 from ..._core.errors import OptionError
@@ -14,10 +18,46 @@ from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.arguments import check_inertial, check_state
 from .drives import Drive
-from .history import History
 
 if TYPE_CHECKING:
-    from ..control.protocol import Control
+    from ..control.neurons import Control
+
+#: Gives the state (ny,) at a time [s] within one step.
+Piece = Callable[[float], Array]
+
+
+class History:
+    """States until now, one piece for each step; before the first they are constant, or another history's."""
+
+    def __init__(self, t: float, y: Array, before: History | None = None) -> None:
+        self.start, self._first, self.before = t, np.array(y), before
+        #: Times [s] at which rates jump of themselves, the start among them, and those of what was before.
+        self.jumps: set[float] = {t} if before is None else {t, *before.jumps}
+        self._ends: list[float] = []
+        self._pieces: list[Piece] = []
+
+    @property
+    def end(self) -> float:
+        """The time until which it is known [s]."""
+        return self._ends[-1] if self._ends else self.start
+
+    def append(self, end: float, piece: Piece) -> None:
+        """Add a step that ends at a time [s]."""
+        self._ends.append(end)
+        self._pieces.append(piece)
+
+    def clear(self) -> None:
+        """Forget all steps, but not what was before them."""
+        self._ends, self._pieces = [], []
+
+    def at(self, t: float) -> Array:
+        """Return the state (ny,) at a time [s]; after the end, the one there."""
+        if t < self.start and self.before is not None:
+            return self.before.at(t)
+        if t <= self.start or not self._ends:
+            return self._first
+        t = min(t, self._ends[-1])
+        return np.asarray(self._pieces[bisect_left(self._ends, t)](t))
 
 
 @runtime_checkable
@@ -35,13 +75,7 @@ class PastMotion(Protocol):
 
 @dataclass(frozen=True)
 class GivenStart:
-    """A state to start from, with displacements of mass that swings, which states of OpenSim do not have.
-
-    Attributes:
-        state: the state.
-        values: values of state variables by path, those of the state excepted.
-        history: nothing was before.
-    """
+    """A state to start from, with displacements of mass that swings, which states of OpenSim do not have."""
 
     state: osim.State
     values: Mapping[str, float]

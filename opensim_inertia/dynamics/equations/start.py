@@ -22,19 +22,7 @@ from .system import System
 
 
 def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:
-    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there.
-
-    Args:
-        problem: the problem.
-        wobble: how mass swings; None: none does.
-
-    Warns where external loads have no data for some of the time (:class:`LoadsRangeWarning`).
-
-    Raises:
-        OptionError: the end is not after the start. UnknownNameError: an actuator or coordinate is not in the model.
-        SimulationError: the constraints cannot be met, or the muscles find no equilibrium. ModelError: the state is
-            another model's, or a muscle's tendon has implicit dynamics.
-    """
+    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there."""
     ready = resolved(problem)
     state = ready.first_state
     assert state is not None
@@ -68,7 +56,7 @@ def resolved(problem: Problem) -> Problem:
         raise OptionError("t_final", t_final, f"a time after the start, {t0:.6g} s")
     if problem.external_loads is not None:
         loads = Loads(problem.external_loads)
-        loads.warn(np.array([t0, t_final]))
+        raise_or_warn(loads.uncovered(np.array([t0, t_final])), MotionError)
         raise_or_warn(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
@@ -78,13 +66,7 @@ def resolved(problem: Problem) -> Problem:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Plain data that hold for all states of a simulation.
-
-    Attributes:
-        locked: whether each coordinate is locked, in the order of the model's CoordinateSet.
-        applied: whether each force is switched on, in the order of the model's ForceSet.
-        overridden: the force [N or N m] of each of them whose actuation is overridden; None of others.
-    """
+    """Plain data that hold for all states of a simulation."""
 
     locked: tuple[bool, ...]
     applied: tuple[bool, ...]

@@ -1,8 +1,16 @@
-"""The mass that swings in equations of motion: its displacements at a state, and what it adds there."""
+"""The mass that swings in equations of motion: its displacements at a state, and what it adds there.
+
+With z the displacements' coordinates, S n of them,
+
+    M_qq qddot + M_qz zddot = f_q,    M_qz^T qddot + mu zddot = f_z
+
+where M_qq and f_q are added to those of the model in which nothing swings. (docs/theory/wobble.md)
+"""
 
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,15 +20,83 @@ from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.wobble.building import swing_equations, swings_of
-from ...model.wobble.equations import SwingTerms, swing_terms
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
 from ...options.wobble import Wobble
+from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
-__all__ = ["Swinging"]
+
+@dataclass(frozen=True)
+class SwingTerms:
+    """Terms of S masses that swing with n coordinates each, in the equations of motion at a state.
+
+    Attributes:
+        mass_matrix: added to M, (nu, nu).
+        coupling: M_qz, (nu, S, n).
+        modal_mass: mu, (S,), the mass matrix of the displacements' own coordinates.
+        force: added to the right-hand side of q, (nu,).
+        own_force: right-hand side of z, (S, n).
+        kinetic: what is added to the kinetic energy [J].
+        gravity: what is added to the potential energy of gravity [J].
+        elastic: energy of the springs [J].
+        damping_power: what the dampers take [W].
+    """
+
+    mass_matrix: Array
+    coupling: Array
+    modal_mass: Array
+    force: Array
+    own_force: Array
+    kinetic: float
+    gravity: float
+    elastic: float
+    damping_power: float
+
+    def reduced(self) -> tuple[Array, Array]:
+        """Return additions to M (nu, nu) and to the right-hand side (nu,) after eliminating z."""
+        per = self.coupling / self.modal_mass[:, None]
+        mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
+        return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
+
+    def following(self) -> tuple[Array, Array]:
+        """Return zddot where udot is zero (S n,), and what it falls by with udot (S n, nu)."""
+        per = self.coupling / self.modal_mass[:, None]
+        return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
+
+
+def swing_terms(
+    swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
+) -> SwingTerms:
+    """Return the terms of masses that swing.
+
+    Args:
+        swings: the masses.
+        kinematics: of the state.
+        z, rate: coordinates of their displacements and their rates, (S, n).
+        tension: of muscles (S,) [N].
+    """
+    n, nu, values = swings.coordinates, len(kinematics.u), swings.values
+    mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
+    k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
+    y = np.tile(np.concatenate([z, rate], axis=-1), (1, 1 + nu, 1, 1))
+    driven = swings.coefficients(states, udot)
+    turning = np.einsum("tsij,sj->tsi", driven[:, :, :n], z) + np.einsum("tsij,sj->tsi", driven[:, :, n : 2 * n], rate)
+    zddot = driven[:, :, 2 * n] - turning - k[0, ..., None] * z - c[0, ..., None] * rate
+    exerted = swings.answers(states, udot, y, k, c)
+    tau, d = exerted.summed[0], exerted.displacements[0]
+    own, per = mu[:, None] * zddot[0], zddot[0] - zddot[1:]
+    coupling = mu[:, None] * per
+    mass = tau[1:] - tau[0] + np.einsum("asi,bsi->ab", per, coupling)
+    force = np.einsum("asi,si->a", per, own) - tau[0]
+    u, sizes = kinematics.u, np.stack([(z**2).sum(axis=1), (rate**2).sum(axis=1)])
+    kinetic = 0.5 * u @ mass @ u + u @ np.einsum("asi,si->a", coupling, rate) + 0.5 * mu @ sizes[1]
+    gravity = -values.moment @ d @ swings.gravity
+    energies = (float(x) for x in (kinetic, gravity, 0.5 * (mu * k[0, 0]) @ sizes[0], (mu * c[0, 0]) @ sizes[1]))
+    return SwingTerms(mass, coupling, mu, force, own, *energies)
+
 
 #: What the axes of masses on springs are called.
 AXES = "xyz"
@@ -37,20 +113,7 @@ class Group(NamedTuple):
 
 
 class Swinging:
-    """Swinging masses of a system, with their displacements at the evaluated state.
-
-    Args:
-        inertial: the model, as a run has it.
-        state: one of its states, which says which muscles act.
-        wobble: how mass swings.
-
-    Attributes:
-        wobble: as given.
-        groups: what swings.
-        names: of all masses that swing.
-        paths: of the displacements' coordinates among state variables, then of their rates.
-        values: these numbers at the state that is evaluated.
-    """
+    """Swinging masses of a system, with their displacements at the evaluated state."""
 
     def __init__(self, inertial: InertialModel, state: osim.State, wobble: Wobble) -> None:
         self.wobble = wobble
@@ -123,16 +186,10 @@ class Swinging:
         """Return the groups' terms of the equations of motion at a state; see :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
-    def equations(self, state: osim.State, rigid: tuple[Array, Array]) -> EliminatedEquations | None:
-        """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so.
-
-        Args:
-            state: realized to acceleration; it has the displacements of ``values``.
-            rigid: M (nu, nu) and accelerations (nu,) without the muscles' mass.
-
-        Raises:
-            ModelError: a path cannot carry its mass, and OpenSim's own cannot take its place.
-        """
+    def equations(
+        self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
+    ) -> EliminatedEquations | None:
+        """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
@@ -140,7 +197,7 @@ class Swinging:
             self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
-            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime())
+            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime(), seen)
         except ModelError:
             if not binding.fallback.muscles:
                 raise
@@ -148,12 +205,23 @@ class Swinging:
 
     def displacements(self, state: osim.State) -> Array:
         """Return displacements in ground (S, 3) [m] at a state; see :meth:`at`."""
-        still = np.zeros((1, len(self._inertial.coordinate_names)))
-        parts = [np.zeros((0, 3))]
-        for group, kinematics, z, _, _ in self.at(state):
-            drive = group.drive([kinematics], still)
-            parts.append(np.einsum("sij,sjk,sk->si", drive.body.rotation[0], drive.frame.basis[0], z))
-        return np.concatenate(parts)
+        return np.concatenate([np.zeros((0, 3)), *(_in_ground(g, g.z[None])[0] for g in self.at(state))])
+
+
+def _in_ground(group: Group, z: Array) -> Array:
+    """Return displacements (sets, S, 3) in ground of coordinates (sets, S, n)."""
+    y, states = np.concatenate([z, np.zeros_like(z)], axis=-1)[None], [group.kinematics] * len(z)
+    rest = np.zeros((1, *z.shape[:2]))
+    return group.swings.answers(states, np.zeros((len(z), len(group.kinematics.u))), y, rest, rest).displacements
+
+
+def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Array, Array]:
+    """Return coordinates (n,) and rates (n,) of one mass whose displacement and its rate in ground are given (3,)."""
+    n, count = group.swings.coordinates, len(group.swings.names)
+    basis = _in_ground(group, np.repeat(np.eye(n)[:, None], count, axis=1))[:, which]
+    turning = group.swings.coefficients([group.kinematics], np.zeros((1, len(group.kinematics.u))))[0, which, n : 2 * n]
+    z = basis @ d
+    return z, basis @ speed - turning @ z / 2
 
 
 def _labels(group: Swings) -> list[str]:

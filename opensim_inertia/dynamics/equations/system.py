@@ -11,23 +11,16 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import DivergenceError, MissingInertiaError, ModelError
 from ..._core.opensim import osim
-from ...model.constraints import (
-    CONSTRAINT_TOLERANCE,
-    bordered_solve,
-    constraint_jacobian,
-    poses_on_the_way,
-)
-from ...model.model import for_run
+from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constraint_jacobian, poses_on_the_way
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.joints import coordinate_maps
-from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
-from ...paths.kernel.run_notes import RunNotes
+from ...opensim_model.reading.kinematics import StateKinematics
+from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
 from .differences import FORWARD_STEP
 from .drives import Drives
-from .history import History
 from .layout import StateLayout
-from .problem import Problem
+from .problem import History, Problem
 from .swinging import Swinging
 
 #: Speeds beyond this [rad/s or m/s] are no motion of a body.
@@ -44,11 +37,12 @@ class System:
     Args:
         problem: a problem with nothing left open, as :func:`~.start.resolved` returns it. Its state is copied; locks
             and forces that are switched off in it hold for every state evaluated.
-        notes: collects what becomes of muscles; default: a new collection.
+        seen: collects remarks about muscles; default: a new collector.
 
     Attributes:
         problem: the problem.
-        inertial: the model with muscle mass, as :func:`~opensim_inertia.model.model.for_run` returns it.
+        inertial: the model with muscle mass.
+        seen: remarks about muscles at the evaluated states, by which an analysis warns at its end.
         model: OpenSim's model of it.
         state: the one state that is evaluated, changed in place.
         drives: excitations and generalized forces that act besides the model's own.
@@ -68,29 +62,23 @@ class System:
     history: History | None = None
     swings: Swinging | None = None
 
-    def __init__(self, problem: Problem, notes: RunNotes | None = None) -> None:
+    def __init__(self, problem: Problem, seen: MuscleRemarks | None = None) -> None:
         state = problem.first_state
         assert state is not None and problem.external_loads is None, "the problem is not resolved"
-        self.inertial = for_run(problem.inertial, notes)
+        self.inertial = problem.inertial
+        self.seen = self.inertial.remarks() if seen is None else seen
         self.model = self.inertial.model
         self.nq, self.nu = state.getNQ(), state.getNU()
         self.layout = StateLayout.read(self.model, state, self.inertial.coordinates)
         self.speeds = self.layout.speeds
         self._begin(problem)
 
-    def driven(self, problem: Problem, is_new_run: bool = False) -> System:
+    def driven(self, problem: Problem) -> System:
         """Return the equations of a problem that differs from this one's in drives only."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
-        if is_new_run:
-            system.inertial = for_run(self.inertial, self.notes.again())
         system._begin(problem)
         return system
-
-    @property
-    def notes(self) -> RunNotes:
-        """Notes on muscles at the evaluated states."""
-        return self.inertial.evaluation.notes
 
     def _begin(self, problem: Problem) -> None:
         self.problem = problem
@@ -260,25 +248,13 @@ class System:
         """Return the kinematics of a state realized to velocity, as arrays."""
         return self.inertial.kinematics.read(state, realized=True)
 
-    def body_jacobian(self, state: osim.State) -> Array:
-        """Return the Jacobian of the bodies that carry muscle mass, at a state realized to position."""
-        return self.inertial.kinematics.jacobian(state)
-
-    def body_biases(self, state: osim.State) -> tuple[Array, Array]:
-        """Return the bodies' acceleration bias, and Simbody's own, at a state realized to velocity."""
-        if self.inertial.kinematics.differs:
-            kinematics = self.kinematics(state)
-            return kinematics.bias, kinematics.simbody_bias
-        bias = self.inertial.kinematics.bias(state)
-        return bias, bias
-
     def mass_matrix(self, state: osim.State) -> Array:
         """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
         """Return dM (nu, nu) and h + g_m (nu,) of the muscles' sliding, at a state realized to velocity."""
-        return self.inertial.dynamics.added_terms(state)
+        return self.inertial.dynamics.added_terms(state, self.seen)
 
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
@@ -291,15 +267,7 @@ class System:
             raise self.inertial.frozen.error_of_segment(self.inertial.dynamics, state, error, adds) from None
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
-        return self.inertial.dynamics.accelerations(state, udot0, forces, added)
-
-    def added_inverse(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return dM udot - h - g_m (nu,) of the muscles' sliding at one state, with accelerations udot (nu,)."""
-        return self.inertial.evaluation.inverse([kinematics], udot[None])[0]
-
-    def added_inverse_jvp(self, kinematics: StateKinematics, udot: Array, directions: StateDirections) -> Array:
-        """Return the derivatives (D, nu) of :meth:`added_inverse` along D directions of the state, udot being held."""
-        return self.inertial.evaluation.inverse_along(kinematics, udot, directions)
+        return self.inertial.dynamics.accelerations(state, udot0, forces, added, self.seen)
 
     def check(self, t: float, y: Array) -> None:
         """Raise :class:`DivergenceError` if a state is no longer a motion."""
@@ -318,3 +286,32 @@ class System:
             worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
         name = self.layout.label(worst)
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
+
+
+class WrappedSystem(System):
+    """Equations that hold those of another system and are evaluated by it."""
+
+    plant: System
+
+    @property
+    def evaluations(self) -> int:  # type: ignore[override]
+        """How often the right-hand side has been evaluated."""
+        return self.plant.evaluations
+
+    @evaluations.setter
+    def evaluations(self, count: int) -> None:
+        self.plant.evaluations = count
+
+    @property
+    def trouble(self) -> str:  # type: ignore[override]
+        """Why OpenSim could not evaluate the last state that it could not; empty if it always could."""
+        return self.plant.trouble
+
+    @property
+    def span(self) -> tuple[float, float]:  # type: ignore[override]
+        """The first and last time [s] at which forces and drives are evaluated."""
+        return self.plant.span
+
+    @span.setter
+    def span(self, span: tuple[float, float]) -> None:
+        self.plant.span = span

@@ -19,9 +19,49 @@ from ...opensim_model.reading.loading import initialise
 from ...opensim_model.setups.driven_model import add_force_sets
 from ...opensim_model.setups.loads import switch_off
 from ...options.recruitment import Actuation
-from .passive import PassiveFibres
 
-__all__ = ["ActuationAt", "ModelActuators"]
+LENGTH = "fiber_length"
+#: Fibres are at least this share of their optimal length.
+SHORTEST = 0.01
+
+
+class PassiveFibres:
+    """Passive forces along the tendons of muscles of one model.
+
+    A muscle with a state of fibre length gets that which its path leaves it beside a tendon of slack length; the fibres
+    keep their height, as in OpenSim's muscles. Damping of fibres is left out.
+    """
+
+    def __init__(self, muscles: Sequence[osim.Muscle]) -> None:
+        self._muscles = muscles
+        self._set = []
+        for muscle in muscles:
+            names = muscle.getStateVariableNames()
+            self._set.append(any(names.get(i).endswith(LENGTH) for i in range(names.getSize())))
+        self._model = muscles[0].getModel() if muscles else None
+
+    def at(self, state: osim.State) -> Array:
+        """Return passive forces along the tendons (muscles,) [N] at a state, which is realized to velocity."""
+        if self._model is None:
+            return np.zeros(0)
+        for muscle, is_state in zip(self._muscles, self._set, strict=True):
+            if is_state:
+                muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
+        self._model.realizeVelocity(state)
+        return np.array(
+            [
+                m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
+                for m in self._muscles
+            ]
+        )
+
+
+def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:
+    """Return the length of a muscle's fibres [m] beside a tendon of slack length."""
+    optimal = muscle.getOptimalFiberLength()
+    height = optimal * np.sin(muscle.getPennationAngleAtOptimalFiberLength())
+    along = max(muscle.getLength(state) - muscle.getTendonSlackLength(), 0.0)
+    return float(max(np.hypot(height, along), SHORTEST * optimal))
 
 
 class ActuationAt(NamedTuple):
@@ -41,18 +81,7 @@ class ActuationAt(NamedTuple):
 
 
 class ModelActuators:
-    """Muscles, other actuators and reserves of a model, in this order.
-
-    Args:
-        inertial: the model; a copy is taken.
-        actuation: what acts besides its muscles, and how strong these are.
-
-    Attributes:
-        model: the copy, initialised.
-        names: of all n actuators; ``muscles``: of those that are muscles; ``reserves``: of the reserves' coordinates.
-        lower, upper: bounds of their controls (n,).
-        locked: names of the coordinates that are locked.
-    """
+    """Muscles, other actuators and reserves of a model, in this order."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation) -> None:
         self.model = osim.Model(inertial.model)
@@ -138,10 +167,7 @@ class ModelActuators:
         return bodily_arms
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate.
-
-        It is None for an actuator that acts on bodies, whose generalized force depends on the pose.
-        """
+        """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None

@@ -9,15 +9,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.errors import ModelError
 from ...model import InertialModel
-from ...model.constraints import constraint_jacobian
+from ...model.constraints import DEPENDENT, constraint_jacobian, followers
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...options.recruitment import Actuation, Criterion
 from .actuation import ModelActuators
-from .projection import Projection
 from .solve import RecruitmentSolution, solve_recruitment
 
-__all__ = ["LoadSharing", "SharedRow"]
+#: Motions break constraints by no more than this share of the largest entry of G.
+BROKEN = 1e-7
+#: How readily a coordinate is made dependent: followers and locked ones first, those of the base last.
+EAGER, RELUCTANT = 1e3, 1e-3
+
+
+class Projection:
+    """The null space N of constraints G, with an identity in the rows of the independent coordinates.
+
+    So each equation ``N^T tau`` belongs to one coordinate, with what acts on its followers folded in.
+    """
+
+    def __init__(self, G: Array, names: Sequence[str], eager: Sequence[int], reluctant: Sequence[int]) -> None:
+        self._names = names
+        nu = G.shape[1]
+        weight = np.ones(nu)
+        weight[list(reluctant)] = RELUCTANT
+        weight[list(eager)] = EAGER
+        self._dependent = np.zeros(nu, dtype=bool)
+        self._dependent[followers(G, weight)] = True
+        self.independent: NDArray[np.intp] = np.flatnonzero(~self._dependent)
+
+    def at(self, G: Array, time: float) -> Array:
+        """Return N (nu, k) at a pose with constraints G."""
+        nu = len(self._dependent)
+        N = np.zeros((nu, len(self.independent)))
+        N[self.independent, np.arange(len(self.independent))] = 1.0
+        if len(G) and self._dependent.any():
+            N[self._dependent] = -np.linalg.lstsq(G[:, self._dependent], G[:, self.independent], rcond=DEPENDENT)[0]
+            broken = np.abs(self.folded(G, N)).max(axis=0, initial=0.0)
+            if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
+                name = self._names[self.independent[int(broken.argmax())]]
+                raise ModelError(
+                    f"the constraints leave '{name}' no freedom at time {time:.6g} s, as they do elsewhere"
+                )
+        return N
+
+    def folded(self, forces: Array, N: Array) -> Array:
+        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates."""
+        d = self._dependent
+        return np.asarray(forces[..., self.independent] + forces[..., d] @ N[d])
+
 
 #: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
 NO_ARM = 1e-12
@@ -53,19 +94,7 @@ class SharedRow:
 
 
 class LoadSharing:
-    """The actuators of a model, and the independent coordinates on which they act.
-
-    Args:
-        inertial: the model.
-        actuation: what acts.
-        free: names of coordinates whose equations are left out.
-        pose: coordinate values (nu,) at which independent coordinates are chosen.
-
-    Attributes:
-        actuation: the actuators.
-        independent: numbers of the k independent coordinates, those that are free included.
-        kept: whether an independent coordinate's equation counts, (k,).
-    """
+    """The actuators of a model, and the independent coordinates on which they act."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation, free: Sequence[str], pose: Array) -> None:
         self.actuation = ModelActuators(inertial, actuation)
@@ -104,14 +133,7 @@ class LoadSharing:
     def solve(
         self, row: SharedRow, needed: Array, criterion: Criterion, kept: NDArray[np.bool_] | None = None
     ) -> RecruitmentSolution:
-        """Return the controls that make forces on the independent coordinates, ``missing`` being of all of these (k,).
-
-        Args:
-            row: of the state.
-            needed: what controls have to make, (k,).
-            criterion: what is made least.
-            kept: whose equations count; default: the attribute.
-        """
+        """Return the controls that make forces ``needed`` (k,) on the independent coordinates."""
         kept = self.kept if kept is None else kept
         bounds = self.actuation.lower, self.actuation.upper
         solution = solve_recruitment(row.matrix[kept], needed[kept], *bounds, criterion, self._muscles)

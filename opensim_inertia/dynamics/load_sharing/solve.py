@@ -1,7 +1,16 @@
-"""Muscle recruitment on arrays: activations that make given forces and a criterion least."""
+"""Muscle recruitment on arrays: activations that make given forces and a criterion least.
+
+An activation that is no muscle's has no saturation: under soft saturation it counts as |a|^p / p, which is what the
+criterion is where activations are small.
+
+A criterion is a sum of convex terms, one for each activation. Each step makes its quadratic model least within the
+bounds, and then the criterion along the way there; activations meet equations and bounds throughout. High powers are
+reached by way of lower ones, whose activations are good places to start.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,20 +21,157 @@ from ..._core.choices import CriterionName
 from ..._core.errors import OptionError
 from ..._core.representation import html_table
 from ...options.recruitment import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
-from .criteria import SmoothTerms
-from .linear import least_largest, least_sum
-from .program import Program, program_of, scaled
-from .quadratic import closest, least_squares
-from .sequential import least
+from .programs import Program, closest, least_largest, least_quadratic, least_squares, least_sum, program_of
 
-__all__ = ["RecruitmentSolution", "solve_recruitment"]
+
+@dataclass(frozen=True)
+class SmoothTerms:
+    """Sum of |a|^p, or of -(1 - |a|^p)^(1/p).
+
+    Attributes:
+        power: p.
+        saturating: (n,), the terms that are of the second kind; the others have a ``weight`` (n,).
+        weight: (n,).
+    """
+
+    power: float
+    saturating: NDArray[np.bool_]
+    weight: Array
+
+    @classmethod
+    def of(cls, criterion: Polynomial | SoftSaturation, counted: NDArray[np.bool_]) -> SmoothTerms:
+        """Return the terms of a criterion; (n,) says which activations are muscles'."""
+        power = criterion.power
+        if isinstance(criterion, Polynomial):
+            return cls(power, np.zeros_like(counted), np.ones(len(counted)))
+        return cls(power, counted, np.where(counted, 1.0, 1.0 / power))
+
+    def without(self, left_out: NDArray[np.bool_]) -> SmoothTerms:
+        """Return the criterion without the terms of some activations."""
+        return SmoothTerms(self.power, self.saturating & ~left_out, np.where(left_out, 0.0, self.weight))
+
+    @property
+    def counts(self) -> NDArray[np.bool_]:
+        """Whether there is a term of an activation, (n,)."""
+        return self.saturating | (self.weight > 0)
+
+    def value(self, a: Array) -> float:
+        """Return the criterion; a saturating activation above one counts as one."""
+        powers = np.abs(a) ** self.power
+        saturated = -(np.maximum(0.0, 1.0 - powers) ** (1.0 / self.power))
+        return float(np.where(self.saturating, saturated, self.weight * powers).sum())
+
+    def gradient(self, a: Array) -> Array:
+        """Return its derivatives (n,), at saturating activations below one."""
+        p, size = self.power, np.abs(a)
+        remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
+        steepness = np.where(self.saturating, remainder ** (1.0 / p - 1.0), p * self.weight)
+        return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
+
+    def curvature(self, a: Array) -> Array:
+        """Return its second derivatives (n,), at saturating activations below one; for p below two, above zero."""
+        p, size = self.power, np.abs(a)
+        remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
+        steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)
+        return np.asarray((p - 1.0) * size ** (p - 2.0) * steepness)
+
+
+#: The last step changes no derivative by more than this share of the largest.
+TOLERANCE = 1e-12
+#: The same for powers on the way.
+ON_THE_WAY = 1e-3
+MOST_STEPS = 100
+#: Curvatures below this share of the largest are taken for it: a power above two has none at zero.
+LEAST_CURVATURE = 1e-8
+#: They are taken at activations of at least this share of the largest: a power below two has no bound there.
+LEAST_ACTIVATION = 1e-4
+#: Where saturating muscles begin, and the part of the way to saturation that a step may go.
+BEGIN, PART = 0.999, 0.99
+
+
+def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
+    """Return the activations (n,) that make a criterion least; None where no steps lead there."""
+    a, power = _unsaturated(program, criterion, start), 4.0
+    if a is None:
+        return None
+    while power < criterion.power:
+        a, _ = _stepped(program, replace(criterion, power=power), a, ON_THE_WAY)
+        power *= 2.0
+    a, change = _stepped(program, criterion, a, TOLERANCE)
+    return _met(program, a) if change <= ON_THE_WAY else None
+
+
+def _met(program: Program, a: Array) -> Array:
+    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows."""
+    shifted_program = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
+    n = len(a)
+    step = least_quadratic(np.ones(n), np.zeros(n), shifted_program)
+    return a if step is None else np.clip(a + step, program.lower, program.upper)
+
+
+def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
+    """Return activations (n,) at which a criterion's derivatives are finite: no muscle is saturated. None: none are."""
+    if not (np.abs(start[criterion.saturating]) > BEGIN).any():
+        return start
+    limit = np.where(criterion.saturating, BEGIN, np.inf)
+    lower, upper = np.maximum(program.lower, -limit), np.minimum(program.upper, limit)
+    if (lower > upper).any():
+        return None
+    n = len(start)
+    return least_quadratic(np.ones(n), np.zeros(n), program.bounded(lower, upper))
+
+
+def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
+    """Return activations after steps of sequential quadratic programming, and the size of the last step."""
+    change = np.inf
+    for _ in range(MOST_STEPS):
+        gradient = criterion.gradient(a)
+        size = float(np.abs(gradient).max(initial=0.0))
+        if size == 0.0:
+            return a, 0.0
+        floor = LEAST_ACTIVATION * float(np.abs(a[criterion.counts]).max())
+        curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
+        curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
+        equation_error = program.right - program.rows @ a  # rounding errors would add up
+        model = Program(program.rows, equation_error, program.lower - a, program.upper - a)
+        step = least_quadratic(curvature, gradient / size, model)
+        if step is None:
+            return a, change
+        change = float(np.abs(curvature * step).max())
+        next_a = _searched(program, criterion, a, step)
+        if next_a is None:
+            return a, change
+        a = next_a
+        if change <= tolerance:
+            break
+    return a, change
+
+
+def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
+    """Return the activations (n,) along a step (n,) at which a criterion is least; None where it does not decrease."""
+
+    def at(length: float) -> Array:
+        return np.clip(a + length * step, program.lower, program.upper)
+
+    def slope(length: float) -> float:
+        return float(criterion.gradient(at(length)) @ step)
+
+    moving = criterion.saturating & (step != 0)
+    room = (np.sign(step[moving]) - a[moving]) / step[moving]
+    length = min(1.0, PART * float(room.min(initial=np.inf)))
+    if slope(0.0) >= 0:
+        return None
+    if slope(length) > 0:
+        from scipy.optimize import brentq  # only now: other criteria do without it
+
+        length = brentq(slope, 0.0, length, xtol=1e-12, rtol=1e-3)
+    return at(length)
+
 
 #: How far an activation may exceed the least largest one: more than solvers miss constraints by.
 SLACK = 1e-8
 #: Multiples of this slack for actuators that are no muscles, tried in turn until the equations can be met.
 MORE_SLACK = (10.0, 100.0)
-#: Equations whose rows may depend on each other are met where no more than this share of the largest is missing.
-MET = 1e-12
 #: Activations below this count as none where the next largest are sought.
 NOTHING = 1e-9
 
@@ -78,21 +224,10 @@ def solve_recruitment(
         MissingPackageError: the solvers are not installed.
     """
     criterion = criterion_of(criterion)
-    is_quadratic = isinstance(criterion, Polynomial) and criterion.power == 2
     A, b, lower, upper, counted = _checked(A, b, lower, upper, muscles)
     if isinstance(criterion, SoftSaturation):
         upper = np.where(counted, np.minimum(upper, 1.0), upper)
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
-    if is_quadratic:
-        plain = scaled(A, b, lower, upper)
-        activations = None if plain is None else least_squares(plain)
-        if (
-            plain is not None
-            and activations is not None
-            and plain.residual(activations) <= MET * max(1.0, float(np.abs(plain.right).max(initial=0.0)))
-        ):
-            a = np.clip(activations, lower, upper)
-            return RecruitmentSolution(a, "solved", float(a @ a), b - A @ a)
     program = program_of(A, b, lower, upper)
     squares = None if program is None else least_squares(program)
     terms = SmoothTerms.of(criterion, counted) if isinstance(criterion, Polynomial | SoftSaturation) else None
@@ -104,12 +239,10 @@ def solve_recruitment(
     if program is None or squares is None:
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
-    if is_quadratic:
-        activations = squares
-    elif isinstance(criterion, MinMax):
+    activations: Array | None = squares
+    if isinstance(criterion, MinMax):
         activations = _min_max(program, counted, criterion.secondary)
-    else:
-        assert terms is not None
+    elif terms is not None and not (isinstance(criterion, Polynomial) and criterion.power == 2):
         activations = _smooth(program, terms, squares)
     return answer(squares, "failed") if activations is None else answer(np.clip(activations, lower, upper), "solved")
 
@@ -127,11 +260,6 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
     Reserves and other actuators that are no muscles act only where muscles alone cannot meet the equations, and then
     with the least sum of sizes.
-
-    Args:
-        program: equations and bounds of n activations.
-        counted: (n,), which activations are muscles'.
-        secondary: the criterion for activations below the largest.
     """
     helping = ~counted & ~program.forced
     if helping.any():
@@ -167,22 +295,15 @@ def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, sl
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others.
-
-    Args:
-        program: equations and bounds of n activations.
-        among: (n,), the activations whose largest size counts.
-        secondary: "quadratic": then the sum of squares is least. "lexicographic": then the next largest is least, and
-            so on, until none can be less.
-    """
+    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others."""
     among = among.copy()
     largest = least_largest(program, among)
     if largest is None:
         return None
     program, best = _limited(program, among, largest.value), largest.activations
     while secondary == "lexicographic" and largest.value > NOTHING and among.any():
-        least = program.lower >= largest.value - SLACK  # there is no room below
-        among &= ~(largest.decisive if largest.decisive.any() else among) & ~least
+        settled = program.lower >= largest.value - SLACK  # there is no room below
+        among &= ~(largest.decisive if largest.decisive.any() else among) & ~settled
         if not among.any():
             break
         following = least_largest(program, among)
@@ -190,8 +311,8 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
             break
         largest, best = following, following.activations
         program = _limited(program, among, largest.value)
-    settled = least_squares(program)
-    return best if settled is None else settled
+    nearest = least_squares(program)
+    return best if nearest is None else nearest
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
@@ -205,11 +326,7 @@ def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Prog
 def _checked(
     A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
-    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays of the right shapes.
-
-    Raises:
-        OptionError: an array has a wrong shape, holds NaN, or the bounds cross.
-    """
+    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays."""
     matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise OptionError("A", A, "a matrix (m, n) of finite numbers")

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.provenance import describe_source
@@ -21,10 +22,7 @@ from ...paths.kernel.evaluation import Evaluation
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..dynamics import Dynamics
 from ..muscles import InertialMuscles
-from .frames import across
-from .swings import SwingingMasses, SwingingMuscles, Swings, Values, body_motion
-
-__all__ = ["MuscledModel", "described_wobble", "swing_equations", "swings_of"]
+from .swings import SwingingMasses, SwingingMuscles, Swings, Values
 
 
 class MuscledModel(Protocol):
@@ -56,17 +54,7 @@ class MuscledModel(Protocol):
 
 
 def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
-    """Return the swinging masses of a model, muscles before masses on segments; empty without both.
-
-    Args:
-        inertial: the model.
-        wobble: how it swings.
-        bodies: names along the body axis of states to come, those that muscles touch first; none: these alone.
-
-    Raises:
-        UnknownNameError: an option names a segment that is not in the model.
-        OptionError: mass is in points, which do not swing.
-    """
+    """Return the swinging masses of a model, muscles before masses on segments; empty without both."""
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
         groups.append(_muscles(inertial, wobble))
@@ -76,17 +64,11 @@ def swings_of(inertial: MuscledModel, wobble: Wobble, bodies: Sequence[str] = ()
 
 
 def swing_equations(inertial: MuscledModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
-    """Return the equations of motion of a model with what swings, by the kernel.
-
-    Args:
-        inertial: the model.
-        groups: what swings, as :func:`swings_of` returns it for these bodies.
-        bodies: names along the body axis of states to come, those that muscles touch first.
-    """
+    """Return the equations of motion of a model with what swings, by the kernel."""
     evaluation = inertial.evaluation
     if len(bodies) > len(evaluation.bodies):
         wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
-        evaluation = wide.evaluation.with_notes(evaluation.notes)
+        evaluation = wide.evaluation
     places = [group.places for group in groups]
     constants = [np.column_stack([at.aponeuroses, *group.values]) for group, at in zip(groups, places, strict=True)]
     bodies_in = [group.bodies for group in groups]
@@ -117,7 +99,7 @@ def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
     kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist())
     rest = np.zeros((1, len(inertial.coordinate_names)))
     motion = kernel.motion([kinematics], rest)
-    rotation = body_motion([kinematics], rest, bodies).rotation[0]
+    rotation = kinematics.rotation[bodies]
     chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
@@ -133,10 +115,17 @@ def _muscles(inertial: MuscledModel, wobble: Wobble) -> SwingingMuscles:
         damping,
     )
     gravity = inertial.model.getGravity().to_numpy().copy()
-    reference = (lengths[:, 1], direction, pair := across(direction))
+    reference = (lengths[:, 1], direction, pair := _across(direction))
     inertia = np.column_stack([values.modal_mass, values.moment])
     kernel = kernel.framed(inertia, direction, np.concatenate([pair, direction[:, None]], axis=1))
     return SwingingMuscles(tuple(names), np.array(which), bodies, values, *reference, kernel, gravity)
+
+
+def _across(direction: Array) -> Array:
+    """Return an orthonormal pair (S, 2, 3) of vectors across directions (S, 3)."""
+    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
+    first /= np.linalg.norm(first, axis=-1, keepdims=True)
+    return np.stack([first, np.cross(direction, first)], axis=-2)
 
 
 def _main_segment(inertial: MuscledModel, muscle: str) -> str:
@@ -155,11 +144,7 @@ def _masses(inertial: MuscledModel, masses: Sequence[WobblingMass], read: Sequen
     stiffness = np.array([mass.stiffness for mass in masses])
     critical = 2.0 * np.sqrt(stiffness * kilograms)
     values = Values(
-        kilograms,
-        kilograms,
-        stiffness,
-        np.zeros(len(masses)),
-        np.array([mass.damping for mass in masses]) / critical,
+        kilograms, kilograms, stiffness, np.zeros(len(masses)), np.array([mass.damping for mass in masses]) / critical
     )
     bodies = np.array([list(read).index(mass.body) for mass in masses], dtype=np.intp)
     centres = np.array([mass.centre for mass in masses])

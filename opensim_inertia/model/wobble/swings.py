@@ -1,5 +1,9 @@
 """Mass that swings: bellies across their paths, and masses on springs on segments.
 
+A belly's displacement d lies across the chord from one of its ends to the other. It is ``d = R E z``: R turns the frame
+of the body in which the belly swings to ground, and the columns of E (3, 2) span what lies across the chord. The kernel
+evaluates bellies. Masses on springs have E = 1.
+
 Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the
 sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of
 m phi. Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
@@ -18,16 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError
 from ..._core.numerics.rotations import cross_matrices
 from ...opensim_model.reading.kinematics import StateKinematics, stacked
 from ...paths.kernel.swinging import SwingAnswers, SwingingBellies
-from .frames import BodyMotion, Chord, Frame, applied, chord_frame, cross, pulled_chord, turned
-
-__all__ = ["Displacement", "Drive", "SwingingMasses", "SwingingMuscles", "Swings", "Values"]
-
-#: Where e0 . e is below this, the chord has turned by nearly half a circle, and its frame jumps.
-LEAST_COSINE = -0.99
 
 
 class Values(NamedTuple):
@@ -73,46 +70,6 @@ class Places(NamedTuple):
     axes: Array
 
 
-class Drive(NamedTuple):
-    """Quantities that drive swinging masses at T states, (T, S, ...).
-
-    Attributes:
-        body: motion of the bodies in which they do.
-        pull: xddot - s g, in the bodies' axes.
-        frame: of the displacements.
-        chord: the bellies' chords, in the bodies' axes; None for masses on segments.
-    """
-
-    body: BodyMotion
-    pull: Array
-    frame: Frame
-    chord: Chord | None
-
-    def coefficients(self, modal_mass: Array) -> Array:
-        """Return K, C (n, n) and b (n,) of ``z'' = -(K + k) z - (C + c) z' + b``, (T, S, 2 n + 1, n)."""
-        across = np.swapaxes(self.frame.basis, -1, -2)
-        K, C = across @ self.frame.acceleration, 2.0 * across @ self.frame.rate
-        b = -(across @ self.pull[..., None])[..., 0] / modal_mass[:, None]
-        return np.concatenate([K, C, b[..., None, :]], axis=-2)
-
-
-class Displacement(NamedTuple):
-    """A displacement's coordinates z and their derivatives by time, (..., T, S, n)."""
-
-    z: Array
-    rate: Array
-    acceleration: Array
-
-    @classmethod
-    def of(cls, state: Array, coefficients: Array, k: Array, c: Array) -> Displacement:
-        """Return those of states (..., T, S, 2 n), with k and c (..., T, S) by the equation of motion."""
-        n = state.shape[-1] // 2
-        z, rate = state[..., :n], state[..., n:]
-        K, C, b = coefficients[..., :n, :], coefficients[..., n : 2 * n, :], coefficients[..., 2 * n, :]
-        pulled = applied(K, z) + applied(C, rate)
-        return cls(z, rate, b - pulled - k[..., None] * z - c[..., None] * rate)
-
-
 @dataclass(frozen=True, eq=False)
 class SwingingMuscles:
     """Bellies that swing across their paths, with two coordinates each.
@@ -149,70 +106,15 @@ class SwingingMuscles:
         """Where the bellies swing."""
         shares = np.array([shape.aponeurosis for shape in self.kernel.shapes])
         across = np.cross(self.pair[:, 0], self.pair[:, 1])[:, None]
-        axes = np.concatenate([self.pair, across], axis=1)
-        return Places(self.muscles, shares, self.reference, axes)
-
-    def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
-        """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu).
-
-        Raises:
-            ModelError: names a muscle whose chord has turned by half a circle in its segment.
-        """
-        motion = self.kernel.motion(states, udot)
-        body = body_motion(states, udot, self.bodies)
-        frame, chord = chord_frame(body, motion.chord, self.reference, self.pair)
-        cosine = np.einsum("tsi,si->ts", chord.direction, self.reference)
-        if (cosine < LEAST_COSINE).any():
-            name = self.names[int(np.argwhere(cosine < LEAST_COSINE)[0, 1])]
-            raise ModelError(
-                f"muscle '{name}': its belly has turned by half a circle in its segment, where no frame can follow it; "
-                "choose a reference pose nearer to the motion"
-            )
-        weight = self.values.moment[:, None] * self.gravity
-        pull = applied(np.swapaxes(body.rotation, -1, -2), motion.moment[2] - weight)
-        return Drive(body, pull, frame, chord)
+        return Places(self.muscles, shares, self.reference, np.concatenate([self.pair, across], axis=1))
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return those of :meth:`Drive.coefficients` at T states with accelerations ``udot`` (T, nu), (T, S, 5, 2).
-
-        Raises:
-            ModelError: names a muscle whose chord has turned by half a circle in its segment.
-        """
+        """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2)."""
         return self.kernel.equations(states, udot)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
         """Return forces of displacements along a motion, see :meth:`.SwingingBellies.answers`."""
         return self.kernel.answers(states, udot, y, k, c)
-
-    def loads(self, drive: Drive, displacement: Displacement) -> Array:
-        """Return the loads on the bellies for :meth:`.SwingingBellies.forces`, (..., T, S, 9)."""
-        assert drive.chord is not None
-        d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
-        on_chord = pulled_chord(drive.chord, self.pair, displacement.z, w)
-        chord = drive.chord.direction * drive.chord.length[..., None]
-        moment = cross(d, w) - cross(chord, on_chord)
-        in_ground = (applied(drive.body.rotation, x) for x in (accelerated, on_chord, moment))
-        return np.concatenate(list(in_ground), axis=-1)
-
-    def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
-        """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 2) make a motion need."""
-        return self.kernel.forces(states, self.loads(drive, displacement))
-
-    def jacobians(self, kinematics: StateKinematics, drive: Drive, z: Array) -> tuple[Array, Array]:
-        """Return dx/dq and dd/dq (S, 3, nu) in ground at one state, whose displacements have coordinates z (S, 2)."""
-        assert drive.chord is not None
-        count = len(self.names)
-        units = np.zeros((6, 1, count, 9))
-        for i in range(6):
-            units[i, :, :, i] = 1.0
-        rows = np.swapaxes(self.kernel.forces([kinematics], units)[:, 0], 0, 1)
-        rotation = drive.body.rotation[0]
-        by_chord = np.stack([pulled_chord(drive.chord, self.pair, z[None], e)[0] for e in np.eye(3)], axis=1)
-        by_chord = rotation @ by_chord @ np.swapaxes(rotation, 1, 2)
-        chord = np.einsum("sij,sj->si", rotation, drive.chord.direction[0] * drive.chord.length[0][:, None])
-        turning = _angular(kinematics, self.bodies)
-        seen = rows[:, 3:] + cross_matrices(chord) @ turning
-        return rows[:, :3], by_chord @ seen - cross_matrices(_in_ground(drive, z)) @ turning
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,83 +146,37 @@ class SwingingMasses:
         count = len(self.names)
         return Places(np.full(count, -1), np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
 
-    def drive(self, states: Sequence[StateKinematics], udot: Array) -> Drive:
-        """Return the quantities that drive the masses at T states with accelerations ``udot`` (T, nu)."""
-        body = body_motion(states, udot, self.bodies)
-        kinematics = stacked(states)
-        origin = np.stack([_acceleration(kinematics, udot, b)[:, 3:] for b in self.bodies], axis=1) - self.gravity
-        r, w = np.broadcast_to(self.centres, body.omega.shape), body.omega
-        falls = applied(np.swapaxes(body.rotation, -1, -2), origin)
-        pull = self.values.moment[:, None] * (falls + cross(body.alpha, r) + cross(w, cross(w, r)))
-        basis = np.broadcast_to(np.eye(3), (*r.shape, 3))
-        still = np.zeros_like(basis)
-        return Drive(body, pull, turned(body, basis, still, still), None)
-
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return those of :meth:`Drive.coefficients` at T states with accelerations ``udot`` (T, nu), (T, S, 7, 3)."""
-        return self.drive(states, udot).coefficients(self.values.modal_mass)
+        """Return K, C (3, 3) and b (3,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 7, 3)."""
+        at = stacked(states)
+        rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
+        spatial = np.einsum("tsin,tn->tsi", rows, udot) + at.bias[:, self.bodies]
+        inward = np.swapaxes(at.rotation[:, self.bodies], -1, -2)
+        omega = _times(inward, np.einsum("tsin,tn->tsi", rows[:, :, :3], at.u))
+        W, dW = cross_matrices(omega), cross_matrices(_times(inward, spatial[..., :3]))
+        K = dW + W @ W
+        falls = _times(inward, spatial[..., 3:] - self.gravity) + _times(K, self.centres)
+        b = -(self.values.moment / self.values.modal_mass)[:, None] * falls
+        return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
         """Return forces of displacements along a motion, as :meth:`SwingingMuscles.answers`, with y (..., 6)."""
-        drive = self.drive(states, udot)
-        displacement = Displacement.of(y, drive.coefficients(self.values.modal_mass), k, c)
-        forces = self.forces(states, drive, displacement)
-        turned = drive.body.rotation @ drive.frame.basis
-        return SwingAnswers(forces[0], forces.sum(axis=2), applied(turned, displacement.z[0]))
-
-    def forces(self, states: Sequence[StateKinematics], drive: Drive, displacement: Displacement) -> Array:
-        """Return the generalized forces (sets, T, S, nu) that displacements (sets, T, S, 3) make a motion need."""
-        d, accelerated, w = _moved(drive, displacement, self.values.modal_mass)
+        z, at = y[..., :3], stacked(states)
+        pulled = k[..., None] * z + c[..., None] * y[..., 3:]
+        accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot, in the bodies' axes
         force = self.values.moment[:, None] * accelerated
-        moment = cross(self.centres, force) + cross(d, w)
-        wrench = np.concatenate([applied(drive.body.rotation, x) for x in (moment, force)], axis=-1)
-        jacobian = np.stack([k.jacobian.reshape(-1, 6, k.jacobian.shape[1])[self.bodies] for k in states])
-        return np.einsum("tsin,...tsi->...tsn", jacobian, wrench)
-
-    def jacobians(self, kinematics: StateKinematics, drive: Drive, z: Array) -> tuple[Array, Array]:
-        """Return dx/dq and dd/dq (S, 3, nu) in ground at one state, whose displacements have coordinates z (S, 3)."""
-        turning = _angular(kinematics, self.bodies)
-        linear = kinematics.jacobian.reshape(-1, 6, kinematics.jacobian.shape[1])[self.bodies, 3:]
-        arm = np.einsum("sij,sj->si", drive.body.rotation[0], self.centres)
-        of_mass = self.values.moment[:, None, None] * (linear - cross_matrices(arm) @ turning)
-        return of_mass, -cross_matrices(_in_ground(drive, z)) @ turning
+        moment = np.cross(self.centres, force) - np.cross(z, self.values.modal_mass[:, None] * pulled)
+        rotation = at.rotation[:, self.bodies]
+        wrench = np.concatenate([_times(rotation, moment), _times(rotation, force)], axis=-1)
+        rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
+        forces = np.einsum("tsin,...tsi->...tsn", rows, wrench)
+        return SwingAnswers(forces[0], forces.sum(axis=2), _times(rotation, z[0]))
 
 
 #: Masses that swing with n coordinates each.
 Swings: TypeAlias = SwingingMuscles | SwingingMasses
 
 
-def _angular(kinematics: StateKinematics, bodies: NDArray[np.intp]) -> Array:
-    """Return the angular rows (S, 3, nu) of bodies' Jacobians."""
-    return kinematics.jacobian.reshape(-1, 6, kinematics.jacobian.shape[1])[bodies, :3]
-
-
-def _in_ground(drive: Drive, z: Array) -> Array:
-    """Return displacements (S, 3) in ground at the one state of a drive."""
-    return np.einsum("sij,sjk,sk->si", drive.body.rotation[0], drive.frame.basis[0], z)
-
-
-def _moved(drive: Drive, displacement: Displacement, modal_mass: Array) -> tuple[Array, Array, Array]:
-    """Return d, dddot and w = xddot + mu dddot - s g (..., T, S, 3) in the bodies' axes."""
-    z, rate, acceleration = displacement
-    basis, turning, centripetal = drive.frame
-    d = applied(basis, z)
-    accelerated = applied(basis, acceleration) + 2.0 * applied(turning, rate) + applied(centripetal, z)
-    return d, accelerated, drive.pull + modal_mass[:, None] * accelerated
-
-
-def body_motion(states: Sequence[StateKinematics], udot: Array, bodies: NDArray[np.intp]) -> BodyMotion:
-    """Return the motion (T, S, ...) of bodies (S,) at T states with accelerations ``udot`` (T, nu)."""
-    kinematics = stacked(states)
-    few, place = np.unique(bodies, return_inverse=True)
-    rotation = kinematics.rotation[:, few]
-    omega = np.stack([np.einsum("tin,tn->ti", kinematics.jacobian[:, 6 * b : 6 * b + 3], kinematics.u) for b in few], 1)
-    alpha = np.stack([_acceleration(kinematics, udot, b)[:, :3] for b in few], axis=1)
-    omega, alpha = (applied(np.swapaxes(rotation, -1, -2), x) for x in (omega, alpha))
-    return BodyMotion(rotation[:, place], omega[:, place], alpha[:, place])
-
-
-def _acceleration(kinematics: StateKinematics, udot: Array, body: int) -> Array:
-    """Return the spatial accelerations (T, 6) of a body at stacked states."""
-    rows = kinematics.jacobian[:, 6 * body : 6 * body + 6]
-    return np.asarray(np.einsum("tin,tn->ti", rows, udot) + kinematics.bias[:, body])
+def _times(matrices: Array, vectors: Array) -> Array:
+    """Return products (..., m) of matrices (..., m, n) and vectors (..., n)."""
+    return np.asarray((matrices @ vectors[..., None])[..., 0])

@@ -19,8 +19,6 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.recorded_table import check_spelling
 from .building import MuscledModel
 
-__all__ = ["StateTensions", "TensionTable"]
-
 #: A table's forces push where they are below this [N]: less comes from rounding.
 PUSHES = -1e-6
 #: Times outside of a table by so little [s] are at its ends.
@@ -28,19 +26,7 @@ ROUNDING = 1e-9
 
 
 class TensionTable:
-    """Tensions of muscles with mass as given functions of time, linear between the rows of a table.
-
-    Args:
-        inertial: the model.
-        source: a table by muscle [N], or its file; or a number for all muscles. Muscles that a table does not have are
-            not tense.
-
-    Raises:
-        OptionError: a force pushes. UnknownNameError: no column is a muscle with mass. MotionError: a column nearly is
-            named as a muscle without one, a number is not finite, or times do not increase.
-
-    Warns of tables whose numbers may be activations (:class:`InputWarning`).
-    """
+    """Tensions of muscles with mass as given functions of time, linear between the rows of a table."""
 
     def __init__(self, inertial: MuscledModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
@@ -92,12 +78,7 @@ class TensionTable:
 
 
 class StateTensions:
-    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense.
-
-    Args:
-        inertial: the model.
-        state: says which muscles act.
-    """
+    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
 
     def __init__(self, inertial: MuscledModel, state: osim.State) -> None:
         muscles = model_muscles(inertial.model)

@@ -24,10 +24,9 @@ from typing import Any
 import pandas as pd
 
 from ..._core.checks import check_choice
-from ..._core.choices import MASS_SOURCES, MassSource
+from ..._core.choices import MASS_SOURCES, UNSUPPORTED, MassSource, Unsupported
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.loading import InitialisedModel, load_model
 from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
@@ -38,7 +37,6 @@ from .table import MassTable, check_masses, new_table
 
 __all__ = [
     "estimate_masses",
-    "estimate_supported",
     "half_thickness",
     "select_muscles",
 ]
@@ -50,6 +48,7 @@ def estimate_masses(
     muscles: str | Iterable[str] | None = None,
     table: MassTable | None = None,
     reference: Reference = None,
+    unsupported: Unsupported = "error",
 ) -> pd.DataFrame:
     """Return a model's mass table: mass [kg], donor segment and belly [m] of each muscle, with sources.
 
@@ -65,10 +64,12 @@ def estimate_masses(
         reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
             coordinate values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.reference_pose`.
+        unsupported: "massless" leaves out muscles whose paths cannot carry mass, in place of an error.
 
     Returns:
-        DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method and
-        ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for; they are not in the table.
+        DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method,
+        ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for, and ``attrs["unsupported"]``
+        of those that cannot carry mass; they are not in the table.
 
     Raises:
         OptionError: a value that is not allowed or does not fit the method.
@@ -77,28 +78,46 @@ def estimate_masses(
         MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
             that no muscle can have.
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
+        UnsupportedPathError: a muscle's path cannot carry mass.
     """
+    check_choice("unsupported", unsupported, UNSUPPORTED)
     if not isinstance(model, osim.Model | InitialisedModel):
         model = load_model(model)
     method = ("specific_tension" if table is None else "table") if method is None else method
     name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
     if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
+    if method == Handsfield.name:
+        raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
     ready, _ = model_at_reference(model)
     chosen = select_muscles(list(ready.muscles), muscles)
-    if table is not None:
-        given, _ = check_masses(table, ready, reference)
-        covered = set(given["muscle"])
-        result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
-        result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in covered]}
-        return result
-    if isinstance(method, str):
-        if method == Handsfield.name:
-            raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
-        method = SpecificTension()
+    left_out: list[str] = []
+    while True:
+        try:
+            if table is not None:
+                given, _ = check_masses(table, ready, reference)
+                result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
+            else:
+                estimate = method if isinstance(method, MassEstimate) else SpecificTension()
+                result, _ = check_masses(_estimated(ready, chosen, estimate), ready, reference)
+        except UnsupportedPathError as error:
+            if unsupported == "error" or error.muscle not in chosen:
+                raise
+            left_out.append(error.muscle)
+            chosen.remove(error.muscle)
+        else:
+            covered = set(result["muscle"])
+            not_covered = [muscle for muscle in chosen if muscle not in covered]
+            result.attrs = {"method": name, "not_covered": not_covered, "unsupported": left_out}
+            return result
+
+
+def _estimated(ready: InitialisedModel, chosen: list[str], method: MassEstimate) -> pd.DataFrame:
+    """Return the mass table of an estimate."""
     if isinstance(method, SpecificTension):
         rows = _from_specific_tension(ready.muscles, chosen, method)
     else:
+        assert isinstance(method, Handsfield)
         rows = _from_handsfield(ready, chosen, method)
     for muscle, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
@@ -106,31 +125,7 @@ def estimate_masses(
                 f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
     masses, sources = [mass for mass, _ in rows.values()], [source for _, source in rows.values()]
-    result, _ = check_masses(new_table(rows, masses, None, sources), ready, reference)
-    result.attrs = {"method": name, "not_covered": [muscle for muscle in chosen if muscle not in rows]}
-    return result
-
-
-def estimate_supported(
-    model: osim.Model | InitialisedModel, unsupported: str, *, muscles: Iterable[str] | None = None, **options: Any
-) -> pd.DataFrame:
-    """Return :func:`estimate_masses`, where ``unsupported`` is "massless" without muscles that cannot carry mass.
-
-    The table's ``attrs["unsupported"]`` lists these.
-    """
-    owned = model.muscles if isinstance(model, InitialisedModel) else model_muscles(model)
-    chosen = select_muscles(list(owned), muscles)
-    left_out: list[str] = []
-    while True:
-        try:
-            masses = estimate_masses(model, muscles=[name for name in chosen if name not in left_out], **options)
-        except UnsupportedPathError as error:
-            if unsupported == "error" or error.muscle in left_out:
-                raise
-            left_out.append(error.muscle)
-        else:
-            masses.attrs["unsupported"] = left_out
-            return masses
+    return new_table(rows, masses, None, sources)
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:

@@ -12,12 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_file, warn_or_raise
+from ..._core.checks import check_file
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
-    MotionError,
     UnknownNameError,
     near_matches,
     nearest_file,
@@ -172,11 +171,6 @@ class Loads:
                 if body is not None and body not in model_bodies:
                     raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
 
-    def warn(self, times: Array, strict: bool = False, extrapolated: bool = True) -> list[str]:
-        """Warn of times (T,), increasing [s], that are not :meth:`covered`, and return the messages."""
-        text = self._beyond(times, extrapolated)
-        return [warn_or_raise(LoadsRangeWarning(text), MotionError(text) if strict else None)] if text else []
-
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
         forces = self.values(name)[:, :3].T
@@ -240,11 +234,14 @@ class Loads:
                 raise FileFormatError(self.data, f"its columns are {order}, which OpenSim takes for x, y, z; {request}")
             yield from labels
 
-    def _beyond(self, times: Array, extrapolated: bool) -> str | None:
-        """Return a message that names the times for which there are no data; None if there are for all."""
+    def uncovered(self, times: Array, extrapolated: bool = True) -> list[Diagnostic]:
+        """Return a diagnostic of times [s], increasing, without data, beyond which OpenSim extrapolates forces.
+
+        Which times count as covered :meth:`covered` says. FileFormatError: none is.
+        """
         covered = self.covered(times)
         if covered.all():
-            return None
+            return []
         first, last = self._times[0], self._times[-1]
         spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
         if not covered.any():
@@ -252,18 +249,20 @@ class Loads:
             raise FileFormatError(self.data, f"there are external loads for none of the times: they {spans}{unit}")
         if extrapolated:
             outside = times[~covered]
-            return (
+            text = (
                 f"the external loads' data {self.data.name} {spans}: OpenSim extrapolates forces at {len(outside)} of "
                 f"{len(times)} of them, from {outside[0]:.6g} to {outside[-1]:.6g} s, and results there mean nothing; "
                 "shorten the time range"
             )
-        earlier, later = times[~covered & (times < first)], times[~covered & (times > last)]
-        rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in (earlier, later) if len(span))
-        return (
-            f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}), the motion goes from "
-            f"{times[0]:.6g} to {times[-1]:.6g} s: {len(earlier) + len(later)} of its {len(times)} rows, {rows}, have "
-            f"no answer{self._another_unit(times)}"
-        )
+        else:
+            ends = times[~covered & (times < first)], times[~covered & (times > last)]
+            rows = " and ".join(f"from {span[0]:.6g} to {span[-1]:.6g} s" for span in ends if len(span))
+            text = (
+                f"there are external loads from {first:.6g} to {last:.6g} s only ({self.data.name}), the motion goes "
+                f"from {times[0]:.6g} to {times[-1]:.6g} s: {sum(map(len, ends))} of its {len(times)} rows, {rows}, "
+                f"have no answer{self._another_unit(times)}"
+            )
+        return [Diagnostic("warning", "times", "", text, kind=LoadsRangeWarning)]
 
     def _another_unit(self, times: Array) -> str:
         """Return the end of a message where loads are much shorter or longer than the times asked for."""

@@ -1,15 +1,13 @@
 """Evaluation of the kernel: inertia, forces and kinematics of the muscles' mass at states given as arrays.
 
-No call depends on an earlier one. Paths that OpenSim leads are part of a state (``StateKinematics.paths``). What
-becomes of muscles at a state is noted for the run that asks, see
-:class:`~opensim_inertia.paths.kernel.run_notes.RunNotes`.
+No call depends on an earlier one. Paths that OpenSim leads are part of a state (``StateKinematics.paths``). Remarks
+about muscles go to the collector ``seen`` of the analysis that asks, if it gives one.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,11 +20,14 @@ from ...muscles.material.strain import MaterialMap
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics, SystemArrays, WrappedPath
 from ..wrapping.opensim_path import FallbackPaths
 from .description import map_record
-from .run_notes import DOUBTS, RunNotes
+from .remarks import DOUBTS, LOST, MuscleRemarks
 from .terms import InertialTerms
 
-#: Material points (chi, xi) of a muscle.
+#: Material points (chi, xi) of a muscle; states; numbers of muscles, None for all; where remarks are collected.
 Points = Sequence[tuple[float, float]]
+States = Sequence[StateKinematics]
+Which = Sequence[int] | None
+Seen = MuscleRemarks | None
 
 Answer = TypeVar("Answer")
 
@@ -64,29 +65,20 @@ class Evaluation:
     the state has ``FallbackPaths``.
     """
 
-    def __init__(
-        self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str], notes: RunNotes | None = None
-    ) -> None:
+    def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
-        self.notes = RunNotes(self.muscles) if notes is None else notes
         self._kernel = kernel
         self._body = {name: i for i, name in enumerate(self.bodies)}
         self._number = {name: i for i, name in enumerate(self.muscles)}
 
-    def with_notes(self, notes: RunNotes) -> Evaluation:
-        """Return the same evaluation with other notes, for a run of its own."""
-        other = copy(self)
-        other.notes = notes
-        return other
-
     # -- sums over muscles ---------------------------------------------------------------------------------------
 
     def terms(
-        self, kinematics: StateKinematics, which: Sequence[int] | None = None, subtract_frozen: bool = True
+        self, kinematics: StateKinematics, which: Which = None, subtract_frozen: bool = True, seen: Seen = None
     ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        answer = self._call(lambda state: self._kernel.evaluate(state, which, subtract_frozen), kinematics, which)
-        self._note(answer.remarks, [kinematics])
+        answer = self._call(lambda state: self._kernel.evaluate(state, which, subtract_frozen), kinematics, which, seen)
+        self._note(seen, answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
         return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
@@ -98,47 +90,43 @@ class Evaluation:
         udot0: Array,
         time: float = math.nan,
         reported: Mapping[str, float] | None = None,
+        seen: Seen = None,
     ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths.
 
         Given: arrays of ``Kinematics.system_arrays``, M (nu, nu), accelerations (nu,) without the muscles' mass, the
-        state's time [s] for the notes, and OpenSim's lengths [m] of muscles that are somewhere far from them.
+        state's time [s] for remarks, and OpenSim's lengths [m] of muscles that are somewhere far from them.
         """
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         with _NamedErrors():
             mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
-        self._note_at(remarks, [time])
+        self.note_at(seen, remarks, [time])
         return mass, force
 
-    def inverse(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
+    def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        tau, remarks = self._call_for_all(lambda batch: self._kernel.inverse(batch, udot, which), states, which)
-        self._note(remarks, states)
+        (tau,) = self._noted(lambda batch: self._kernel.inverse(batch, udot, which), states, which, seen)
         return tau
 
-    def inverse_on_carriers(self, states: Sequence[StateKinematics], udot: Array) -> tuple[Array, Array]:
+    def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
         """Return the forces that :meth:`inverse` projects, on bodies and on coordinates.
 
         On bodies (T, nb, 6): moments about origins and forces in ground [N m, N]; on coordinates by which path points
         slide in their bodies (T, nu).
         """
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
-        forces, remarks = self._call_for_all(
-            lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None
-        )
-        self._note(remarks, states)
+        (forces,) = self._noted(lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
-    def inverse_each(self, states: Sequence[StateKinematics], udot: Array, which: Sequence[int] | None = None) -> Array:
+    def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        tau, remarks = self._call_for_all(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which)
-        self._note(remarks, states)
+        (tau,) = self._noted(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which, seen)
         return tau
 
     def inverse_parts(
-        self, states: Sequence[StateKinematics], udot: Array, weights: Sequence[float]
+        self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
         """Return :meth:`inverse_each` of all muscles, and what :meth:`inverse` is made of at T states, (T, 4, nu).
 
@@ -146,55 +134,49 @@ class Evaluation:
         L''; the part of it that does not depend on udot; -h; and -g_m. The ``weights`` w are of all muscles [kg].
         """
         udot = np.ascontiguousarray(udot)
-        each, parts, remarks = self._call_for_all(
-            lambda batch: self._kernel.inverse_parts(batch, udot, list(weights)), states, None
+        each, parts = self._noted(
+            lambda batch: self._kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
         )
-        self._note(remarks, states)
         return each, parts
 
     # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
 
     def inverse_of_maps(
         self,
-        states: Sequence[StateKinematics],
+        states: States,
         udot: Array,
         which: Sequence[int],
         sets: Sequence[Sequence[MaterialMap]],
         frozen: FrozenParts,
+        seen: Seen = None,
     ) -> Array:
         """Return the forces of :meth:`inverse_each` with sets of other maps and frozen mass, (sets, T, which, nu).
 
-        Paths, which must not be OpenSim's, are computed once for all sets; what becomes of them is not noted again.
+        Paths, which must not be OpenSim's, are computed once for all sets; remarks are of fibres alone.
         """
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
         tau, (clamped, _) = self._call_for_all(
-            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record),
-            states,
-            which,
-            note_fallbacks=False,
+            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
         )
-        self.notes.add_clamped(clamped)
+        self.note_at(seen, (clamped, ()), ())
         return tau
 
     def pseudo_inertias_of_maps(
-        self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]]
+        self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]], seen: Seen = None
     ) -> Array:
         """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
         which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
-        masses, (clamped, _) = self._call_with_fallbacks(
-            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps, windows),
-            kinematics,
-            which,
-            note_fallbacks=False,
-        )[0]
-        self.notes.add_clamped(clamped)
+        masses, (clamped, _) = self._call(
+            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps, windows), kinematics, which
+        )
+        self.note_at(seen, (clamped, ()), ())
         return masses
 
     # -- derivatives ---------------------------------------------------------------------------------------------
 
     def inverse_along(
-        self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Sequence[int] | None = None
+        self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
         """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
         with _NamedErrors():
@@ -210,13 +192,13 @@ class Evaluation:
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
-    def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None) -> Array:
+    def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
         matrices, remarks = self._call(
-            lambda state: self._kernel.pseudo_inertia(state, which, windows), kinematics, which
+            lambda state: self._kernel.pseudo_inertia(state, which, windows), kinematics, which, seen
         )
-        self._note(remarks, [kinematics])
+        self._note(seen, remarks, [kinematics])
         return matrices
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
@@ -225,23 +207,23 @@ class Evaluation:
             return self._kernel.pseudo_inertia_by_map(_kernel_state(kinematics), *parts)
 
     def material_points(
-        self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True
+        self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True, seen: Seen = None
     ) -> tuple[Array, Array, Array, Array]:
         """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
         x, v, J, a, remarks = self._call(
-            lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle]
+            lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle], seen
         )
-        self._note(remarks, [kinematics])
+        self._note(seen, remarks, [kinematics])
         return x, v, J, a
 
-    def lengths(self, kinematics: StateKinematics) -> Array:
+    def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
         """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
-        lengths = self._call(self._kernel.lengths, kinematics)
-        self.notes.add_clamped(np.flatnonzero(lengths[:, 3]).tolist())
+        lengths = self._call(self._kernel.lengths, kinematics, seen=seen)
+        self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
 
-    def path_lengths(self, kinematics: StateKinematics, which: Sequence[int] | None = None) -> Array:
-        """Return the lengths of muscles' paths (muscles,) [m], NaN without a path. Clamped fibres are not noted."""
+    def path_lengths(self, kinematics: StateKinematics, which: Which = None) -> Array:
+        """Return the lengths of muscles' paths (muscles,) [m], NaN without a path."""
         state = self._state(kinematics, which)
         try:
             return self._kernel.lengths(state, which)[:, 0]
@@ -250,7 +232,7 @@ class Evaluation:
             return np.array([self.path_length(kinematics, muscle) for muscle in numbers])
 
     def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
-        """Return the length of a muscle's path [m], NaN without a path. Clamped fibres are not noted."""
+        """Return the length of a muscle's path [m], NaN without a path."""
         try:
             return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
         except RuntimeError:
@@ -266,7 +248,7 @@ class Evaluation:
 
     # -- states for the kernel -----------------------------------------------------------------------------------
 
-    def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None) -> State:
+    def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None, seen: Seen = None) -> State:
         """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
         paths = kinematics.paths
         lengths = self._numbered(paths.reported if isinstance(paths, FallbackPaths) else {})
@@ -274,9 +256,10 @@ class Evaluation:
             return _kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
         opensim_paths = {i: paths[name] for i, name in names.items() if name in paths}
-        for i, path in opensim_paths.items():
-            for remark in path.remarks:
-                self.notes.add_doubt(names[i], remark, _time_of(kinematics))
+        if seen is not None:
+            for i, path in opensim_paths.items():
+                for remark in path.remarks:
+                    seen.add(names[i], remark, _time_of(kinematics))
         given = {i: _kernel_path(path, self._body) for i, path in opensim_paths.items()}
         return _kernel_state(kinematics, given, lengths)
 
@@ -284,64 +267,65 @@ class Evaluation:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
         return {self._number[name]: length for name, length in reported.items()}
 
-    # -- what the kernel remarks -----------------------------------------------------------------------------------
+    # -- remarks -----------------------------------------------------------------------------------------------------
 
-    def _note(self, remarks: Remarks, states: Sequence[StateKinematics]) -> None:
-        """Note what the kernel remarks about muscles at states."""
-        self._note_at(remarks, [_time_of(k) for k in states] if remarks[1] else [])
+    def _note(self, seen: Seen, remarks: Remarks, states: States) -> None:
+        """Collect the kernel's remarks about muscles at states."""
+        self.note_at(seen, remarks, [_time_of(k) for k in states] if remarks[1] else [])
 
-    def _note_at(self, remarks: Remarks, times: Sequence[float]) -> None:
-        """The same at states of these times [s]."""
-        clamped, doubts = remarks
-        self.notes.add_clamped(clamped)
-        for state, muscle, doubt in doubts:
-            self.notes.add_doubt(self.muscles[muscle], DOUBTS[doubt], times[state])
+    def note_at(self, seen: Seen, remarks: Remarks, times: Sequence[float]) -> None:
+        """Collect the kernel's remarks about muscles at states of these times [s]."""
+        if seen is not None:
+            clamped, doubts = remarks
+            seen.add_held(clamped)
+            for state, muscle, doubt in doubts:
+                seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
+
+    def _noted(
+        self, call: Callable[[list[State]], tuple[Any, ...]], states: States, which: Which, seen: Seen
+    ) -> list[Array]:
+        """Return the arrays of the kernel's answer for many states, whose last part are remarks."""
+        *found, remarks = self._call_for_all(call, states, which, seen)
+        self._note(seen, remarks, states)
+        return found
 
     # -- states at which a smooth path is lost --------------------------------------------------------------------
 
     def _call(
-        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Sequence[int] | None = None
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Which = None, seen: Seen = None
     ) -> Answer:
         """Return the kernel's answer at a state, with OpenSim's paths of lost muscles; ModelError: it has none."""
-        return self._call_with_fallbacks(call, kinematics, which)[0]
+        return self._call_with_fallbacks(call, kinematics, which, seen)[0]
 
     def _call_for_all(
-        self,
-        call: Callable[[list[State]], Answer],
-        states: Sequence[StateKinematics],
-        which: Sequence[int] | None,
-        note_fallbacks: bool = True,
+        self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None
     ) -> Answer:
         """Return the kernel's answer for many states at once; see :meth:`_call`."""
         try:
-            return call([self._state(kinematics, which) for kinematics in states])
+            return call([self._state(kinematics, which, seen) for kinematics in states])
         except RuntimeError:
             settled = [
-                self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, note_fallbacks)
+                self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, seen)
                 for k in states
             ]
         with _NamedErrors():
-            return call([self._state(kinematics, which) for _, kinematics in settled])
+            return call([self._state(kinematics, which, seen) for _, kinematics in settled])
 
     def _call_with_fallbacks(
-        self,
-        call: Callable[[State], Answer],
-        kinematics: StateKinematics,
-        which: Sequence[int] | None,
-        note_fallbacks: bool = True,
+        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Which, seen: Seen = None
     ) -> tuple[Answer, StateKinematics]:
         """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one."""
         fallbacks: list[str] = []
         while True:
             try:
-                answer = call(self._state(kinematics, which))
+                answer = call(self._state(kinematics, which, seen))
             except RuntimeError as error:
                 fallbacks.append(self._named_muscle(error))
                 kinematics = self._with_path_of(fallbacks[-1], kinematics, error)
             else:
-                if note_fallbacks and isinstance(kinematics.paths, FallbackPaths):
+                if seen is not None:
                     for muscle in fallbacks:
-                        self.notes.add_fallback(muscle, kinematics.paths.time)
+                        seen.add(muscle, LOST, _time_of(kinematics))
                 return answer, kinematics
 
     def _with_path_of(self, muscle: str, kinematics: StateKinematics, error: RuntimeError) -> StateKinematics:

@@ -13,6 +13,7 @@ from ..._kernel import State, SwingInertia, Swinging
 from ...muscles.material.mode import ModeShape
 from ...opensim_model.reading.kinematics import StateKinematics, SystemArrays
 from .evaluation import Evaluation, _NamedErrors
+from .remarks import MuscleRemarks
 
 
 class BellyMotion(NamedTuple):
@@ -52,22 +53,9 @@ class SwingingBellies:
     def motion(self, states: Sequence[StateKinematics], udot: Array) -> BellyMotion:
         """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        values, _ = self._evaluation._call_for_all(
-            lambda batch: self._kernel.motion(batch, udot), states, self._which, note_fallbacks=False
-        )
+        values, _ = self._evaluation._call_for_all(lambda batch: self._kernel.motion(batch, udot), states, self._which)
         moment, chord = ((x[..., :3], x[..., 3:6], x[..., 6:]) for x in (values[..., :9], values[..., 9:18]))
         return BellyMotion(moment, chord, values[..., 18])
-
-    def forces(self, states: Sequence[StateKinematics], loads: Array) -> Array:
-        """Return generalized forces (sets, T, S, nu) of loads (sets, T, S, 9) in ground.
-
-        These are forces on the sum of m phi X and on the chord, and moments on the bodies.
-        """
-        loads = np.ascontiguousarray(loads)
-        values, _ = self._evaluation._call_for_all(
-            lambda batch: self._kernel.forces(batch, loads), states, self._which, note_fallbacks=False
-        )
-        return values
 
     def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
         """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2).
@@ -76,7 +64,7 @@ class SwingingBellies:
         """
         udot = np.ascontiguousarray(udot)
         values, _ = self._evaluation._call_for_all(
-            lambda batch: self._kernel.equations(batch, udot), states, self._which, note_fallbacks=False
+            lambda batch: self._kernel.equations(batch, udot), states, self._which
         )
         return values
 
@@ -87,7 +75,7 @@ class SwingingBellies:
         """
         udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
         *found, _ = self._evaluation._call_for_all(
-            lambda batch: self._kernel.answers(batch, udot, y, k, c), states, self._which, note_fallbacks=False
+            lambda batch: self._kernel.answers(batch, udot, y, k, c), states, self._which
         )
         return SwingAnswers(*found)
 
@@ -136,7 +124,13 @@ class SwingEquations:
         self._kernel = SwingInertia(evaluation._kernel, list(muscles), list(bodies), *arrays)
 
     def at(
-        self, system_arrays: SystemArrays, rigid: tuple[Array, Array], z: Array, tension: Array, time: float
+        self,
+        system_arrays: SystemArrays,
+        rigid: tuple[Array, Array],
+        z: Array,
+        tension: Array,
+        time: float,
+        seen: MuscleRemarks | None,
     ) -> EliminatedEquations:
         """Return the equations at a state without OpenSim's paths.
 
@@ -144,5 +138,5 @@ class SwingEquations:
         """
         with _NamedErrors():
             *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)
-        self._evaluation._note_at(remarks, [time])
+        self._evaluation.note_at(seen, remarks, [time])
         return EliminatedEquations(*found)

@@ -21,33 +21,43 @@ class InertialTerms(Described):
 
     Their axes are those of ``InertialModel.coordinate_names``.
 
-    ``(M + mass_matrix) udot = f + bias + gravity``, with M and f of the published model (Wang et al. 2022, eq. 7). SI
-    units: kg m^2 for a pair of rotational coordinates, and so on.
+    ``(M + added_mass_matrix) udot = f + h + gravity``, with M and f of the published model (Wang et al. 2022, eq. 7).
+    SI units: kg m^2 for a pair of rotational coordinates, and so on.
 
     Attributes:
-        mass_matrix: dM = sum m J^T J less the same of frozen mass, (nu, nu), symmetric.
-        bias: quadratic velocity vector h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
+        added_mass_matrix: dM = sum m J^T J less the same of frozen mass, (nu, nu), symmetric.
+        h: quadratic velocity vector, h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
         gravity: g_m = sum m J^T g, (nu,).
         kinetic_energy, potential_energy: [J]; the latter in gravity, zero at the ground's origin.
         muscles: the same per muscle, if asked for; else empty.
         notes: sentences about fibres that are held at this state, and smooth paths that are lost.
     """
 
-    mass_matrix: Array
-    bias: Array
+    added_mass_matrix: Array
+    h: Array
     gravity: Array
     kinetic_energy: float
     potential_energy: float
     muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def mass_matrix(self) -> Array:
+        """Another name of ``added_mass_matrix``."""
+        return self.added_mass_matrix
+
+    @property
+    def bias(self) -> Array:
+        """Another name of ``h``."""
+        return self.h
+
     def description(self) -> dict[str, str]:
         """Return the main facts about the terms, by name."""
-        size = len(self.bias)
+        size = len(self.h)
         lines = {
             "coordinates": str(size),
-            "mass_matrix": f"({size}, {size}), largest entry {_largest(self.mass_matrix)}",
-            "bias": f"({size},), largest entry {_largest(self.bias)}",
+            "added_mass_matrix": f"({size}, {size}), largest entry {_largest(self.added_mass_matrix)}",
+            "h": f"({size},), largest entry {_largest(self.h)}",
             "gravity": f"({size},), largest entry {_largest(self.gravity)}",
             "kinetic energy": f"{self.kinetic_energy:.6g} J",
             "potential energy": f"{self.potential_energy:.6g} J",

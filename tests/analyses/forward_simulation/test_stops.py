@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from opensim_inertia.analyses.forward_simulation.stops import MOST, stops
+from opensim_inertia.analyses.forward_simulation.simulate import MOST, stops
 
 
 def test_jumps_come_back_after_every_sum_of_delays() -> None:

@@ -22,7 +22,6 @@ from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameEr
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
 from opensim_inertia.dynamics.equations import start
-from opensim_inertia.model.wobble.swings import Displacement
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 AFTER_A_SECOND = 1e-7
@@ -38,7 +37,7 @@ ZERO = 1e-8
 DRIVEN = 1e-8
 """Relative to the largest: rows 2 ms apart of motions of 2 Hz, against steps at 1e-12; measured 2e-9."""
 
-METHODS = ("forward_euler", "bdf1", "sdirk2", "rk23", "rk45", "dop853", "radau", "bdf", "auto")
+METHODS = ("forward_euler", "bdf1", "sdirk2", "rk45", "dop853", "bdf", "auto")
 MASS = WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 20.0, "calf")
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
@@ -111,7 +110,7 @@ def test_dampers_take_what_energy_is_lost() -> None:
 def test_a_stiff_belly_does_not_swing() -> None:
     inertial = swinging_pendulum()
     state = state_at(inertial, np.array([0.7, -0.4]), np.array([1.0, -2.0]))
-    method = oi.integrators.Radau(accuracy=1e-8)
+    method = oi.integrators.BDF(accuracy=1e-8)
     frequency = float(np.sqrt(8e8 / (pendulum.MUSCLE / 2)) / (2 * np.pi))
     swinging = Wobble(frequency=frequency, damping=1.0)
     ends = [
@@ -224,10 +223,10 @@ def test_inverse_dynamics_of_a_simulation_needs_no_force() -> None:
         tau = rigid + inertial.evaluation.inverse([kinematics], udot[None])[0]
         swings = system.swings
         assert swings is not None
-        for group, acceleration in zip(swings.at(state), swings.split(rates[-swings.count :]), strict=True):
-            drive = group.swings.drive([group.kinematics], udot[None])
-            moved = Displacement(*(x[None, None] for x in (group.z, group.rate, acceleration)))
-            tau += group.swings.forces([group.kinematics], drive, moved)[0, 0].sum(axis=0)
+        for group in swings.at(state):
+            oscillators = (np.broadcast_to(x, (1, 1, len(x))) for x in group.swings.values.oscillator(group.tension))
+            swung = np.concatenate([group.z, group.rate], axis=-1)[None, None]
+            tau += group.swings.answers([group.kinematics], udot[None], swung, *oscillators).summed[0, 0]
         assert np.abs(rigid).max() > 0.1
         np.testing.assert_allclose(tau, 0, rtol=0, atol=ZERO * np.abs(rigid).max())
 

@@ -182,7 +182,7 @@ def test_cotangents_of_other_shapes(pulled: oi.InertialModel) -> None:
 # -- what cannot be differentiated -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("integrator", ["auto", "bdf", "rk45", "dop853", "radau", "euler", None])
+@pytest.mark.parametrize("integrator", ["auto", "bdf", "rk45", "dop853", "euler", None])
 def test_integrators_whose_steps_are_not_fixed(pulled: oi.InertialModel, integrator: Any) -> None:
     with pytest.raises(oi.errors.OptionError, match=", ".join(map(repr, FIXED))) as caught:
         made(pulled, integrator=integrator)

@@ -157,7 +157,6 @@ def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
 def test_uncertainty_and_ranking_in_short() -> None:
     expected = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
     assert repr(Uncertainty(mass_cv=0.3)) == expected
-    assert {"0.3", "2000", "0.95"} <= set(Cells(Uncertainty(mass_cv=0.3)._repr_html_()).texts)
     text = repr(a_ranking())
     assert text.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
     assert "soleus_r 2, tib 0.5" in text and "knee" not in text

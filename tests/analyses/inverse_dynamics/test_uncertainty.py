@@ -13,7 +13,7 @@ from oracles.real_models import original, table
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts, MuscleParts
-from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn
+from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn, mass_factors, places
 from opensim_inertia.demo import write_demo
 
 SAME = 1e-9
@@ -84,7 +84,7 @@ def difference(inertial: oi.InertialModel) -> np.ndarray:
 @pytest.mark.parametrize(("cv", "common"), [(0.25, 0.5), (0.5, 0.2), (0.1, 1.0)])
 def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
     """Mean and spread within five standard errors of 50000 draws, which are about 0.005 of the spread each."""
-    factors = Uncertainty(cv, common, draws=50_000).mass_factors(4)
+    factors = mass_factors(Uncertainty(cv, common, draws=50_000), 4)
     assert factors.shape == (50_000, 4) and (factors > 0).all()
     np.testing.assert_allclose(factors.mean(axis=0), 1.0, rtol=0, atol=5 * cv / np.sqrt(50_000))
     np.testing.assert_allclose(factors.std(axis=0), cv, rtol=0.05)
@@ -95,7 +95,7 @@ def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
 def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
     """Counts within five standard errors."""
     draws = 50_000
-    lengths, shares = Uncertainty(draws=draws).places()
+    lengths, shares = places(Uncertainty(draws=draws))
     rigid = (lengths == 0) & (shares == 0)
     assert rigid.sum() == pytest.approx(RIGID * draws, abs=5 * np.sqrt(RIGID * draws))
     for values, largest in ((lengths[~rigid], 1.5), (shares[~rigid], 1.0)):
@@ -111,7 +111,7 @@ def test_ends_are_quantiles() -> None:
     for u in (Uncertainty(), Uncertainty(level=0.5, draws=1234, seed=3)):
         values = draw(parts, drawn(u, None, 4))
         assert values.shape == (7, u.draws)
-        np.testing.assert_allclose(values, parts.muscles.T @ u.mass_factors(4).T, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(values, parts.muscles.T @ mass_factors(u, 4).T, rtol=1e-12, atol=1e-12)
         outside = 50 * (1 - u.level)
         expected = np.percentile(values, [outside, 100 - outside], axis=1, method="nearest")
         np.testing.assert_allclose(band(parts, u, None), expected, rtol=1e-12)
@@ -157,7 +157,7 @@ def test_draws_of_masses_are_models_built_anew(opensim_models: Path, count: int)
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     u = Uncertainty(draws=100, placement=False)
     result = oi.inverse_dynamics(inertial, swing(), band=u)
-    anew = [difference(built_anew(inertial, factors)) for factors in u.mass_factors(len(masses))[:count]]
+    anew = [difference(built_anew(inertial, factors)) for factors in mass_factors(u, len(masses))[:count]]
     scale = np.abs(anew).max()
     for column, values in enumerate(draws_of(result)):
         np.testing.assert_allclose(values[:, :count].T, np.array(anew)[..., column], rtol=0, atol=SAME * scale)
@@ -168,12 +168,12 @@ def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int)
     """Exactly where tendons are rigid; else five strands stand for a belly, with errors that the spread dwarfs."""
     u = Uncertainty(draws=100)
     result = oi.inverse_dynamics(arm(opensim_models), swing(), band=u)
-    factors, places = u.mass_factors(len(result.muscles)), u.places()
-    rigid = np.flatnonzero(places.lengths == 0)[:2].tolist()
+    factors, placed = mass_factors(u, len(result.muscles)), places(u)
+    rigid = np.flatnonzero(placed.lengths == 0)[:2].tolist()
     drawn_here = draws_of(result)
     errors = []
-    for d in (*rigid, *np.flatnonzero(places.lengths > 0)[:count].tolist()):
-        anew = difference(built_anew(arm(opensim_models), factors[d], places.lengths[d], places.shares[d]))
+    for d in (*rigid, *np.flatnonzero(placed.lengths > 0)[:count].tolist()):
+        anew = difference(built_anew(arm(opensim_models), factors[d], placed.lengths[d], placed.shares[d]))
         for column, values in enumerate(drawn_here):
             error = np.abs(values[:, d] - anew[:, column])
             if d in rigid:
@@ -303,7 +303,7 @@ def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
     masses = oi.inverse_dynamics(inertial, recording, band=Uncertainty(draws=500, placement=False))
     assert masses.band_parts is not None and masses.band_parts.bellies.strands is None
     assert masses.provenance["band"]["placement"] is False
-    factors = Uncertainty(draws=500).mass_factors(len(masses.muscles))
+    factors = mass_factors(Uncertainty(draws=500), len(masses.muscles))
     ankle = masses.coordinate_names.index("ankle_angle_r")
     drawn = np.sort(factors @ masses.per_muscle[:, :, ankle], axis=0)
     lower, upper = masses.difference_band("ankle_angle_r")

@@ -11,8 +11,7 @@ from models.pendulums import build_pendulum
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.length_polynomials.turns import find_turns
-from opensim_inertia.analyses.length_polynomials.variables import Variables
+from opensim_inertia.analyses.length_polynomials.variables import Variables, find_turns
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 

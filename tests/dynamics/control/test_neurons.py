@@ -12,8 +12,7 @@ from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
-from opensim_inertia.dynamics.control.feedback import feedback
-from opensim_inertia.dynamics.control.system import ControlledSystem
+from opensim_inertia.dynamics.control.system import ControlledSystem, feedback
 from opensim_inertia.dynamics.equations import Problem, start
 
 SHAPES = {

@@ -34,7 +34,7 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
         assert said is not None, source
         density, force, tension, fibre = map(float, said.groups())
         assert mass == pytest.approx(density * force / (tension * 1e6) * fibre, rel=PRINTED)
-    assert table.attrs == {"method": "specific_tension", "not_covered": []}
+    assert table.attrs == {"method": "specific_tension", "not_covered": [], "unsupported": []}
 
 
 def test_what_is_estimated_is_what_checks_make_of_it(real: tuple[str, Any]) -> None:

@@ -10,7 +10,6 @@ from oracles.current_path import Wrap, read_current_path
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.model.model import for_run
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import geometry_path
 
@@ -71,20 +70,18 @@ def test_states_name_who_is_far_from_opensims_length(shoulder: oi.InertialModel)
 @pytest.mark.slow
 def test_rows_and_simulations_name_them_with_their_times(shoulder: oi.InertialModel) -> None:
     q, far = next((q, far) for q, far in far_poses(shoulder, 120) if far)
-    run = for_run(shoulder)
-    kinematics = [run.dynamics.read(state_of(shoulder, q, time)) for time in (0.25, 0.5)]
-    run.evaluation.inverse(kinematics, np.zeros((2, len(q))))
-    noted = run.evaluation.notes.noted
-    assert named(noted.sentences) == far
-    assert all(times == (0.25, 0.5) for times in noted.doubts.values())
+    seen = shoulder.remarks()
+    kinematics = [shoulder.dynamics.read(state_of(shoulder, q, time)) for time in (0.25, 0.5)]
+    shoulder.evaluation.inverse(kinematics, np.zeros((2, len(q))), seen=seen)
+    assert named(seen.texts) == far
+    assert all(each.times == (0.25, 0.5) for each in seen.of_paths)
 
-    run = for_run(shoulder)  # as right-hand sides ask
+    seen = shoulder.remarks()  # as right-hand sides ask
     state = state_of(shoulder, q, 0.75)
-    run.dynamics.realize_acceleration(state)
-    run.dynamics.accelerations(state, state.getUDot().to_numpy().copy())
-    noted = run.evaluation.notes.noted
-    assert named(noted.sentences) == far
-    assert all(times == (0.75,) for times in noted.doubts.values())
+    shoulder.dynamics.realize_acceleration(state)
+    shoulder.dynamics.accelerations(state, state.getUDot().to_numpy().copy(), seen=seen)
+    assert named(seen.texts) == far
+    assert all(each.times == (0.75,) for each in seen.of_paths)
 
 
 def test_muscles_that_are_near_ask_opensim_nothing(opensim_models: Path) -> None:

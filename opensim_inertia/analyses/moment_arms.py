@@ -1,0 +1,307 @@
+"""Derivatives of muscles' path lengths by a joint's rotation, in Euler angles, angular velocity and quaternions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.transform import Rotation
+
+from .._core.arrays import Array
+from .._core.checks import check_choice, check_names, check_type
+from .._core.choices import SPATIAL_FRAMES, JacobianKind, SpatialFrame
+from .._core.errors import ModelError, RotationError
+from .._core.numerics import rotations
+from .._core.numerics.rotations import constrained_from_spatial, euler_from_spatial, quaternion_from_spatial
+from .._core.opensim import osim
+from .._core.representation import Described, some_names
+from ..model import InertialModel
+from ..model.arguments import check_state
+from ..opensim_model.reading.components import FrameTransforms, model_muscles
+from ..opensim_model.reading.coordinates import read_coordinates
+from ..opensim_model.reading.joints import RotationJoint, read_rotation_joints
+from ..opensim_model.reading.kinematics import MomentArms, StateKinematics
+from ..opensim_model.reading.loading import ModelSystem
+from ..opensim_model.reading.paths import PATH_LISTS
+
+__all__ = ["PathJacobians", "path_jacobians", "rotations"]
+
+#: Frames of spatial Jacobians.
+ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
+
+
+@dataclass(frozen=True)
+class JointJacobians:
+    """The Jacobians at one joint as arrays; parent and body are its frames."""
+
+    kind: str  # the joint's class in OpenSim
+    coordinates: tuple[str, ...]  # names of its rotational coordinates
+    orientation: Array  # unit quaternion (4,) from body to parent, scalar first and not negative
+    parent: Array  # rotation matrix (3, 3) from parent to ground
+    euler: Array  # derivatives by the coordinates, (n, muscles)
+    spatial: Array  # derivatives by the angular velocity in the parent frame, (3, muscles)
+
+
+class PathJacobians(Described):
+    """Derivatives of path lengths by the rotation of joints, at one state.
+
+    Each method takes the name of a joint and returns a table whose columns are the muscles. Its ``attrs`` say the joint
+    and the frame. Lengths that grow have positive derivatives; a muscle's moment is minus its tension times these.
+
+    Attributes:
+        model: the model's name.
+        muscles: names of the muscles.
+        sources: who wraps each one's path, "opensim_inertia" or "OpenSim".
+        without_rotations: names of the joints that have no rotational coordinates.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        muscles: tuple[str, ...],
+        sources: tuple[str, ...],
+        joints: Mapping[str, JointJacobians],
+        without_rotations: tuple[str, ...] = (),
+    ) -> None:
+        self.model, self.muscles, self.sources = model, muscles, sources
+        self.without_rotations = without_rotations
+        self._joints = dict(joints)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints that have rotational coordinates."""
+        return tuple(self._joints)
+
+    def description(self) -> dict[str, str]:
+        """Return the model, its joints with rotations, and the muscles."""
+        return {"model": self.model, "joints": some_names(self.joints), "muscles": some_names(self.muscles)}
+
+    def euler(self, joint: str) -> pd.DataFrame:
+        """Return R_E, dl/d(coordinate) [m/rad], by the joint's rotational coordinates.
+
+        For joints whose speeds are the rates of their coordinates these are minus the moment arms that OpenSim reports.
+        At a BallJoint, EllipsoidJoint or FreeJoint it reports minus :meth:`spatial` in the parent frame instead.
+
+        Raises:
+            UnknownNameError: no joint of this name; ModelError: the joint has no rotations.
+        """
+        jacobians = self._joint(joint)
+        return self._table(jacobians.euler, jacobians.coordinates, joint, "coordinates")
+
+    def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
+        """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
+
+        The child turns about the joint's centre, the origin of its child frame, and its other coordinates are held; an
+        EllipsoidJoint's centre moves as it turns.
+
+        Args:
+            joint: the joint's name.
+            frame: the frame of the components: "parent" and "body" are the joint's parent and child frame.
+
+        Raises:
+            OptionError: another frame. Other errors as of :meth:`euler`.
+        """
+        check_choice("frame", frame, SPATIAL_FRAMES)
+        jacobians = self._joint(joint)
+        values = jacobians.spatial
+        if frame == "ground":
+            values = jacobians.parent @ values
+        elif frame == "body":
+            values = Rotation.from_quat(jacobians.orientation, scalar_first=True).as_matrix().T @ values
+        return self._table(values, ("x", "y", "z"), joint, frame)
+
+    def quaternion(self, joint: str) -> pd.DataFrame:
+        """Return R_Q (4, muscles) [m], by the elements Q0 to Q3 of :meth:`orientation`; errors as of :meth:`euler`.
+
+        Of all functions of four elements that are the length at unit quaternions, these are the derivatives of the one
+        that does not depend on the quaternion's norm. Those by -Q, the same rotation, are minus these.
+        """
+        jacobians = self._joint(joint)
+        return self._table(
+            quaternion_from_spatial(jacobians.spatial, jacobians.orientation, "parent"), ELEMENTS, joint, "none"
+        )
+
+    def quaternion_constrained(self, joint: str) -> pd.DataFrame:
+        """Return R_Q* (3, muscles) [m], by Q1 to Q3, from which Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2) follows.
+
+        Raises:
+            RotationError: the joint is turned by 180 degrees, where Q0 does not follow. Others as of :meth:`euler`.
+        """
+        jacobians = self._joint(joint)
+        try:
+            values = constrained_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
+        except RotationError as error:
+            raise RotationError(f"joint '{joint}': {error}") from None
+        return self._table(values, ELEMENTS[1:], joint, "none")
+
+    def orientation(self, joint: str) -> Array:
+        """Return the unit quaternion (4,) of the rotation from the joint's child to its parent frame, Q0 >= 0."""
+        return self._joint(joint).orientation.copy()
+
+    def to_frame(self, kind: JacobianKind = "euler") -> pd.DataFrame:
+        """Return the Jacobians of all joints in one table.
+
+        Args:
+            kind: "euler", "spatial" (in the parent frame) or "quaternion".
+
+        Returns:
+            index: joint, and coordinate, axis or element; columns: muscles.
+        """
+        kinds: dict[JacobianKind, Callable[[str], pd.DataFrame]] = {
+            "euler": self.euler,
+            "spatial": self.spatial,
+            "quaternion": self.quaternion,
+        }
+        table_of = kinds[check_choice("kind", kind, kinds)]
+        if not self.joints:
+            return pd.DataFrame(columns=list(self.muscles))
+        return pd.concat({joint: table_of(joint) for joint in self.joints}, names=["joint", "by"])
+
+    def _joint(self, name: str) -> JointJacobians:
+        if name in self.without_rotations:
+            raise ModelError(f"joint '{name}' has no rotations, so that lengths have no derivatives by them")
+        check_names("joint", [name], self.joints)
+        return self._joints[name]
+
+    def _table(self, values: Array, rows: Sequence[str], joint: str, frame: str) -> pd.DataFrame:
+        table = pd.DataFrame(np.array(values), index=list(rows), columns=list(self.muscles))
+        table.attrs |= {"joint": joint, "frame": frame}
+        return table
+
+
+#: Who wraps a path.
+OURS, OPENSIM = "opensim_inertia", "OpenSim"
+
+
+class _Gradients(NamedTuple):
+    """Derivatives of lengths by twists of mobilized bodies (angular, linear of the origin, in ground), (muscles,
+    mobilized bodies, 6), and by speeds along which points slide in bodies, (muscles, nu).
+    """
+
+    by_twist: Array
+    by_speed: Array
+
+
+def path_jacobians(
+    model: InertialModel | osim.Model, state: osim.State, muscles: Iterable[str] | None = None
+) -> PathJacobians:
+    """Return the derivatives of path lengths by the rotations of joints, in any coordinates of a rotation.
+
+    They are exact. Paths of an :class:`InertialModel`'s muscles with mass are those along which their mass lies. Other
+    paths are OpenSim's; over wrap objects these are the derivatives with which OpenSim applies forces, some per cent
+    off those of the lengths that it reports. All coordinates are taken as independent, also those that constraints
+    couple.
+
+    Args:
+        model: a model with inertial muscles, or an initialised ``osim.Model``.
+        state: a state of it (of ``inertial.model``), which is realized to velocity.
+        muscles: names of muscles; default: all.
+
+    Returns:
+        the Jacobians, by joint and coordinates; sources: Zoufaly et al. 2025, and
+        :mod:`opensim_inertia._core.numerics.rotations`.
+
+    Raises:
+        UnknownNameError: no muscle has a name. ModelError: the state is another model's, or not finite; or a muscle's
+            path cannot be wrapped.
+    """
+    check_type("model", model, (InertialModel, osim.Model), "an InertialModel, or an initialised opensim.Model")
+    check_state(state)
+    kinematics = None
+    if isinstance(model, InertialModel):
+        kinematics, inertial, model = model.dynamics.read(state), model, model.model
+    else:
+        ModelSystem(model).check(state, unmarked=True)
+        if not np.isfinite(state.getQ().to_numpy()).all():
+            raise ModelError("the state is not finite")
+        with PATH_LISTS:
+            model.realizeVelocity(state)
+    by_name = model_muscles(model)
+    names = list(by_name) if muscles is None else list(dict.fromkeys(muscles))
+    check_names("muscle", names, by_name)
+    kernel_names = [] if kinematics is None else [name for name in inertial.muscle_names if name in names]
+    opensim_names = [name for name in names if name not in kernel_names]
+    gradients, twists = (
+        _of_opensim(model, state, [by_name[name] for name in opensim_names]),
+        _system_jacobian(model, state),
+    )
+    if kinematics is not None:
+        of_kernel = _of_kernel(inertial, kinematics, kernel_names, len(twists))
+        gradients = _Gradients(*map(np.concatenate, zip(of_kernel, gradients, strict=True)))
+    order = [[*kernel_names, *opensim_names].index(name) for name in names]
+    gradients = _Gradients(gradients.by_twist[order], gradients.by_speed[order])
+    joints = read_rotation_joints(model, read_coordinates(model, state))
+    by_joint = _at_joints(model, state, joints, gradients, twists)
+    sources = tuple(OURS if name in kernel_names else OPENSIM for name in names)
+    without_rotations = tuple(joint.getName() for joint in model.getJointSet() if joint.getName() not in joints)
+    return PathJacobians(model.getName(), tuple(names), sources, by_joint, without_rotations)
+
+
+def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: list[str], mobods: int) -> _Gradients:
+    by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
+    indices = [inertial.muscle_names.index(name) for name in muscles]
+    bodies = inertial.model.getBodySet()
+    places = [0 if b == "ground" else int(bodies.get(b).getMobilizedBodyIndex()) for b in inertial.evaluation.bodies]
+    of_all = np.zeros((len(indices), mobods, 6))
+    of_all[:, places] = by_twist[indices]
+    return _Gradients(of_all, by_speed[indices])
+
+
+def _of_opensim(model: osim.Model, state: osim.State, muscles: list[osim.Muscle]) -> _Gradients:
+    with PATH_LISTS:
+        on_bodies, on_speeds = MomentArms(model, [muscle.getPath() for muscle in muscles]).on_bodies(state)
+    return _Gradients(-on_bodies, -on_speeds)
+
+
+def _system_jacobian(model: osim.Model, state: osim.State) -> Array:
+    """Return the twists of mobilized bodies by the speeds, (mobilized bodies, 6, nu)."""
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcSystemJacobian(state, matrix)
+    return np.asarray(matrix.to_numpy().reshape(-1, 6, state.getNU()))
+
+
+def _at_joints(
+    model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
+) -> dict[str, JointJacobians]:
+    """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
+    by_speed = gradients.by_speed + np.einsum("mbi,biu->mu", gradients.by_twist, twists)
+    frames = FrameTransforms([frame for joint in joints.values() for frame in (joint.parent, joint.child)])
+    rotation, origin = frames.read(state)
+    bodies = list(model.getBodySet())
+    origins = np.zeros((len(twists), 3))
+    for body in bodies:
+        origins[int(body.getMobilizedBodyIndex())] = body.getPositionInGround(state).to_numpy()
+    q = state.getQ().to_numpy()
+    jacobians = {}
+    for i, joint in enumerate(joints.values()):
+        parent, child = rotation[2 * i : 2 * i + 2]
+        quaternion = Rotation.from_matrix(parent.T @ child).as_quat(scalar_first=True)
+        joint_rates = by_speed[:, joint.places]
+        if joint.speeds_are_angular:
+            in_parent = joint_rates.T
+            euler = euler_from_spatial(in_parent, q[joint.slots], "parent")
+        else:
+            axes = twists[joint.outboard[0], :3, joint.places].T * joint.sign  # of the coordinates, in ground
+            in_ground = _turned_about(origin[2 * i + 1], joint, gradients.by_twist, origins)
+            in_ground += np.linalg.pinv(axes.T) @ gradients.by_speed[:, joint.places].T
+            in_parent, euler = parent.T @ in_ground, joint_rates.T
+        jacobians[joint.name] = JointJacobians(
+            joint.kind,
+            joint.coordinates,
+            np.asarray(quaternion * (1 if quaternion[0] >= 0 else -1)),
+            parent,
+            euler,
+            in_parent,
+        )
+    return jacobians
+
+
+def _turned_about(centre: Array, joint: RotationJoint, by_twist: Array, origins: Array) -> Array:
+    """Return derivatives (3, muscles) by the angular velocity, in ground, of what a joint moves, about its centre."""
+    outboard = list(joint.outboard)
+    gradients = by_twist[:, outboard]
+    arms = origins[outboard] - centre
+    return np.asarray(joint.sign * (gradients[..., :3] + np.cross(arms, gradients[..., 3:])).sum(axis=1).T)

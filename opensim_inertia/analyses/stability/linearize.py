@@ -1,0 +1,330 @@
+"""Linearization of a model with inertial muscles at a state.
+
+Of coordinates and speeds that constraints bind to each other, some are independent and the others follow. The tangent
+is parametrised by the independent ones, so that its coordinates are state variables and keep their names.
+
+A muscle of activation a resists a small change of its length by gamma a Fmax / lopt per metre, gamma being its
+stiffness in largest isometric forces per optimal fibre length. With moment arms R the accelerations change by
+-P R^T K R dq, P being the inverse of M + dM on the constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import block_diag
+
+from ..._core.arrays import Array
+from ..._core.checks import warn
+from ..._core.errors import ModelError, OptionError
+from ..._core.opensim import osim
+from ..._core.warnings import OffEquilibriumWarning
+from ...dynamics.control import Control
+from ...dynamics.control.system import ControlledSystem, feedback, initial_history, state_paths
+from ...dynamics.equations.derivatives import Differentiator, check_differentiable
+from ...dynamics.equations.differences import CONTROL_STEP, PROJECTION_STEP, central
+from ...dynamics.equations.drives import Drive, PointForce, PointForces
+from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
+from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.start import start
+from ...dynamics.equations.system import System
+from ...model import InertialModel
+from ...model.arguments import check_inertial, check_moves, check_state
+from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
+from ...opensim_model.reading.coordinates import couplings
+from .result import Linearization, Scene
+
+Places = NDArray[np.intp]
+
+#: How much more readily coordinates follow that couplers call dependent.
+READY = 1e3
+
+
+class Tangent(NamedTuple):
+    """The tangent of the constraints at one state.
+
+    Attributes:
+        independent: the entries of y that are independent, (n,), in ascending order.
+        basis: how y changes with them (ny, n); its rows at ``independent`` are the identity.
+    """
+
+    independent: NDArray[np.intp]
+    basis: Array
+
+
+def tangent_at(system: System, t: float, y: Array) -> Tangent:
+    """Return the tangent at t [s] and y (ny,), which meets the constraints."""
+    nq, nu, ny = system.nq, system.nu, len(y)
+    state = system.set_state(t, y)
+    system.model.realizeVelocity(state)
+    to_rates, to_speeds = system.coordinate_maps(state)
+    slots, speeds = system.layout.coordinates.slots, np.arange(nq, nq + nu)
+    rows = constraint_jacobian(system.model, state)
+    of_coordinates = rows[: state.getNQErr()] @ to_speeds[:, slots]
+    of_speeds = rows[: state.getNUErr()]  # those on coordinates among them
+    weights = readiness(system.inertial)
+    follow = followers(of_coordinates, weights)
+    same = len(of_coordinates) == len(of_speeds) and nq == nu
+    follow_speeds = follow if same else followers(of_speeds, weights)
+    free, gain = _gain(of_coordinates, follow)
+    free_speeds, speed_gain = _gain(of_speeds, follow_speeds)
+
+    independent = np.concatenate([slots[free], speeds[free_speeds], np.arange(nq + nu, ny)])
+    n, split = len(independent), len(free)
+    basis = np.zeros((ny, n))
+    basis[independent, np.arange(n)] = 1.0
+    basis[slots[follow], :split] = gain
+    basis[speeds[follow_speeds], split : split + len(free_speeds)] = speed_gain
+    if len(of_speeds) and y[speeds].any():
+        turning = _speed_errors_over_coordinates(system, t, y) @ basis[:nq]
+        basis[speeds[follow_speeds]] -= np.linalg.pinv(of_speeds[:, follow_speeds], rcond=DEPENDENT) @ turning
+    order = np.argsort(independent)
+    return Tangent(independent[order], basis[:, order])
+
+
+def readiness(inertial: InertialModel) -> Array:
+    """Return how readily each coordinate follows others (nu,): those that couplers say depend on others, first."""
+    weights = np.ones(len(inertial.coordinate_names))
+    for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
+        weights[coupling.dependent] = READY
+    return weights
+
+
+def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
+    """Return which variables of ``rows @ x = 0`` are free, and how the others follow them (followers, free)."""
+    free = np.setdiff1d(np.arange(rows.shape[1]), follow)
+    if not len(follow):
+        return free, np.zeros((0, len(free)))
+    return free, -np.asarray(np.linalg.lstsq(rows[:, follow], rows[:, free], rcond=DEPENDENT)[0])
+
+
+def _speed_errors_over_coordinates(system: System, t: float, y: Array) -> Array:
+    """Return the derivatives (m, nq) of the errors of the constraints on speeds."""
+
+    def errors(q: Array) -> Array:
+        state = system.set_state(t, np.r_[q, y[system.nq :]])
+        system.model.realizeVelocity(state)
+        return np.array(state.getUErr().to_numpy())
+
+    q = np.asarray(y[: system.nq])
+    columns = [central(errors, q, i, PROJECTION_STEP * (1 + abs(q[i]))) for i in range(system.nq)]
+    return np.column_stack(columns)
+
+
+#: The largest intrinsic stiffness that is taken. Muscles have some 10 to 50; what is beyond a million times that of a
+#: muscle with a stiffness of one ends in numbers that are not finite.
+MOST_STIFFNESS = 1e6
+
+
+def check_stiffness(value: float, option: str = "intrinsic_stiffness") -> float:
+    """Return an intrinsic stiffness [largest isometric forces per optimal fibre length]."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= MOST_STIFFNESS:
+        raise OptionError(option, value, f"a number from 0 to {MOST_STIFFNESS:g}")
+    return float(value)
+
+
+def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
+    """Return the inverse of M + dM on the constraints, at a state."""
+    state = system.realize(t, y)
+    mass = system.mass_matrix(state) + system.added_terms(state)[0]
+    return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
+
+
+def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
+    """Return activations (m,) of the muscles that act, and what each adds to df/dy (m, ny, ny) per unit of activation.
+
+    It is of a stiffness of one Fmax / lopt.
+    """
+    muscles, state = MuscleDerivatives(system), system.realize(t, y)
+    activations = np.array([m.getActivation(state) for m in muscles.muscles])
+    stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
+    inverse, to_speeds = constrained_inverse(system, t, y).forces, system.coordinate_maps(state)[1]
+    arms = muscles.moment_arms(state)
+    parts = np.zeros((len(activations), len(y), len(y)))
+    parts[:, system.speeds, : system.nq] = -np.einsum("m,mu,mq->muq", stiffness, arms @ inverse, arms @ to_speeds)
+    return activations, parts
+
+
+def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
+    """Return the linearization with the control's states, its delays, and how it answers the state now and earlier."""
+    reflexes = feedback(system, t, y)
+    n, n_control = len(plain.A), len(system.control.state_names)
+    entries = sorted(system.layout.order.tolist())
+    basis = block_diag(plain.basis, np.eye(n_control))
+    inputs = np.vstack([plain.B, np.zeros((n_control, plain.B.shape[1]))])
+    matrices = []
+    for over, rates in zip(reflexes.excitations, reflexes.rates, strict=True):
+        matrix = inputs @ (over[:, entries] @ basis)
+        matrix[n:] = rates[:, entries] @ basis
+        matrices.append(matrix)
+    matrices[0][:n, :n] += plain.A
+    paths = tuple(state_paths(system.control))
+    residual = np.abs(system.rhs(t, y)[len(y) - n_control :]).max(initial=0.0)
+    return replace(
+        plain,
+        A=matrices[0],
+        B=inputs,
+        state_names=(*plain.state_names, *paths),
+        basis=basis,
+        variable_names=(*plain.variable_names, *paths),
+        state=y[entries],
+        residual=max(plain.residual, float(residual)),
+        delays=reflexes.delays[1:],
+        delayed=tuple(matrices[1:]),
+    )
+
+
+#: A state variable that changes faster than this [its unit per second] is not in equilibrium.
+EQUILIBRIUM = 1e-5
+#: Step relative to 1 + size, where a whole right-hand side is differenced.
+PLAIN_STEP = 1e-5
+
+
+def linearize(
+    inertial: InertialModel,
+    state: osim.State,
+    excitations: Drive | None = None,
+    *,
+    forces: Mapping[str, float] | None = None,
+    point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
+    control: Control | None = None,
+    intrinsic_stiffness: float = 0.0,
+) -> Linearization:
+    """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
+
+    Accelerations are those with the muscles' mass, M + dM and h. Where constraints act, the result is on their tangent.
+    Derivatives at kinks are the mean of both sides, as that of Thelen's force-velocity curve at rest; those of
+    activation dynamics are taken where the excitation exceeds the activation.
+
+    Args:
+        inertial: the model.
+        state: the state, one of ``inertial.model``, which is moved onto the constraints; an equilibrium
+            (:func:`equilibrate`) if the stability of a posture is asked for.
+        excitations: of muscles and other actuators, as in :func:`simulate`; those not named are what the model's
+            controllers or defaults say.
+        forces: generalized forces [N m or N] by coordinate that act besides, those of ``point_forces`` included.
+        point_forces: of these, forces that are constant at points of bodies, as :func:`equilibrate` takes them; their
+            generalized forces change with the pose.
+        control: a control around the model, as in :func:`simulate`: its states join those of the model, and its delays
+            make the result one with delays. It is linearised at its initial states, the state having been the same for
+            ever. Give ``excitations`` beside it as numbers or functions of time.
+        intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
+            optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
+            model knows.
+
+    Warns:
+        OffEquilibriumWarning: the state is not in equilibrium.
+
+    Raises:
+        UnknownNameError: an actuator or coordinate is not in the model. OptionError: the stiffness is no number of at
+            least zero. SimulationError: the constraints cannot be met, or the state cannot be evaluated. ModelError:
+            the state is another model's, or the model has no coordinates.
+    """
+    check_inertial(inertial)
+    check_state(state)
+    check_moves(inertial)
+    gamma = check_stiffness(intrinsic_stiffness)
+    time = state.getTime()
+    problem = Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False)
+    system, t, y = start(problem)
+    looped = None
+    if control is not None:
+        if callable(excitations):
+            raise OptionError("excitations", excitations, "numbers or functions of time by actuator beside a control")
+        looped = ControlledSystem(system, control, initial_history(system, control, t, y))
+        constant = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
+        system = system.driven(replace(system.problem, excitations={**(excitations or {}), **constant}))
+    jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
+    if gamma:
+        jacobian = jacobian + gamma * np.tensordot(*short_range_stiffness(system, t, y), 1)
+    system.seen.warn()
+    plain = labelled(system, t, y, jacobian, controls)
+    return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
+
+
+class Chart:
+    """The independent state variables near a state, by which all others are known."""
+
+    def __init__(self, system: System, t: float, y: Array) -> None:
+        tangent = tangent_at(system, t, y)
+        idle = _idle_states(system)
+        kept = [k for k, i in enumerate(tangent.independent.tolist()) if i not in idle]
+        self.named = sorted(system.layout.order.tolist())
+        self.chosen, self._basis = tangent.independent[kept], tangent.basis[:, kept]
+        self.basis = self._basis[self.named]
+        self.state_names = tuple(system.layout.path(i) for i in self.chosen.tolist())
+        self.variable_names = tuple(system.layout.path(i) for i in self.named)
+
+    def matrix(self, jacobian: Array) -> Array:
+        """Return the derivatives (n, n) of the independent variables' rates, from those of all (ny, ny)."""
+        return np.asarray((jacobian @ self._basis)[self.chosen])
+
+
+def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Array) -> Linearization:
+    """Return the derivatives (ny, ny) and (ny, nc) of a system's right-hand side on the tangent, with names."""
+    chart = Chart(system, t, y)
+    rates = system.rhs(t, y)[chart.named]
+    worst = int(np.argmax(np.abs(rates)))
+    if np.abs(rates[worst]) > EQUILIBRIUM:
+        warn(
+            OffEquilibriumWarning(
+                f"the state is not in equilibrium: '{chart.variable_names[worst]}' changes at a rate of "
+                f"{rates[worst]:.3g} per second; equilibrate() gives a state that is, and the excitations that hold it"
+            )
+        )
+    return Linearization(
+        A=chart.matrix(jacobian),
+        B=controls[chart.chosen],
+        state_names=chart.state_names,
+        input_names=tuple(system.drives.control_names),
+        basis=chart.basis,
+        variable_names=chart.variable_names,
+        time=t,
+        state=y[chart.named],
+        residual=float(np.abs(rates[worst])),
+        scene=Scene(system.problem.inertial, system.set_state(t, y)),
+    )
+
+
+def derivatives(system: System, t: float, y: Array, pushes: PointForces) -> tuple[Array, Array]:
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc), point forces being among those that act."""
+    try:
+        check_differentiable(system.inertial)
+    except ModelError:
+        jacobian, controls = _differenced(system, t, y)
+    else:
+        at = Differentiator(system, fine=True).at(t, y, controls=True)
+        assert at.controls is not None
+        jacobian, controls = at.jacobian, at.controls
+    return (jacobian + _stiffness_of_pushes(system, t, y, pushes) if len(pushes) else jacobian), controls
+
+
+def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces) -> Array:
+    """Return what the change of the generalized forces of point forces with the pose adds to df/dy (ny, ny)."""
+    result = np.zeros((len(y), len(y)))
+    inverse = constrained_inverse(system, t, y).forces
+    for i in system.layout.coordinates.slots.tolist():
+        change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
+        result[system.speeds, i] = inverse @ change
+    return result
+
+
+def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
+    """Return the same by differencing the right-hand side, where paths or controllers of OpenSim want that."""
+    J = [central(lambda x: system.rhs(t, x), y, i, PLAIN_STEP * (1 + abs(y[i]))) for i in range(len(y))]
+    B = np.zeros((len(y), len(system.drives.control_names)))
+    for i in range(B.shape[1]):
+        ends = [system.rates_with(t, y, {i: sign * CONTROL_STEP}) for sign in (1.0, -1.0)]
+        B[:, i] = (ends[0] - ends[1]) / (2 * CONTROL_STEP)
+    return np.column_stack(J), B
+
+
+def _idle_states(system: System) -> set[int]:
+    """Return the entries of y that are states of forces which are switched off."""
+    idle = [force for force in system.model.getForceSet() if not force.appliesForce(system.state)]
+    return {i for force in idle for i in system.layout.within(force.getAbsolutePathString())}

@@ -1,0 +1,400 @@
+"""The result of a linearization: state matrices, modes, stability.
+
+    dx/dt = A x(t) + sum_k A_k x(t - tau_k)
+
+has infinitely many roots s, for which the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k) is singular;
+those to the right of any vertical line are finitely many. The states of the last max(tau) seconds are represented by
+values at Chebyshev points (Breda D, Maset S, Vermiglio R (2005), SIAM J Sci Comput 27:482-495), and the
+eigenvalues of the operator that moves these in time are polished by Newton's method on D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+from scipy.linalg import eig, solve_continuous_lyapunov
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError, OptionError
+from ..._core.opensim import osim
+from ..._core.provenance import assumptions_caption
+from ..._core.representation import Described, html_table
+from ...dynamics.equations.differences import STATE_STEP
+from ...model import InertialModel
+
+#: A segment that bears no other ends so far beyond its mass centre, relative to the distance from its joint.
+BEYOND = 1.8
+
+
+class Scene:
+    """The segments of a model at a state, as sticks between joint centres."""
+
+    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
+        self._inertial, self._state = inertial, inertial.dynamics.copy_state(state)
+        self.name = inertial.model.getName()
+        self.coordinate_names = inertial.coordinate_names
+        joints = list(inertial.model.getJointSet())
+        self._frames = [(j.getParentFrame(), j.getChildFrame()) for j in joints]
+        above = {child.findBaseFrame().getName(): i for i, (_, child) in enumerate(self._frames)}
+        bearing = {parent.findBaseFrame().getName() for parent, _ in self._frames}
+        self.sticks = []
+        for i, (parent, _) in enumerate(self._frames):
+            name = parent.findBaseFrame().getName()
+            if name in above:
+                self.sticks.append((above[name], i))
+        last = [body for body in inertial.model.getBodySet() if body.getName() in above.keys() - bearing]
+        self._ends = [(above[body.getName()], body) for body in last]
+        self.sticks += [(i, len(joints) + k) for k, (i, _) in enumerate(self._ends)]
+
+    @property
+    def caption(self) -> str:
+        """With which model, options and version this is drawn."""
+        return assumptions_caption(self._inertial.provenance())
+
+    def points(self) -> Array:
+        """Return the places (P, 3) [m] in ground: of joints, and of the ends of segments that bear no other."""
+        return self._places(self._inertial.coordinates.values(self._state))
+
+    def moves(self, along: Array) -> Array:
+        """Return how the points move (P, 3) where coordinates change along a direction (nu,)."""
+        q = self._inertial.coordinates.values(self._state)
+        return (self._places(q + STATE_STEP * along) - self._places(q - STATE_STEP * along)) / (2 * STATE_STEP)
+
+    def _places(self, q: Array) -> Array:
+        state, before = self._state, self._state.getQ().to_numpy().copy()
+        self._inertial.coordinates.set_values(state, q)
+        self._inertial.model.realizePosition(state)
+        joints = [child.getPositionInGround(state).to_numpy() for _, child in self._frames]
+        places = list(joints)
+        for i, body in self._ends:
+            centre = body.findStationLocationInGround(state, body.getMassCenter()).to_numpy()
+            places.append(joints[i] + BEYOND * (centre - joints[i]))
+        state.setQ(osim.Vector.createFromMat(before))
+        return np.array(places)
+
+
+#: Chebyshev points to begin with, and at most; they are doubled until the roots asked for no longer change.
+POINTS, MOST_POINTS = 16, 256
+#: Largest size of the eigenvalue problem.
+LARGEST = 1500
+#: Combinations of states come back with a delay if their singular value is above this share of the largest.
+RANK = 1e-13
+#: Roots agree if they differ by less than this, relative to 1 + size.
+AGREEMENT = 1e-6
+#: A root that Newton's method moves by more than this, relative to 1 + size, was none or is multiple; it is none if the
+#: smallest singular value of D there is above this share of the largest.
+STRAYED, SINGULAR = 1e-2, 1e-6
+#: Newton steps that polish a root, and the change, relative to 1 + size, at which it is found.
+POLISHING, POLISHED = 20, 1e-15
+
+
+def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> Array:
+    """Return D(s) = s - A - sum_k A_k exp(-s tau_k), complex (n, n)."""
+    D = s * np.eye(len(A)) - A
+    for Ak, tau in zip(delayed, delays, strict=True):
+        D = D - Ak * np.exp(-s * tau)
+    return np.asarray(D)
+
+
+def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
+    """Return the rightmost roots, complex, the rightmost first; both of a conjugate pair.
+
+    Args:
+        A: (n, n).
+        delayed: the matrices A_k, each (n, n).
+        delays: the delays tau_k [s], positive.
+        count: how many roots to return at least, but not more than have been found reliably.
+    """
+    if not len(A):
+        return np.zeros(0, dtype=complex)
+    if not len(delays):
+        return _sorted(np.asarray(np.linalg.eigvals(A), dtype=complex))
+    points, before = POINTS, np.zeros(0, dtype=complex)
+    while True:
+        guesses = _sorted(np.linalg.eigvals(_generator(A, delayed, delays, points)))[: count + 1]
+        roots = [_polished(s, A, delayed, delays) for s in guesses.tolist()]
+        ordered = _sorted(_in_pairs(np.array([root for root in roots if root is not None], dtype=complex)))
+        agree = 0 < len(ordered) == len(before) and bool((_distances(ordered, before) < AGREEMENT).all())
+        if agree or 2 * points > MOST_POINTS or 2 * points * len(A) > LARGEST:
+            return ordered
+        points, before = 2 * points, ordered
+
+
+def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, delays: Sequence[float] | Array) -> Array:
+    """Return how fast the fastest change grows (D, G) [1/s], negative where all die away, over delay and gain.
+
+    Args:
+        A: the matrix (n, n) without the feedback.
+        delayed: the matrix (n, n) of the feedback at gain 1.
+        gains: G factors of the feedback.
+        delays: D delays of the feedback [s]; zero is allowed.
+    """
+    result = np.empty((len(delays), len(gains)))
+    for i, tau in enumerate(delays):
+        for j, gain in enumerate(gains):
+            roots = (
+                rightmost_roots(A, [gain * delayed], [tau], 1) if tau else rightmost_roots(A + gain * delayed, [], [])
+            )
+            result[i, j] = roots[0].real
+    return result
+
+
+def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
+    """Return the matrix that moves the state and its past in time.
+
+    The past is held of the combinations V x of states that come back only, r of them, at Chebyshev points of the last
+    max(tau) seconds: the matrix is (n + r points) square.
+    """
+    n, longest = len(A), max(delays)
+    _, sizes, right = np.linalg.svd(np.vstack(delayed))
+    V = right[: int((sizes > RANK * max(sizes[0], np.finfo(float).tiny)).sum())]
+    x = np.cos(np.pi * np.arange(points + 1) / points)  # 1 is now, -1 is max(tau) ago
+    to_coefficients = np.linalg.inv(chebyshev.chebvander(x, points))
+    slopes = np.column_stack([chebyshev.chebval(x, chebyshev.chebder(unit)) for unit in np.eye(points + 1)])
+    moving: Any = (slopes @ to_coefficients * (2 / longest))[1:]
+    now = np.kron(moving[:, :1], V)
+    big: Array = np.block([[A, np.zeros((n, len(V) * points))], [now, np.kron(moving[:, 1:], np.eye(len(V)))]])
+    for Ak, tau in zip(delayed, delays, strict=True):
+        at = chebyshev.chebvander(np.array([1 - 2 * tau / longest]), points) @ to_coefficients
+        big[:n, :n] += at[0, 0] * Ak
+        big[:n, n:] += np.kron(at[:, 1:], Ak @ V.T)
+    return big
+
+
+def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
+    """Return a root of D near s by Newton's method on its smallest singular pair; s itself where the method leaves it,
+    as a multiple root, but None if that is no root.
+    """
+    start = s
+    for _ in range(POLISHING):
+        D = characteristic_matrix(s, A, delayed, delays)
+        left, _, right = np.linalg.svd(D)
+        u, v = left[:, -1].conj(), right[-1].conj()
+        slope = np.eye(len(A), dtype=complex)
+        for Ak, tau in zip(delayed, delays, strict=True):
+            slope += tau * Ak * np.exp(-s * tau)
+        turn = u @ slope @ v
+        change = (u @ D @ v) / turn if turn else np.inf
+        if not abs(s - change - start) < STRAYED * (1 + abs(start)):
+            D = characteristic_matrix(start, A, delayed, delays)
+            sizes = np.linalg.svd(D, compute_uv=False)
+            return start if sizes[-1] <= SINGULAR * max(sizes[0], 1 + abs(start)) else None
+        s = s - change
+        if abs(change) <= POLISHED * (1 + abs(s)):
+            break
+    return complex(s)
+
+
+def _distances(roots: Array, others: Array) -> Array:
+    """Return how far each root is from the nearest of others, relative to 1 + its size."""
+    return np.asarray(np.abs(roots[:, None] - others).min(axis=1) / (1 + np.abs(roots)))
+
+
+def _in_pairs(roots: Any) -> Array:
+    """Return roots of a real problem with tiny imaginary parts removed, and no lone one of a conjugate pair."""
+    real = np.abs(roots.imag) <= 1e-12 * (1 + np.abs(roots))
+    roots = np.where(real, roots.real + 0j, roots)
+    lone = [z for z in roots if z.imag and np.abs(roots - z.conjugate()).min() > 1e-9 * (1 + abs(z))]
+    return np.concatenate([roots, np.conj(lone)]) if lone else roots
+
+
+def _sorted(values: Any) -> Array:
+    return np.asarray(values[np.lexsort((-values.imag, -values.real))])
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """One mode of motion near a state: ``exp(eigenvalue t)`` times a shape.
+
+    Attributes:
+        eigenvalue: growth rate [1/s] and, as imaginary part, angular frequency [rad/s]; that of a pair whose imaginary
+            part is positive.
+        shape: the change of each state variable of ``Linearization.variable_names``, complex (ny,), scaled so that the
+            largest change of a coordinate is 1; where no coordinate moves, the largest change of all.
+        variable_names: the state variables.
+    """
+
+    eigenvalue: complex
+    shape: Array
+    variable_names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return _number(self.eigenvalue)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{change:.4g}") for name, change in zip(self.variable_names, self.shape, strict=True)]
+        return html_table(f"Mode of eigenvalue {self} per s", ["state variable", "change"], rows)
+
+    @property
+    def frequency(self) -> float:
+        """The frequency [Hz]; zero for a mode that does not oscillate."""
+        return abs(self.eigenvalue.imag) / (2 * np.pi)
+
+    @property
+    def damping_ratio(self) -> float:
+        """The growth rate as a share of the eigenvalue's size, negated: 1 decays without oscillation, -1 grows so."""
+        size = abs(self.eigenvalue)
+        return -self.eigenvalue.real / size if size else 0.0
+
+    @property
+    def doubling_time(self) -> float:
+        """The time [s] in which the mode grows to twice its size; negative, that in which it falls to half."""
+        return float(np.log(2) / self.eigenvalue.real) if self.eigenvalue.real else np.inf
+
+    def coordinates(self) -> dict[str, complex]:
+        """Return the changes of coordinates by name, the largest being 1."""
+        ending = "/value"
+        return {
+            name[: -len(ending)].rpartition("/")[2]: complex(change)
+            for name, change in zip(self.variable_names, self.shape, strict=True)
+            if name.endswith(ending)
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Linearization(Described):
+    """The equations of motion near a state: ``d(dx)/dt = A dx + B du``, all other things being held.
+
+    x are independent state variables: where constraints bind coordinates to each other, the others follow by ``basis``.
+
+    Attributes:
+        A: (n, n).
+        B: (n, nc).
+        state_names: OpenSim's paths of the n independent state variables, as "/jointset/knee/knee_angle/value".
+        input_names: names of the nc controls, the excitations of muscles and of other actuators.
+        basis: the change of all state variables (ny, n) with the independent ones, tangent to the constraints.
+        variable_names: paths of all ny state variables.
+        delays: delays [s] of the control in ascending order, none without.
+        delayed: for each delay the matrix (n, n) of ``A_k dx(t - delay)``, which the rates then have besides.
+        time: the time of the state [s].
+        state: the state variables (ny,) at which the equations were linearised.
+        residual: the largest rate of a state variable there; zero in equilibrium.
+        scene: the pose, for pictures; None after pickling and copying.
+    """
+
+    A: Array
+    B: Array
+    state_names: tuple[str, ...]
+    input_names: tuple[str, ...]
+    basis: Array
+    variable_names: tuple[str, ...]
+    time: float
+    state: Array
+    residual: float
+    delays: tuple[float, ...] = ()
+    delayed: tuple[Array, ...] = ()
+    scene: Scene | None = field(default=None, compare=False)
+
+    def description(self) -> Mapping[str, str]:
+        """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
+        entries = {
+            "states": f"{len(self.A)}, of {len(self.variable_names)} state variables",
+            "inputs": str(len(self.input_names)),
+        }
+        if len(self.A):
+            first = self.eigenvalues()[0]
+            entries["rightmost eigenvalue"] = _number(first)
+            unstable = f"no, doubling in {self.doubling_time:.3g} s" if self.doubling_time < np.inf else MARGINAL
+            entries["stable"] = "yes" if self.is_stable else unstable
+        return entries
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "scene": None}
+
+    def eigenvalues(self) -> Array:
+        """Return the eigenvalues, complex [1/s], the rightmost first.
+
+        Without delays they are the n eigenvalues of A. With delays there are infinitely many, the roots s at which
+        ``s - A - sum_k A_k exp(-s delay_k)`` is singular; the ten rightmost are returned, or one more for a pair.
+        """
+        return rightmost_roots(self.A, self.delayed, self.delays)
+
+    def modes(self) -> list[Mode]:
+        """Return the modes, the one that grows fastest first; one for each conjugate pair."""
+        if self.delays:
+            values = self.eigenvalues()
+            matrices = (characteristic_matrix(s, self.A, self.delayed, self.delays) for s in values.tolist())
+            vectors = np.column_stack([np.linalg.svd(D)[2][-1].conj() for D in matrices])
+        else:
+            values, vectors = eig(self.A)
+        shapes = self.basis @ vectors
+        places = [i for i, name in enumerate(self.variable_names) if name.endswith("/value")]
+        modes = []
+        for i in np.lexsort((-np.abs(values.imag), -values.real)):
+            if values[i].imag < 0:
+                continue
+            shape = shapes[:, i]
+            coordinates = shape[places]
+            moves = np.abs(coordinates).max(initial=0.0) > SMALLEST_MOTION * np.abs(shape).max(initial=0.0)
+            largest = coordinates[np.argmax(np.abs(coordinates))] if moves else shape[np.argmax(np.abs(shape))]
+            modes.append(Mode(complex(values[i]), shape / largest, self.variable_names))
+        return modes
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether every small change of the state dies away: all eigenvalues have negative real parts."""
+        return bool(decays(self.eigenvalues()))
+
+    @property
+    def doubling_time(self) -> float:
+        """The time [s] in which the fastest growing change doubles; infinite where none grows."""
+        values = self.eigenvalues()
+        fastest = float(values.real.max(initial=-np.inf))
+        return float(np.log(2)) / fastest if fastest > NEUTRAL * np.abs(values).max(initial=0.0) else np.inf
+
+    def lyapunov(self, Q: Any = None) -> Array:
+        """Return P (n, n) of the Lyapunov function ``dx^T P dx``, which falls at the rate ``dx^T Q dx``.
+
+        It solves ``A^T P + P A = -Q``, and is positive definite.
+
+        Args:
+            Q: symmetric and positive definite (n, n); default: the identity.
+
+        Raises:
+            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function, or there
+                are delays.
+        """
+        n = len(self.A)
+        weights = np.eye(n) if Q is None else np.asarray(Q, dtype=float)
+        symmetric = weights.shape == (n, n) and np.isfinite(weights).all() and np.allclose(weights, weights.T)
+        if not symmetric or np.linalg.eigvalsh(weights).min(initial=1.0) <= 0:
+            raise OptionError("Q", Q, f"a symmetric, positive definite matrix ({n}, {n})")
+        if self.delays:
+            raise ModelError("a quadratic Lyapunov function of the state alone says nothing of equations with delays")
+        if not self.is_stable:
+            first = self.eigenvalues()[0]
+            raise ModelError(f"there is no Lyapunov function: the state is not stable, an eigenvalue is {first:.4g}")
+        P = solve_continuous_lyapunov(self.A.T, -weights)
+        return np.asarray((P + P.T) / 2)
+
+    def table(self) -> pd.DataFrame:
+        """Return one mode in a row: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
+        rows = [
+            (m.eigenvalue.real, m.eigenvalue.imag, m.frequency, m.damping_ratio, m.doubling_time) for m in self.modes()
+        ]
+        columns = ["real", "imaginary", "frequency", "damping_ratio", "doubling_time"]
+        return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="mode"))
+
+
+#: A real part below this share of the largest eigenvalue is rounding.
+NEUTRAL = 1e-9
+#: What is said where nothing grows, but something does not decay.
+MARGINAL = "no, something neither grows nor decays"
+#: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
+SMALLEST_MOTION = 1e-9
+
+
+def decays(eigenvalues: Array) -> NDArray[np.bool_]:
+    """Return whether motions of eigenvalues (..., n) die away (...), but for rounding."""
+    largest = np.abs(eigenvalues).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray((eigenvalues.real < -NEUTRAL * largest).all(axis=-1))
+
+
+def _number(value: complex) -> str:
+    return f"{value.real:.4g}" + (f" ± {abs(value.imag):.4g}i" if value.imag else "")

@@ -1,0 +1,241 @@
+"""The wrap report: distances of paths over wrap objects from OpenSim's own.
+
+Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours, and ours without smoothing (the exact
+geodesic).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from .._core.arrays import Array
+from .._core.checks import check_count, shows_bar, silenced
+from .._core.choices import MOST_POSES, WrappingKind
+from .._core.errors import MassError, ModelError, UnsupportedPathError
+from .._core.opensim import osim
+from .._core.warnings import WrappingFallbackWarning
+from ..model.assembly import assemble
+from ..model.path_source import PathSource
+from ..muscles.masses.estimate import estimate_masses, half_thickness, select_muscles
+from ..muscles.masses.table import check_masses
+from ..muscles.material.whole_path import MIDDLE, WHOLE
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.coordinates import random_poses, read_coordinates
+from ..opensim_model.reading.loading import copy_model, initialise
+from ..opensim_model.reading.paths import read_path
+from ..options.modelling import ModelOptions, Wrapping, wrapping_of
+from ..paths.comparison.path_comparison import PathComparison, PosedComparison, Way
+from ..paths.kernel.description import KernelMuscle
+from ..paths.wrapping.current_cable import current_path
+from ..paths.wrapping.current_path import CurrentPath
+from ..paths.wrapping.plan import WrapPlan, all_by_opensim
+from ..paths.wrapping.surfaces import has_wraps
+
+__all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
+
+
+@dataclass(frozen=True)
+class PreparedComparison:
+    """A model's wrapping muscles, ready to be compared."""
+
+    names: tuple[str, ...]
+    unsupported: dict[str, str]
+    paths: PathComparison
+
+
+def prepare_comparison(
+    model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
+) -> PreparedComparison:
+    """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
+    options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
+    copy = copy_model(model)
+    coordinates = read_coordinates(copy, initialise(copy))
+    of_model = model_muscles(copy)
+    names = [name for name in select_muscles(list(of_model), muscles) if has_wraps(of_model[name])]
+    live: dict[str, CurrentPath] = {}
+    unsupported: dict[str, str] = {}
+    for name in names:
+        try:
+            live[name] = current_path(copy, read_path(of_model[name], coordinates))
+        except UnsupportedPathError as error:
+            unsupported[name] = str(error)
+    on_points = [body for path in live.values() for body in path.path.bodies]
+    on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
+    bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
+    placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
+    with silenced(WrappingFallbackWarning):  # the table tells
+        source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
+        surfaces = {name: path.surfaces for name, path in live.items()}
+        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
+    plans: dict[Way, WrapPlan] = {
+        "opensim": all_by_opensim(live),
+        "ours": assembly.plan,
+        "exact": assembly.plan.exact(keep_networks=False),
+    }
+    evaluations = {way: replace(assembly, plan=plan).evaluation for way, plan in plans.items()}
+    return PreparedComparison(
+        tuple(names), unsupported, PathComparison(copy, coordinates, live, assembly.plan, evaluations)
+    )
+
+
+def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
+    """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
+    try:
+        table, architecture = check_masses(estimate_masses(model, muscles=muscles, unsupported="massless"), model)
+    except (MassError, UnsupportedPathError):
+        return {}
+    masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+    return half_thickness(masses, architecture)
+
+
+#: Columns of the table; lengths in mm, angles in rad, shares in %.
+COLUMNS = (
+    "wraps",
+    "way",
+    "verdict",
+    "why",
+    "touched OpenSim [%]",
+    "touched ours [%]",
+    "length median [mm]",
+    "length 95 % [mm]",
+    "length max [mm]",
+    "points median [mm]",
+    "points 95 % [mm]",
+    "points max [mm]",
+    "half width [mm]",
+    "smoothing max [mm]",
+    "getLength stale max [mm]",
+    "no path [%]",
+    "jump [mm]",
+    "worst pose",
+    "reason",
+    "notes",
+)
+
+
+#: A path is as OpenSim's if lengths and mass points differ by no more than this [m].
+AS_OPENSIM = 1e-3
+
+#: What a user need know of a muscle: its path is OpenSim's; it is the shortest one over the same surfaces, where
+#: OpenSim's is not, which is fine; or the paths differ otherwise.
+VERDICTS = ("as OpenSim", "geodesic", "look at")
+
+
+def compare_wraps(
+    model: osim.Model | str | os.PathLike[str],
+    poses: int = 100,
+    seed: int = 1,
+    muscles: str | Iterable[str] | None = None,
+    wrapping: WrappingKind | Wrapping = "analytic",
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Compare the path of every wrapping muscle with OpenSim's at random poses over the range of motion.
+
+    OpenSim's length is that of the path that it shows: ``getLength`` is stale on paths over several wraps, which has a
+    column of its own. The model is not modified.
+
+    Args:
+        model: an ``osim.Model``, or the path of an ``.osim`` file.
+        poses: number of random poses.
+        seed: of the poses. 0 are those at which the way of a path was chosen.
+        muscles: names or shell patterns; None: all.
+        wrapping: as :class:`~opensim_inertia.InertialModel` takes it. Without its ``smoothing`` bellies are as thick as
+            :func:`~opensim_inertia.estimate_masses` has them by default.
+        progress: show a bar; None: on a terminal.
+
+    Returns:
+        One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
+        *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
+        networks, which have theirs built in); *smoothing*: the larger of both that the smooth touch, or networks, add;
+        *half width*: of that touch, the largest; *jump*: the largest jump of the path's length that was found;
+        *verdict*: one of ``VERDICTS``; *reason*: difference of both paths at the worst pose at which the way of the
+        path was chosen, of muscles that are not as OpenSim's. Empty if nothing wraps.
+
+    Raises:
+        ModelError: the model is missing or malformed.
+        UnknownNameError: a muscle is not in the model.
+        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be wrapped smoothly.
+        OptionError: an option has a value that is not allowed.
+    """
+    poses = check_count("poses", poses, MOST_POSES)
+    prepared = prepare_comparison(model, muscles, wrapping)
+    paths = prepared.paths
+    q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
+    if not len(q):
+        raise ModelError("OpenSim can take none of the poses: ends of paths lie inside their obstacles")
+    comparisons: dict[str, list[PosedComparison]] = {name: [] for name in paths.live}
+    is_shown = shows_bar(progress) and bool(comparisons)
+    for pose in tqdm(q if comparisons else (), disable=not is_shown, unit="pose", desc="wraps"):
+        paths.set_pose(pose)
+        for name, of_muscle in comparisons.items():
+            of_muscle.append(paths.compare(name))
+    rows = [
+        _row(paths, name, q, comparisons[name]) if name in comparisons else _empty_row(prepared.unsupported[name])
+        for name in prepared.names
+    ]
+    return pd.DataFrame(rows, index=pd.Index(prepared.names, name="muscle"), columns=list(COLUMNS))
+
+
+def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]) -> dict[str, Any]:
+    """Return a muscle's row of the table, from the comparisons (P,) of its path with OpenSim's at all poses (P, nu)."""
+    lengths = 1e3 * np.abs([c.apart.length for c in comparisons])
+    points = 1e3 * np.array([c.apart.points for c in comparisons])
+    touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
+    worst = int(np.argmax(np.nan_to_num([c.apart.size for c in comparisons], nan=-1.0)))
+    surfaces, difference = paths.live[name].surfaces.values(), paths.plan.differences.get(name)
+    verdict = _verdict(lengths, points, difference is not None and difference.longer)
+    return {
+        "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
+        "way": paths.way(name),
+        "verdict": verdict,
+        "why": paths.plan.opensim.get(name, ""),
+        "touched OpenSim [%]": touched[0],
+        "touched ours [%]": touched[1],
+        **_spread("length", lengths),
+        **_spread("points", points),
+        "half width [mm]": 1e3 * paths.plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
+        "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in comparisons]),
+        "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
+        "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
+        "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
+        "worst pose": _coordinate_values(paths, name, poses[worst]),
+        "reason": "" if difference is None or verdict == VERDICTS[0] else difference.reason,
+        "notes": "; ".join(paths.plan.notes.get(name, ())),
+    }
+
+
+def _verdict(lengths: Array, points: Array, longer: bool) -> str:
+    """Return one of ``VERDICTS``, given differences at all poses [mm] and whether OpenSim's path is only longer."""
+    if not np.isfinite(lengths).all():
+        return VERDICTS[2]
+    if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:
+        return VERDICTS[0]
+    return VERDICTS[1] if longer else VERDICTS[2]
+
+
+def _empty_row(why: str) -> dict[str, Any]:
+    """Return the row of a muscle whose path cannot be compared."""
+    text = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "why": why, "worst pose": "", "reason": "", "notes": ""}
+    return dict.fromkeys(COLUMNS, np.nan) | text
+
+
+def _spread(quantity: str, values: Array) -> dict[str, float]:
+    good = values[np.isfinite(values)]
+    shares = {"median": 50, "95 %": 95, "max": 100}
+    return {f"{quantity} {k} [mm]": float(np.percentile(good, p)) if len(good) else np.nan for k, p in shares.items()}
+
+
+def _largest(values: Sequence[float] | Array) -> float:
+    return max((float(v) for v in values if np.isfinite(v)), default=np.nan)
+
+
+def _coordinate_values(paths: PathComparison, name: str, q: Array) -> str:
+    """Return, as text, the values of the coordinates that move a muscle."""
+    return ", ".join(f"{c} {q[paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name))

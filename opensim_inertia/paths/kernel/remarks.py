@@ -1,0 +1,135 @@
+"""Remarks about muscles at the states that one analysis evaluates: fibres held, smooth paths lost, paths in doubt.
+
+An analysis makes one :class:`MuscleRemarks`, hands it to its evaluations, and warns by it at its end. Its result keeps
+the texts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..._core.diagnostics import Diagnostic, raise_or_warn
+from ..._core.errors import ModelError, Option, listed
+from ..._core.warnings import LostPathWarning, ShortBellyWarning
+from ...muscles.material.strain import HOLD_WIDTH, SHORTEST_FIBRE
+from ..wrapping.current_path import FAR
+
+#: Fibres that are held, and smooth paths that are lost, among the remarks.
+HELD = "held"
+LOST = "no smooth path over its wrap objects was found, and OpenSim's own path is used"
+
+#: Doubts about a path at a state, by the kernel's word.
+DOUBTS = {
+    "divided": "two ways past a wrap object are of about one length, or there is hardly one, and its mass is divided "
+    "between them and the straight line",
+    "fast": "its mass moves more than twice as fast with a coordinate as all that carries its path, and its belly does "
+    "not fit on the straight line through its path points",
+    "inside": "an end of its path lies inside a wrap object, where OpenSim goes straight through; it is more than "
+    "10 mm longer there",
+    "far": f"its length is more than {1e3 * FAR:.0f} mm off OpenSim's getLength",
+    "straight": "its mass would move more than twice as fast with a coordinate as all that carries its path, and lies "
+    "straight from path point to path point",
+}
+
+#: A muscle and a remark about it.
+Remark = tuple[str, str]
+
+
+class MuscleRemarks:
+    """Remarks about muscles, with the times [s] of the states at which each holds.
+
+    Args:
+        muscles: names of all muscles with mass, by number.
+        held: muscles whose fibres are known to be held, of which nobody is warned again.
+        told: remarks that have been warned of, which several collectors may share; default: those of ``held``.
+
+    Attributes:
+        times: by remark; empty for states without a time, and for fibres.
+    """
+
+    def __init__(
+        self, muscles: Sequence[str], held: Sequence[str] = (), told: dict[Remark, object] | None = None
+    ) -> None:
+        self._muscles, self._known = tuple(muscles), tuple(held)
+        self.times: dict[Remark, set[float]] = {(name, HELD): set() for name in held}
+        self._told = dict.fromkeys(self.times) if told is None else told
+
+    def again(self) -> MuscleRemarks:
+        """Return a collector for another run of the same analysis, which warns of nothing twice."""
+        return MuscleRemarks(self._muscles, self._known, self._told)
+
+    def add(self, muscle: str, remark: str, time: float = math.nan) -> None:
+        """Add a remark about a muscle at a state of this time [s], NaN if it has none."""
+        times = self.times.setdefault((muscle, remark), set())
+        if not math.isnan(time):
+            times.add(time)
+
+    def add_held(self, numbers: Iterable[int]) -> None:
+        """Add muscles, by number, whose fibres were held."""
+        for number in numbers:
+            self.add(self._muscles[number], HELD)
+
+    def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
+        """Add the remarks of another collector."""
+        for remark, more in times.items():
+            self.times.setdefault(remark, set()).update(more)
+
+    def muscles(self, *remarks: str) -> tuple[str, ...]:
+        """Return the names of muscles with one of some remarks; without arguments, with a path in doubt."""
+        named = {name for name, remark in self.times if (remark in remarks if remarks else remark not in (HELD, LOST))}
+        return tuple(name for name in self._muscles if name in named)
+
+    @property
+    def of_fibres(self) -> list[Diagnostic]:
+        """One diagnostic of all muscles whose fibres were held, if there are such."""
+        held = self.muscles(HELD)
+        return [_short_belly(held)] if held else []
+
+    @property
+    def of_paths(self) -> list[Diagnostic]:
+        """A diagnostic of each other remark, lost paths first, in the order of muscles."""
+        ordered = sorted(self.times, key=lambda each: (each[1] != LOST, self._muscles.index(each[0]), each[1]))
+        paths = [(name, text, tuple(sorted(self.times[name, text]))) for name, text in ordered if text != HELD]
+        return [
+            Diagnostic("warning", "paths", f"muscle '{name}'", text, kind=LostPathWarning, times=times)
+            for name, text, times in paths
+        ]
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of all diagnostics."""
+        return [str(each) for each in (*self.of_fibres, *self.of_paths)]
+
+    def warn(self, doubts: bool = True) -> None:
+        """Warn of all that nobody was warned of, of paths in one line; ``doubts``: also of paths in doubt."""
+        token, new = object(), MuscleRemarks(self._muscles)  # of several threads, the one whose token it is warns
+        for remark, times in self.times.items():
+            if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:
+                new.times[remark], self._told[remark] = times, None
+        paths = new.of_paths
+        if len(paths) > 1:
+            muscles = new.muscles(*{remark for _, remark in new.times if remark != HELD})
+            first = min((time for each in paths for time in each.times), default=None)
+            when = "" if first is None else f" (first at time {first:.6g} s)"
+            text = f"their paths are lost or in doubt at single states{when}. Notes of results say why and when"
+            paths = [Diagnostic("warning", "paths", _named(muscles), text, kind=LostPathWarning)]
+        raise_or_warn([*new.of_fibres, *paths], ModelError)
+
+
+def _named(muscles: Sequence[str]) -> str:
+    return f"muscle {listed(muscles)}" if len(muscles) == 1 else f"{len(muscles)} muscles ({listed(muscles)})"
+
+
+def _short_belly(muscles: Sequence[str]) -> Diagnostic:
+    """Return the diagnostic of muscles whose fibres are held."""
+    single = len(muscles) == 1
+    text = (
+        f"{'its' if single else 'their'} fibres between rigid tendons became shorter than "
+        f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length, and are held there"
+    )
+    cure = (
+        f"check {'its tendon slack length' if single else 'their tendon slack lengths'}, or use ",
+        Option("strain", "uniform"),
+    )
+    return Diagnostic("warning", "fibres", _named(muscles), text, cure, ShortBellyWarning)

@@ -1,0 +1,443 @@
+"""Content of pages about results: inverse dynamics, muscle recruitment and simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.interpolate import CubicSpline
+
+from .._core.arrays import Array
+from .._core.errors import InertiaError
+from ..analyses.forward_simulation import Trajectory
+from ..analyses.inverse_dynamics import InverseDynamicsResult
+from ..analyses.inverse_dynamics.parts import foremost, sure_rows
+from ..analyses.inverse_dynamics.residuals import residuals_as_text
+from ..analyses.inverse_dynamics.sliding_parts import PARTS
+from ..analyses.inverse_dynamics.uncertainty import said_of_places
+from ..analyses.recruitment import RecruitmentResult
+from .content import (
+    Content,
+    Panel,
+    Plot,
+    Series,
+    Table,
+    about_the_run,
+    assumptions,
+    compared,
+    details,
+    number,
+    subtitle,
+    unanswered,
+)
+
+__all__ = ["inverse_dynamics_content", "recruitment_content", "simulation_content"]
+
+#: Muscles that are drawn apart, and curves in one plot.
+MOST_STACKED = 8
+#: Rows of the first table, of coordinates and of muscles, and coordinates and actuators that the answer names.
+MOST_COORDINATES, MOST_MUSCLES, MOST_NAMED = 6, 12, 3
+#: Smaller changes of a control are rounding.
+NO_CHANGE = 1e-9
+NO_LUMPED = (
+    "One run does not show the effect of muscle inertia: simulate the same model with all mass in the segments, too, "
+    "and give it as lumped= (the command: --lumped)."
+)
+
+
+def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
+    """Return what muscle inertia changes, by how much, how sure that is, and by which muscles."""
+    summary, provenance = result.summary(), result.provenance
+    level = 0.0 if result.uncertainty is None else result.uncertainty.level
+    names = _by_change(result, summary)
+    return Content(
+        title="Inverse dynamics with muscle inertia",
+        answer=_changed_forces(summary.loc[names], level, int(result.answered.sum())),
+        certainty=[*unanswered(result.times, result.answered), *_band(result)],
+        table=_force_table("The coordinates that change most", summary.loc[names[:MOST_COORDINATES]], level),
+        panels=[_coordinate(result, name, level) for name in names],
+        details=(
+            _force_table("All coordinates", summary, level),
+            *_residuals(result),
+            *_sliding_table(summary),
+            *details(provenance),
+        ),
+        start=float(summary.loc[names[0], "peak time"]) if names else None,
+        **about_the_run(provenance, result.times, result.answered),
+    )
+
+
+def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
+    """Return all coordinates; of the first ones moments, forces, and the base last, each by its change at the peak."""
+    sizes = summary["difference at peak"].abs()
+    based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
+    first = sorted(
+        result.most_changed(MOST_COORDINATES), key=lambda n: (n in based, summary.loc[n, "unit"] != "N m", -sizes[n])
+    )
+    return list(dict.fromkeys([*first, *(result.coordinate_names[i] for i in result.independent)]))
+
+
+def _residuals(result: InverseDynamicsResult) -> list[Table]:
+    """Return the table of residuals; nothing where there are none."""
+    if "residuals" not in result.provenance:
+        return []
+    table = pd.DataFrame(result.provenance["residuals"]["table"]).set_index(["mass", "component"])
+    text = residuals_as_text(table)
+    return [Table("Residuals at the base", text.head[0], text.rows, " ".join(text.notes))]
+
+
+def _sliding_table(summary: pd.DataFrame) -> list[Table]:
+    """Return the parts of what slides; nothing where they are unknown, or nothing slides."""
+    if "sliding RMS" not in summary or not (summary["sliding RMS"] > 0).any():
+        return []
+    rows = []
+    for name, row in summary[summary["sliding RMS"] > 0].iterrows():
+        sizes = [number(row[f"{part} RMS"]) for part in ("sliding", *PARTS)]
+        rows.append([str(name), row["unit"], *sizes, number(100 * row["armature explains"])])
+    note = (
+        "Root mean squares over the motion; the parts add up at each time. Armature is the force of the muscles\u2019 "
+        "length rates alone, as of a tendon armature; coupling that of other accelerations; velocity that of other "
+        "velocities. The last column is 1 \u2212 RMS(sliding \u2212 armature) / RMS(sliding)."
+    )
+    head = ["coordinate", "unit", "sliding", *PARTS, "armature explains [%]"]
+    return [Table("Parts of sliding", head, rows, note)]
+
+
+def _changed_forces(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
+    """Return sentences about the coordinates, the most changed ones first, for a motion of so many answered rows."""
+    changed = summary[summary["largest difference"].abs() > 0]
+    if changed.empty:
+        return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
+    sentences = []
+    for place, (name, row) in enumerate(changed.iloc[:MOST_NAMED].iterrows()):
+        unit, share = row["unit"], row["difference at peak [%]"]
+        quantity = "moment" if unit == "N m" else "force"
+        verb = "Muscle inertia changes" if place == 0 else "It changes"
+        sentence = f"{verb} the {quantity} at {name} by {number(row['difference at peak'])} {unit}"
+        sentence += f" where OpenSim\u2019s own (lumped) {quantity} peaks at {number(row['lumped peak'])} {unit}"
+        sentence += f", {number(abs(share))} % of it" if np.isfinite(share) else ""
+        if level:
+            ends = f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"
+            sentence += f" ({100 * level:g} % band: {ends} {unit})"
+        if rows > 1:
+            most = number(row["largest difference"])
+            sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:z.3f} s"
+        sentences.append(sentence + ".")
+    more = len(changed) - MOST_NAMED
+    if more > 0:
+        sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
+    return sentences
+
+
+def _band(result: InverseDynamicsResult) -> list[str]:
+    """Return sentences that say which unknowns the band covers, and which it does not."""
+    if (uncertainty := result.uncertainty) is None:
+        return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
+    covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
+    covered += f"{100 * uncertainty.common:g} % of the variance is common to all muscles)"
+    covered += said_of_places(result.bellies)
+    sentences = [f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}."]
+    sentences.append(
+        "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."
+    )
+    return sentences
+
+
+def _force_table(title: str, summary: pd.DataFrame, level: float) -> Table:
+    """Return the changes of some coordinates as a table; with a band if its ``level``, as 0.95, is not 0."""
+    head = ["coordinate", "unit", "lumped peak", "at [s]", "change there", "change [%]"]
+    head += [f"{100 * level:g} % band"] if level else []
+    wobbles = "largest wobble" in summary
+    head += ["largest change", "at [s]", *(["largest wobble"] if wobbles else []), "RMS change"]
+    rows = []
+    for name, row in summary.iterrows():
+        share = row["difference at peak [%]"]
+        cells = [str(name), row["unit"], number(row["lumped peak"]), f"{row['peak time']:z.3f}"]
+        cells += [number(row["difference at peak"]), number(share) if np.isfinite(share) else ""]
+        cells += [f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"] if level else []
+        cells += [number(row["largest difference"]), f"{row['time of largest']:z.3f}"]
+        cells += [number(row["largest wobble"])] if wobbles else []
+        rows.append([*cells, number(row["difference RMS"])])
+    note = "Changes are inertial \u2212 lumped, signed"
+    note += "; wobble is the part that swinging mass makes." if wobbles else "."
+    return Table(title, head, rows, note)
+
+
+def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
+    """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
+    i = result.coordinate_names.index(name)
+    lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
+    unit = result.units[i]
+    forces, change = compared("Moment" if unit == "N m" else "Force", unit, {"lumped": lumped, "inertial": inertial})
+    if result.wobble is not None:
+        wobble = Series("wobble alone", result.folded(result.wobble.forces)[:, i])
+        change = replace(change, series=[*change.series, wobble])
+    band = None if result.uncertainty is None else partial(result.difference_band, name)
+    plots = [forces, replace(change, band=band, band_label=f"{100 * level:g} % band")]
+    parts = () if result.sliding_parts is None else result.folded(result.sliding_parts)[..., i]
+    if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in parts):
+        of_sliding = [Series(part, values) for part, values in zip(PARTS, parts, strict=True)]
+        plots.append(Plot("Parts of sliding", unit, of_sliding))
+    if result.parts is not None:
+        largest, remaining = foremost(sure_rows(result.muscle_table(name), result.doubtful[:, i]), MOST_STACKED)
+        stacked = [Series(muscle, values) for muscle, values in largest.items()]
+        stacked += [] if remaining is None else [Series(*remaining, "others")]
+        plots += [Plot("What each muscle adds to that", unit, stacked, stacked=True)] if stacked else []
+    return Panel(name, "Coordinates", [plot.thinned() for plot in plots])
+
+
+def recruitment_content(result: RecruitmentResult) -> Content:
+    """Return what muscle inertia changes of activations, forces and joint reactions."""
+    summary, provenance, muscles = result.summary(), result.provenance, len(result.muscles)
+    about: dict[str, Any] = about_the_run(provenance, result.times, result.answered)
+    sure = {kind: result.sure(kind) for kind in result.answers}
+    controls, forces = ({kind: each[i] for kind, each in sure.items()} for i in (0, 1))
+    reactions = {
+        joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind), axis=1) for kind in result.answers}
+        for joint in result.joints
+    }
+    changes = "largest change of control" in summary
+    of_muscles = summary.iloc[:muscles]
+    by = "largest change of control" if changes else "largest control"
+    order = list(of_muscles.index[np.argsort(-of_muscles[by].abs().to_numpy(), kind="stable")])
+    names = [*order, *summary.index[muscles:]]
+    actuators = [_actuator(str(n), "Muscles" if n in of_muscles.index else "Others", controls, forces) for n in names]
+    joints = [Panel(name, "Joint reactions", compared("Size of the force", "N", s)) for name, s in reactions.items()]
+    title = "The muscles that change most" if changes else "The most active muscles"
+    return Content(
+        title="Muscle recruitment with muscle inertia",
+        answer=_changed_activations(of_muscles.loc[order], reactions, result.kind, changes),
+        certainty=[
+            *unanswered(result.times, result.answered),
+            *_solved(result.unsolved, int(result.answered.sum()), changes),
+        ],
+        table=_actuator_table(title, of_muscles.loc[order[:MOST_MUSCLES]], changes),
+        panels=[*actuators[:1], _largest(controls, muscles), *actuators[1:], *joints],
+        details=(_actuator_table("All actuators", summary, changes), *details(provenance)),
+        start=float(of_muscles.loc[order[0], "time of change" if changes else "time"]) if order else None,
+        **about | {"assumptions": {"criterion": result.caption, **about["assumptions"]}},
+    )
+
+
+def _changed_activations(
+    ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool
+) -> list[str]:
+    """Return sentences about muscles, in their order, and sizes of joint reactions (T,) [N], by joint and kind."""
+    sentences = []
+    listed = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
+    if listed.empty:
+        sentences.append("Muscle inertia changes no activation.")
+    for place, (name, row) in enumerate(listed.iloc[:MOST_NAMED].iterrows()):
+        if changes:
+            start = "Muscle inertia changes" if place == 0 else "It changes"
+            sentence = f"{start} the activation of {name} by up to {number(row['largest change of control'])}"
+            sentence += f", at {row['time of change']:z.3f} s, and its force by up to "
+            sentence += f"{number(row['largest change of force'])} N"
+            sentence += f" (its activation is at most {number(row['largest control'])})."
+        else:
+            sentence = f"{name} is active by up to {number(row['largest control'])}, at {row['time']:z.3f} s"
+            sentence += f", with a force of up to {number(row['largest force'])} N."
+        sentences.append(sentence)
+    for joint, by_kind in list(reactions.items()) if changes else []:
+        change = by_kind[kind] - by_kind["lumped"]
+        most = float(change[np.nanargmax(np.abs(change))])
+        largest = float(np.nanmax(by_kind[kind]))
+        sentences.append(f"The force in {joint}, at most {number(largest)} N, changes by up to {number(most)} N.")
+    if not changes:
+        sentences.append("What muscle inertia changes is not part of this run: ask for kind=('inertial', 'lumped').")
+    return sentences
+
+
+def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
+    solved = f"All {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows have NO solution"
+    sentences = [f"{solved}; each is the exact minimum of the criterion."]
+    if changes:
+        sentences.append(
+            "There is no band: how far activations hang on uncertain masses is not computed. Inverse dynamics has the "
+            "band of the moments that the muscles share."
+        )
+    sentences.append(
+        "The criterion is a hypothesis about how muscles share moments; another one gives other activations."
+    )
+    return sentences
+
+
+def _actuator_table(title: str, summary: pd.DataFrame, changes: bool) -> Table:
+    head = ["actuator", "largest control", "at [s]", "mean control", "largest force [N or N m]", "rows at upper bound"]
+    head += ["change of control", "at [s]", "change of force", "RMS change of control"] if changes else []
+    rows = []
+    for name, row in summary.iterrows():
+        cells = [str(name), number(row["largest control"]), f"{row['time']:z.3f}", number(row["mean control"])]
+        cells += [number(row["largest force"]), str(int(row["rows at upper bound"]))]
+        if changes:
+            change = row["largest change of control"]
+            cells += [number(change if abs(change) > NO_CHANGE else 0.0), f"{row['time of change']:z.3f}"]
+            cells += [number(row["largest change of force"]), number(row["control RMS change"])]
+        rows.append(cells)
+    return Table(title, head, rows, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else "")
+
+
+def _largest(controls: Mapping[str, pd.DataFrame], muscles: int) -> Panel:
+    largest = {kind: np.asarray(table.iloc[:, :muscles].max(axis=1)) for kind, table in controls.items()}
+    return Panel("largest of all muscles", "Overview", compared("Largest activation", "", largest))
+
+
+def _actuator(name: str, group: str, controls: Mapping[str, pd.DataFrame], forces: Mapping[str, pd.DataFrame]) -> Panel:
+    control = compared("Activation" if group == "Muscles" else "Control", "", _column(controls, name))
+    unit = "N" if group == "Muscles" else "N or N m"
+    return Panel(name, group, [*control, compared("Force", unit, _column(forces, name))[0]])
+
+
+def _column(tables: Mapping[str, pd.DataFrame], name: str) -> dict[str, Array]:
+    return {kind: table[name].to_numpy() for kind, table in tables.items()}
+
+
+def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
+    """Return how a simulation moves, its energy, and what differs from a lumped one; activations (T,) by muscle."""
+    times, coordinates = trajectory.times, trajectory.coordinates()
+    notes = [*trajectory.notes, *(["the simulation was interrupted before its end"] if trajectory.interrupted else [])]
+    tables: dict[str, pd.DataFrame | None] = {}
+    for what, compute in (("energy", trajectory.energy), ("work", trajectory.work)):
+        try:
+            tables[what] = compute()
+        except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
+            tables[what] = None
+            notes.append(f"{what} cannot be computed: {error}")
+    energy, work = tables["energy"], tables["work"]
+    provenance = trajectory.inertial.provenance(trajectory.model_notes)
+    units = {name: trajectory.layout.unit(name) for name in trajectory.layout.coordinate_names}
+    beside = None if lumped is None else _at(lumped.coordinates(), times)
+    changes = None if beside is None else _changes(coordinates, beside, units)
+    panels = []
+    for name in coordinates.columns if changes is None else changes.index:
+        kinds = {} if beside is None else {"lumped": beside[name].to_numpy()}
+        kinds["inertial"] = coordinates[name].to_numpy()
+        panels.append(Panel(name, "Coordinates", compared("Value", units[name], kinds)))
+    panels += [] if energy is None else [_energies(energy)]
+    panels += (
+        [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
+    )
+    panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
+    run = {
+        "integrator": f"{trajectory.integrator}, {trajectory.evaluations} evaluations of the equations of motion",
+        "method": repr(trajectory.record.method),
+        "engine": trajectory.engine,
+    }
+    return Content(
+        title="Simulation with muscle inertia",
+        subtitle=subtitle(provenance, times),
+        answer=[*_changed_motion(changes), *_share(energy)],
+        certainty=_no_band(changes is not None),
+        table=_motion_table(coordinates, units, changes),
+        times=times,
+        panels=[panel for panel in panels if panel.plots],
+        assumptions={**run, **assumptions(provenance)},
+        warnings=[*notes, *provenance.get("warnings", ())],
+        details=details(provenance),
+        start=None if changes is None or changes.empty else float(changes["time"].iloc[0]),
+    )
+
+
+def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
+    """Return a table at other times; NaN outside of its own."""
+    known = table.index.to_numpy(float)
+    values = np.full((len(times), table.shape[1]), np.nan)
+    if len(known) > 1:
+        values = CubicSpline(known, table.to_numpy(), extrapolate=False)(times)
+    else:
+        values[times == known[0]] = table.iloc[0]
+    return pd.DataFrame(values, index=pd.Index(times, name="time"), columns=table.columns)
+
+
+def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
+    """Return each coordinate's difference, the largest first as a share of the coordinate's range."""
+    rows = {}
+    for name in coordinates.columns:
+        difference = (coordinates[name] - beside[name]).to_numpy()
+        known = np.flatnonzero(np.isfinite(difference))
+        if len(known):
+            at = int(known[np.abs(difference[known]).argmax()])
+            span = float(np.ptp(coordinates[name].to_numpy()[known]))
+            share = abs(difference[at]) / span if span > 0 else 0.0
+            rows[name] = (float(difference[at]), float(coordinates.index[at]), float(difference[known[-1]]), share)
+    columns = ["largest", "time", "last", "share"]
+    changes = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    return changes.sort_values("share", ascending=False, kind="stable").assign(unit=[units[n] for n in changes.index])
+
+
+def _changed_motion(changes: pd.DataFrame | None) -> list[str]:
+    if changes is None:
+        return [NO_LUMPED]
+    changed = changes[changes["largest"] != 0]
+    if changed.empty:
+        return ["Muscle inertia changes nothing: the motion is that of the lumped model."]
+    sentences = []
+    for place, (name, row) in enumerate(changed.iloc[:MOST_NAMED].iterrows()):
+        start = "Muscle inertia changes" if place == 0 else "It changes"
+        sentence = f"{start} {name} by up to {number(row['largest'])} {row['unit']}, at {row['time']:.3f} s"
+        sentence += (
+            f", {number(100 * row['share'])} % of its range, and by {number(row['last'])} {row['unit']} at the end."
+        )
+        sentences.append(sentence)
+    return sentences
+
+
+def _share(energy: pd.DataFrame | None) -> list[str]:
+    if energy is None or not np.isfinite(energy.to_numpy()).all():
+        return []
+    kinetic = energy["kinetic"].to_numpy()
+    at = int(kinetic.argmax())
+    if not kinetic[at] > 0:
+        return []
+    share = energy["kinetic_muscles"].to_numpy()[at] / kinetic[at]
+    return [
+        f"Where kinetic energy is largest, {number(kinetic[at])} J at {energy.index[at]:.3f} s, "
+        f"{number(100 * share)} % of it is in the muscles\u2019 mass."
+    ]
+
+
+def _no_band(compared: bool) -> list[str]:
+    sentences = [
+        "There is no band: a simulation is one run with the masses as they are, and how far it hangs on them is not "
+        "computed. Vary the mass table, or take gradients with respect to masses, to see that."
+    ]
+    if compared:
+        sentences.append("Differences grow with time where a motion is unstable: compare early times first.")
+    return sentences
+
+
+def _motion_table(coordinates: pd.DataFrame, units: Mapping[str, str], changes: pd.DataFrame | None) -> Table:
+    head = ["coordinate", "unit", "first", "last", "least", "most"]
+    head += [] if changes is None else ["largest change", "at [s]", "change at the end"]
+    rows = []
+    for name in coordinates.columns if changes is None else changes.index:
+        values = coordinates[name].to_numpy()
+        cells = [str(name), units[name], *(number(v) for v in (values[0], values[-1], values.min(), values.max()))]
+        if changes is not None:
+            row = changes.loc[name]
+            cells += [number(row["largest"]), f"{row['time']:.3f}", number(row["last"])]
+        rows.append(cells)
+    note = (
+        "" if changes is None else "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
+    )
+    return Table("Coordinates", head, rows, note)
+
+
+def _energies(energy: pd.DataFrame) -> Panel:
+    def plot(title: str, *names: str) -> Plot:
+        return Plot(title, "J", [Series(n.replace("_", " "), energy[n].to_numpy()) for n in names])
+
+    parts = plot("Kinetic energy, of bones and of the muscles\u2019 mass", "kinetic_bones", "kinetic_muscles")
+    return Panel("energies", "Energy", [plot("Energy", "kinetic", "potential", "total"), parts])
+
+
+def _largest_curves(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
+    """Return the curves that are largest."""
+    sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
+    named = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_STACKED]
+    series = [Series(str(key), np.asarray(curves[key])) for key in named]
+    return Panel(name, "Muscles", [Plot(title, unit, series)] if series else [])

@@ -1,0 +1,315 @@
+"""The tables of a study and mean curves over its trials; the one module that imports PyArrow.
+
+Tables grow row group by row group from results of which one is read at a time. Mean curves are by condition and
+assumption, normalised to a cycle or over the time that trials share. Trials are averaged within a subject first, then
+subjects; deviations are between subjects. Points that jumps of a recording make doubtful are left out of both. The band
+is the mean of the trials' bands: the band of the mean where unknown masses and bellies are the same for everybody, and
+wider than it where they are not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._core.arrays import Array
+from .._core.errors import MissingPackageError
+from ..files.atomic import writing
+from .store import CURVES, FAILURES, KINDS, MEAN_CURVES, PEAKS, Store, TaskResult
+from .tasks import GRID, Failure, Task, texts
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError as error:
+    raise MissingPackageError("studies need", "pyarrow", "study") from error
+
+__all__ = [
+    "DIFFERENCE",
+    "MEANS",
+    "Axis",
+    "Collected",
+    "MeanCurve",
+    "collect",
+    "interpolated",
+    "read_parquet",
+    "write_failures",
+]
+
+#: Rows that are written at once, and how many additions wait for that at most.
+GROUP, WAITING = 100_000, 256
+#: Key of the assumptions among a file's metadata.
+KEY = b"opensim_inertia"
+TYPES = {"text": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(), "count": pa.int64()}
+LABELS = ("trial", "subject", "condition")
+NAMED = ("quantity", "name", "unit")
+#: Columns of all tables of tasks: a cut-off in Hz, empty for no filter.
+TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
+#: Columns of peaks that say how a result was made.
+MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
+DIFFERENCE = "difference"
+#: Names of the averaged curves.
+MEANS = (*KINDS, DIFFERENCE)
+
+Group = tuple[str, tuple[str | float, ...]]
+Label = tuple[str, str, str]
+
+
+@contextmanager
+def _growing(
+    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]
+) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield a function that adds rows to a table, by column an array or one value; the table becomes ``path``."""
+    metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
+    schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
+    waiting: list[pd.DataFrame] = []
+
+    def flush() -> None:
+        if waiting:
+            frame = pd.concat(waiting, ignore_index=True).reindex(columns=schema.names)
+            writer.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
+            waiting.clear()
+
+    def add(rows: Mapping[str, Any]) -> None:
+        waiting.append(pd.DataFrame(rows))
+        if len(waiting) >= WAITING or sum(map(len, waiting)) >= GROUP:
+            flush()
+
+    with writing(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        yield add
+        flush()
+
+
+def read_parquet(path: Path) -> pd.DataFrame:
+    """Return a table that a study has written; ``attrs["provenance"]`` has its assumptions."""
+    table = pq.read_table(path)
+    frame = table.to_pandas()
+    frame.attrs["provenance"] = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
+    return frame
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The axis of mean curves: "cycle", or "time" with the span [s] that all trials of a condition share."""
+
+    kind: str
+    points: int
+    spans: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def places(self, condition: str) -> Array:
+        """Return percent of the cycle, or times [s], (points,)."""
+        return np.linspace(*((0.0, 100.0) if self.kind == "cycle" else self.spans[condition]), self.points)
+
+    def times(self, task: Task) -> Array | None:
+        """Return the times (points,) of a task's points [s]; None where its condition's trials share no time."""
+        span = task.trial.events if self.kind == "cycle" else self.spans.get(task.trial.condition)
+        return None if span is None or not span[0] < span[1] else np.linspace(*span, self.points)
+
+
+@dataclass(frozen=True)
+class MeanCurve:
+    """The mean curve of a condition and assumptions, by quantity, name and unit, over so many subjects and trials.
+
+    ``mean`` and ``deviation`` are by :data:`MEANS`, (5, points); the latter is between subjects, NaN for a single one.
+    """
+
+    group: Group
+    label: Label
+    subjects: int
+    trials: int
+    mean: Array
+    deviation: Array
+
+
+def interpolated(result: TaskResult, times: Array) -> Array | None:
+    """Return a result's curves at times, (5, points, n) as :data:`MEANS`, NaN beside doubtful rows.
+
+    None where rows with an answer do not span the times; one row may lack at either end.
+    """
+    answered, sure = result.answered, result.sure
+    known = result.times[answered]
+    slack = float(np.diff(known).max()) if len(known) > 1 else 0.0
+    if times[0] < known[0] - slack or times[-1] > known[-1] + slack:
+        return None
+    every = np.stack([sure[kind][answered] for kind in KINDS])
+    curves = np.apply_along_axis(lambda values: np.interp(times, known, values), 1, every)
+    difference = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
+    return np.concatenate([curves, difference[None]])
+
+
+class _Running:
+    """Mean and sum of squared deviations over the subjects known at each point (Welford's), (5, points)."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.mean, self.squares, self.known = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.intp)
+        self.subjects, self.trials = 0, 0
+
+    def add(self, curve: Array, trials: int) -> None:
+        self.subjects += 1
+        self.trials += trials
+        self.known += np.isfinite(curve)
+        change = np.where(np.isfinite(curve), curve - self.mean, 0.0)
+        self.mean += change / np.maximum(self.known, 1)
+        self.squares += change * np.where(np.isfinite(curve), curve - self.mean, 0.0)
+
+
+class _Means:
+    """Mean curves that grow trial by trial; memory does not grow with their number."""
+
+    def __init__(self, axis: Axis) -> None:
+        self._axis = axis
+        self._subject: str | None = None
+        self._of_subject: dict[tuple[Group, Label], list[Array]] = {}
+        self._running: dict[tuple[Group, Label], _Running] = {}
+        self.on_base: set[str] = set()  # names of coordinates that move a whole model in ground
+        self.left_out: dict[str, None] = {}  # trials whose motion does not span the cycle
+
+    def add(self, task: Task, result: TaskResult) -> None:
+        """Add a result; those of a subject must follow each other."""
+        if task.trial.subject != self._subject:
+            self._close()
+            self._subject = task.trial.subject
+        times = self._axis.times(task)
+        curves = None if times is None else interpolated(result, times)
+        if curves is None:
+            self.left_out[task.trial.id] = None
+            return
+        group = (task.trial.condition, task.grid)
+        self.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
+        for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
+            self._of_subject.setdefault((group, label), []).append(curves[:, :, i])
+
+    def _close(self) -> None:
+        """Add the mean of a subject's trials to the means over subjects."""
+        for key, curves in self._of_subject.items():
+            running = self._running.setdefault(key, _Running(curves[0].shape))
+            known = np.isfinite(curves).sum(axis=0)
+            mean = np.where(known > 0, np.nansum(curves, axis=0) / np.maximum(known, 1), np.nan)
+            running.add(mean, len(curves))
+        self._of_subject.clear()
+
+    def curves(self) -> Iterator[MeanCurve]:
+        """Yield the mean curves, group by group."""
+        self._close()
+        groups = dict.fromkeys(group for group, _ in self._running)
+        for group in groups:
+            for (of, label), running in self._running.items():
+                if of == group:
+                    mean = np.where(running.known > 0, running.mean, np.nan)
+                    spread = np.where(running.known > 1, running.squares / np.maximum(running.known - 1, 1), np.nan)
+                    yield MeanCurve(group, label, running.subjects, running.trials, mean, np.sqrt(spread))
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Contents of a study's tables."""
+
+    axis: Axis
+    means: tuple[MeanCurve, ...]
+    left_out: tuple[str, ...]
+    on_base: frozenset[str]
+
+
+def collect(
+    store: Store,
+    tasks: Sequence[Task],
+    kind: str,
+    points: int,
+    assumptions: Mapping[str, Any],
+    after_each: Callable[[], object] = lambda: None,
+) -> Collected:
+    """Write the tables of curves, peaks and mean curves."""
+    axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
+    means = _Means(axis)
+    curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
+    first = {task.recruitment is None: task for task in reversed(tasks)}  # of each tool
+    names = dict.fromkeys(
+        name for task in tasks if task is first[task.recruitment is None] for name in store.read(task.key).peak_columns
+    )
+    peak_columns = TASK_COLUMNS | dict.fromkeys(names, "number") | MADE
+    with ExitStack() as open_files:
+        add_curves = open_files.enter_context(_growing(store.folder / CURVES, curve_columns, assumptions))
+        add_peaks = open_files.enter_context(_growing(store.folder / PEAKS, peak_columns, assumptions))
+        for task in tasks:
+            result = store.read(task.key)
+            add_curves(_curves(task, result))
+            add_peaks(_peaks(task, result))
+            means.add(task, result)
+            after_each()
+    mean_curves = tuple(means.curves())
+    _write_means(store, axis, mean_curves, assumptions)
+    return Collected(axis, mean_curves, tuple(means.left_out), frozenset(means.on_base))
+
+
+def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
+    """Return the time that all trials of a condition have, by condition."""
+    spans: dict[str, tuple[float, float]] = {}
+    for task in tasks:
+        first, last = store.span(task.key)
+        start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
+        spans[task.trial.condition] = (max(start, first), min(end, last))
+    return spans
+
+
+def _same(task: Task) -> dict[str, Any]:
+    """Return the columns that are the same in all rows of a task."""
+    columns = dict(zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True))
+    return columns | {"cutoff": np.nan if task.cutoff is None else task.cutoff}
+
+
+def _names(result: TaskResult, repeats: int) -> dict[str, Any]:
+    each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
+    return {name: np.repeat(np.array(texts, dtype=object), repeats) for name, texts in each}
+
+
+def _curves(task: Task, result: TaskResult) -> dict[str, Any]:
+    rows, count = len(result.times), len(result.names)
+    start, end = task.trial.events or (np.nan, np.nan)
+    values: dict[str, Any] = {kind: curve.T.ravel() for kind, curve in result.sure.items()}
+    values["time"] = np.tile(result.times, count)
+    values["percent"] = 100.0 * (values["time"] - start) / (end - start)
+    return _names(result, rows) | values | _same(task)
+
+
+def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
+    origin = result.provenance
+    made = {
+        "model": origin["model"]["name"],
+        "muscles": origin["muscles with mass"],
+        "muscle mass [kg]": origin["muscle mass [kg]"],
+        "opensim_inertia": origin["versions"]["opensim_inertia"],
+        "result": task.key,
+    }
+    values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
+    return _names(result, 1) | values | _same(task) | made
+
+
+def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:
+    """Write the table of mean curves, a row for each point of each curve, with deviations between subjects."""
+    over = "percent" if axis.kind == "cycle" else "time"
+    deviations = [f"sd {name}" for name in MEANS if name not in ("lower", "upper")]
+    columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
+    columns |= dict.fromkeys((over, *MEANS, *deviations), "number")
+    with _growing(store.folder / MEAN_CURVES, columns, assumptions) as add:
+        for curve in means:
+            condition, grid = curve.group
+            values: dict[str, Any] = dict(zip(MEANS, curve.mean, strict=True))
+            values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
+            values |= {over: axis.places(condition), "subjects": curve.subjects, "trials": curve.trials}
+            values |= dict(zip((*GRID, *NAMED), (*texts(grid), *curve.label), strict=True))
+            add(values | {"condition": condition})
+
+
+def write_failures(store: Store, failures: Sequence[Failure]) -> None:
+    """Write the table of failures, which has no rows where there are none."""
+    rows = [(*f.trial.labels, *f.grid, f.trial.setup, f.error, f.message) for f in failures]
+    table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
+    with writing(store.folder / FAILURES) as temporary:
+        table.to_csv(temporary, index=False, lineterminator="\n")

@@ -1,0 +1,220 @@
+"""Models of the examples: the hopper stands at its weight, the reaching arm has published segments and paths."""
+
+import numpy as np
+import pytest
+from models import muscles_apart
+from models.hopper import BODY_MASS, STANDING, hopper, hopper_masses
+from models.hopper import COORDINATES as HOPPER_COORDINATES
+from models.hopper import MUSCLES as HOPPER_MUSCLES
+from models.reaching_arm import (
+    COORDINATES,
+    ELBOW_BACK,
+    ELBOW_FRONT,
+    HUMERAL_HEAD,
+    MUSCLES,
+    START,
+    TARGET,
+    arm_masses,
+    reaching_arm,
+    reaching_motion,
+)
+
+import opensim_inertia as oi
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.wrapping_report import compare_wraps
+from opensim_inertia.errors import OptionError
+
+WEIGHT = BODY_MASS * 9.80665
+#: Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5.
+OPENSIM = 1e-4
+#: Coordinate, and least and largest moment arm [m], by muscle; extension of the hopper's knee is positive.
+HOPPER_ARMS = [
+    ("glut_max", "hip_flexion", -0.08, -0.04),
+    ("hamstrings", "hip_flexion", -0.09, -0.04),
+    ("hamstrings", "knee_angle", -0.07, -0.02),
+    ("rect_fem", "hip_flexion", 0.03, 0.07),
+    ("rect_fem", "knee_angle", 0.03, 0.05),
+    ("vasti", "knee_angle", 0.03, 0.05),
+    ("gastroc", "knee_angle", -0.04, -0.01),
+    ("gastroc", "ankle_angle", -0.06, -0.02),
+    ("soleus", "ankle_angle", -0.06, -0.02),
+    ("tib_ant", "ankle_angle", 0.03, 0.06),
+]
+ARM_ARMS = [
+    ("DELT1", "shoulder_flexion", 0.02, 0.05),
+    ("DELT2", "shoulder_adduction", -0.05, -0.02),  # it abducts
+    ("DELT3", "shoulder_flexion", -0.06, -0.01),
+    ("TRIlong", "elbow_flexion", -0.026, -0.015),
+    ("TRIlat", "elbow_flexion", -0.026, -0.015),
+    ("TRImed", "elbow_flexion", -0.026, -0.015),
+    ("BIC", "elbow_flexion", 0.018, 0.05),
+]
+
+
+@pytest.fixture(scope="module")
+def standing() -> oi.InertialModel:
+    """Every wrap led smoothly, or building it fails."""
+    return oi.InertialModel(hopper(), hopper_masses(), wrapping=oi.Wrapping(strict=True))
+
+
+@pytest.fixture(scope="module")
+def arm() -> oi.InertialModel:
+    """With muscles that do not pull; every wrap led smoothly, or building it fails."""
+    return oi.InertialModel(
+        *muscles_apart(reaching_arm(acting=False), arm_masses()), "rigid_tendon", wrapping=oi.Wrapping(strict=True)
+    )
+
+
+def ground_forces(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
+    """Upward, under heel and toes at every state (T, 2) [N]."""
+    model, rows = trajectory.inertial.model, []
+    contacts = [model.getForceSet().get(name) for name in ("heel", "toes")]
+    for state in trajectory.states():
+        model.realizeDynamics(state)
+        rows.append([contact.getRecordValues(state).get(1) for contact in contacts])
+    return np.array(rows)
+
+
+def test_masses_and_wraps(standing: oi.InertialModel) -> None:
+    stock = hopper()
+    assert stock.getTotalMass(stock.initSystem()) == pytest.approx(BODY_MASS, rel=1e-12)
+    state = standing.initial_state()
+    muscles = sum(m.mass for m in HOPPER_MUSCLES.values())
+    assert standing.model.getTotalMass(state) == pytest.approx(BODY_MASS, rel=1e-12)
+    assert 0.1 * BODY_MASS < muscles < 0.15 * BODY_MASS
+    assert standing.coordinate_names == HOPPER_COORDINATES
+    found = compare_wraps(stock, poses=40, progress=False)
+    assert set(found.index) == set(standing.wraps.sites) == {"glut_max", "rect_fem", "vasti", "gastroc"}
+    assert (found["way"] == "analytic").all() and not standing.wraps.opensim
+    assert found["length max [mm]"].max() < 1e3 * OPENSIM
+
+
+@pytest.mark.slow
+def test_it_stands_at_its_weight_and_holds_itself(standing: oi.InertialModel) -> None:
+    held = oi.simulate(
+        oi.Problem(standing, t_final=0.2, excitations={n: m.hold for n, m in HOPPER_MUSCLES.items()}),
+        oi.integrators.SDIRK2(step=4e-3),
+    )
+    forces = ground_forces(held)
+    assert forces[0].sum() == pytest.approx(WEIGHT, rel=2e-3)
+    assert (forces[0] > 0.2 * WEIGHT).all()
+    assert np.abs(forces.sum(axis=1) - WEIGHT).max() < 2e-3 * WEIGHT
+    assert np.abs(held.coordinates().to_numpy() - STANDING).max() < 2e-3
+    slack = oi.InertialModel(hopper(hold=False), hopper_masses(), wrapping=oi.Wrapping(strict=True))
+    fallen = oi.simulate(
+        oi.Problem(slack, t_final=0.2, excitations=dict.fromkeys(HOPPER_MUSCLES, 0.02)),
+        oi.integrators.SDIRK2(step=4e-3),
+    )
+    assert fallen.coordinates()["pelvis_ty"].iloc[-1] < STANDING[0] - 0.05
+
+
+def put(inertial: oi.InertialModel, angles: np.ndarray) -> osim.State:
+    state = inertial.initial_state()
+    inertial.coordinates.set_values(state, np.asarray(angles, dtype=float))
+    inertial.model.realizeVelocity(state)
+    return state
+
+
+def path(inertial: oi.InertialModel, muscle: str) -> osim.GeometryPath:
+    return osim.GeometryPath.safeDownCast(inertial.model.getMuscles().get(muscle).getPath())
+
+
+def touches(inertial: oi.InertialModel, muscle: str, state: osim.State) -> bool:
+    return path(inertial, muscle).getCurrentPath(state).getSize() > path(inertial, muscle).getPathPointSet().getSize()
+
+
+def chords(inertial: oi.InertialModel, muscle: str, state: osim.State) -> float:
+    """Length of straight lines between the muscle's path points [m]."""
+    points = path(inertial, muscle).getPathPointSet()
+    x = [points.get(i).getLocationInGround(state).to_numpy().copy() for i in range(points.getSize())]
+    return float(np.linalg.norm(np.diff(x, axis=0), axis=1).sum())
+
+
+def test_mass_and_inertia_are_the_published_segments(arm: oi.InertialModel) -> None:
+    """About the shoulder's flexion axis, of the straight arm; 73 kg of de Leva's males, 2.71, 1.62 and 0.61 %."""
+    expected, near = 0.0, 0.0
+    for share, length, com, gyration in ((2.71, 0.2817, 0.5772, 0.269), (1.62, 0.2689, 0.4574, 0.265)):
+        expected += 0.73 * share * ((near + com * length) ** 2 + (gyration * length) ** 2)
+        near += length
+    expected += 0.73 * 0.61 * ((near + 0.79 * 0.0862) ** 2 + (0.513 * 0.0862) ** 2)
+    stock = reaching_arm()
+    state = stock.initSystem()
+    assert stock.getTotalMass(state) == pytest.approx(0.0494 * 73, abs=1e-3)
+    for name in COORDINATES:
+        stock.updCoordinateSet().get(name).setValue(state, 0.0)
+    matrix = osim.Matrix()
+    stock.getMatterSubsystem().calcM(state, matrix)
+    assert matrix.get(0, 0) == pytest.approx(expected, rel=1e-3)
+    hand = stock.getMarkerSet().get("hand").getLocationInGround(state).to_numpy()
+    np.testing.assert_allclose(hand, [0.0, -0.2817 - 0.2689 - 0.0862, 0.0], atol=1e-12)
+    rest = arm.model.getTotalMass(arm.initial_state())
+    assert rest + sum(m.mass for m in MUSCLES.values()) == pytest.approx(stock.getTotalMass(state), rel=1e-12)
+    segments = oi.InertialModel(stock, arm_masses()).segments
+    assert 0.3 < segments.loc["upper_arm", "muscles"] / segments.loc["upper_arm", "mass"] < 0.6
+
+
+def test_every_wrap_is_analytic_and_opensims(arm: oi.InertialModel) -> None:
+    assert set(arm.wraps.sites) == set(MUSCLES) and not arm.wraps.opensim and not arm.wraps.notes
+    comparison = compare_wraps(reaching_arm(), poses=40, progress=False)
+    assert (comparison["way"] == "analytic").all()
+    assert comparison["length max [mm]"].max() < 1e3 * OPENSIM
+    assert comparison["touched OpenSim [%]"].max() > 30
+
+
+def test_muscles_touch_and_lift_off_along_the_reach(arm: oi.InertialModel) -> None:
+    names, touched, excess = arm.muscle_names, [], []
+    for angles in reaching_motion(rate=100.0).to_numpy():
+        state = put(arm, angles)
+        table = arm.path_lengths(state)
+        assert not table["held"].any()
+        touched.append([touches(arm, name, state) for name in names])
+        excess.append([table["path"][name] - chords(arm, name, state) for name in names])
+    on, off = np.array(touched), np.array(excess)
+    radius = {"DELT": HUMERAL_HEAD, "TRI": ELBOW_BACK, "BIC": ELBOW_FRONT}
+    for i, name in enumerate(names):
+        width = 0.1 * next(r for start, r in radius.items() if name.startswith(start))
+        assert (off[on[:, i], i] > 0).all() and (off[~on[:, i], i] < 0.1 * width).all()  # smooth touch: a little early
+    changes = {name: np.diff(on[:, i].astype(int)) for i, name in enumerate(names)}
+    assert [changes["DELT2"].min(), changes["DELT2"].max()] == [-1, 0]
+    assert [changes["DELT3"].min(), changes["DELT3"].max()] == [0, 1]
+    for name in ("TRIlong", "TRIlat", "TRImed"):
+        assert [changes[name].min(), changes[name].max()] == [-1, 1]
+        assert off[:, names.index(name)].max() > 5e-4
+    assert touches(arm, "BIC", put(arm, np.zeros(4))) and not touches(arm, "BIC", put(arm, np.array(START)))
+    assert touches(arm, "DELT1", put(arm, np.array([-0.5, 0.0, 0.0, 0.3])))
+
+
+def test_fibres_keep_their_length_over_all_of_the_range(arm: oi.InertialModel) -> None:
+    low, high = arm.coordinates.ranges.T
+    for angles in np.random.default_rng(1).uniform(low, high, (150, 4)):
+        lengths = arm.path_lengths(put(arm, angles))["fibre"]
+        shares = [lengths[name] / MUSCLES[name].fibre for name in arm.muscle_names]
+        assert 0.2 < min(shares) and max(shares) < 1.7
+
+
+@pytest.mark.parametrize(("muscle", "coordinate", "least", "most"), [*HOPPER_ARMS, *ARM_ARMS])
+def test_moment_arms(
+    standing: oi.InertialModel, arm: oi.InertialModel, muscle: str, coordinate: str, least: float, most: float
+) -> None:
+    """-dL/dq of our own paths [m]: which way muscles turn, and how much, in two poses."""
+    poses, inertial = ((STANDING, (0.9, 0.1, -0.2, -0.1)), standing)
+    if muscle in MUSCLES:
+        poses, inertial = ((START, (0.5, -0.1, 0.1, 1.3)), arm)
+    step, axis = 1e-5, np.eye(4)[inertial.coordinate_names.index(coordinate)]
+    for pose in np.array(poses):
+        ends = [inertial.path_lengths(put(inertial, pose + s * step * axis))["path"][muscle] for s in (-1, 1)]
+        assert least < (ends[0] - ends[1]) / (2 * step) < most
+
+
+def test_motion(arm: oi.InertialModel) -> None:
+    motion = reaching_motion(0.5, 200.0)
+    assert list(motion.columns) == list(COORDINATES) and motion.attrs["inDegrees"] is False
+    assert len(motion) == 101 and motion.index[-1] == pytest.approx(0.5)
+    np.testing.assert_allclose(motion.iloc[[0, -1]].to_numpy(), [START, TARGET], atol=1e-12)
+    speeds = np.gradient(motion.to_numpy(), 5e-3, axis=0)
+    assert np.abs(speeds[[0, -1]]).max() < 0.02 < 2.0 < np.abs(speeds).max()
+    low, high = arm.coordinates.ranges.T
+    assert (motion.to_numpy() >= low).all() and (motion.to_numpy() <= high).all()
+    for bad in ({"duration": 0.0}, {"rate": float("inf")}):
+        with pytest.raises(OptionError, match=next(iter(bad))):
+            reaching_motion(**bad)
