@@ -32,7 +32,6 @@ from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended
 from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table
 
-#: A quintic spline needs as many rows.
 FEWEST_ROWS = 6
 #: Ends the message about a motion of one row.
 SINGLE_POSE = (
