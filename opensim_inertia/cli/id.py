@@ -205,7 +205,7 @@ def write(
     for name in args.per_muscle:
         result.muscles_to_sto(places[f"muscles of {name}"], name)
     if args.picture is not None:
-        from ..plotting import plot_forces, plot_muscles
+        from ..plotting.forces import plot_forces, plot_muscles
 
         plot_forces(result, places["plot"], args.coordinates or None)
         for name in args.per_muscle:

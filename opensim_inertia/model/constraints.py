@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack
 
 from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, SimulationError
@@ -53,6 +52,8 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
     MissingInertiaError: A is not positive definite along motions that G leaves free.
     """
+    from scipy.linalg import blas, lapack  # only now: models without constraints do without it
+
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
         return np.full(len(f), np.nan)
@@ -77,6 +78,8 @@ def _least_norm(rows: Array, b: Array) -> Array:
     x = np.zeros((max(m, n), 1))
     x[:m, 0] = b
     free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
+    from scipy.linalg import lapack
+
     return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
 
 

@@ -56,7 +56,7 @@ def test_a_free_pelvis_needs_residual_actuators() -> None:
     with pytest.raises(oi.errors.ModelError) as caught:
         recruited(free=())
     assert "no muscle or other actuator acts on 'pelvis_tilt', 'pelvis_list'" in str(caught.value)
-    assert "add residual actuators (actuators='residuals.xml')" in str(caught.value)
+    assert "add residual actuators (Actuation(actuators='residuals.xml'))" in str(caught.value)
     assert "free='base'" in str(caught.value)
 
 
