@@ -103,7 +103,7 @@ COMMAND = """
         opensim_prints()
 
     app._parsed = lambda words: SimpleNamespace(
-        quiet=False, verbose=0, command=SimpleNamespace(check=lambda args: None, run=command)
+        quiet=False, verbose=0, config=None, command=SimpleNamespace(check=lambda args: None, run=command)
     )
     assert app.main([]) == 0
 """

@@ -134,8 +134,6 @@ def _run(argv: Sequence[str] | None) -> int:
                 parsed.append(args)
             finally:  # of a help text, too
                 _flush()
-            if argv is None and args.command is not study:
-                sys.modules.setdefault("pyarrow", None)  # type: ignore[arg-type]  # pandas would load it for nothing
             _check_working_folder()
             if args.config is not None:
                 read_config(args)
