@@ -349,7 +349,7 @@ def test_bad_setups(refused, tmp_path: Path, content: str | None, message: str) 
         ("--external-loads", None, "does not exist"),
         ("--external-loads", "<garbage", "has no <ExternalLoads>"),
         ("--external-loads", "<ExternalLoads", "OpenSim cannot read external loads"),
-        ("--masses", None, "cannot be read"),
+        ("--masses", None, "there is no such file"),
         ("--masses", "muscle,mass\nsoleus,0.3\n", "unknown muscle 'soleus'"),
         ("--masses", "muscle,mass\nsoleus,0.3\n", "did you mean 'soleus_r'?"),
         ("--masses", "muscle,mass\nsoleus_r,-0.3\n", "'soleus_r': 'mass' is -0.3 (line 2)"),
