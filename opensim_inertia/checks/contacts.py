@@ -179,22 +179,14 @@ def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool
 
 @dataclass(frozen=True)
 class FootContact:
-    """How a foot rests on the ground while it bears load.
+    """How a foot rests on the ground while it bears load."""
 
-    Attributes:
-        load, body: names of its load, and of the foot.
-        slip: mean speed of what of it is at the point of the force, relative to its median velocity [m/s].
-        spin: median of how fast it turns [rad/s].
-        over_ground: mean speed of the model's centre of mass relative to the ground [m/s].
-        rows: the rows of the moving model at which it bears load.
-    """
-
-    load: str
+    load: str  # (with body) names of its load, and of the foot
     body: str
-    slip: float
-    spin: float
-    over_ground: float
-    rows: NDArray[np.intp]
+    slip: float  # mean speed of what of it is at the point of the force, relative to its median velocity [m/s]
+    spin: float  # median of how fast it turns [rad/s]
+    over_ground: float  # mean speed of the model's centre of mass relative to the ground [m/s]
+    rows: NDArray[np.intp]  # the rows of the moving model at which it bears load
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:

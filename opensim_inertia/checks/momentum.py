@@ -65,21 +65,13 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre.
+    """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre."""
 
-    Attributes:
-        required: (I, A), what the motion asks for; (..., I, A) of several motions.
-        total: (I, A), what the loads make; likewise.
-        moments: (A,), whether each is of moments.
-        force: (I, 3), the force of all loads, along all axes.
-        ends: (I + 1,), the rows that bound the intervals.
-    """
-
-    required: Array
-    total: Array
-    moments: NDArray[np.bool_]
-    force: Array
-    ends: NDArray[np.intp]
+    required: Array  # (I, A), what the motion asks for; (..., I, A) of several motions
+    total: Array  # (I, A), what the loads make; likewise
+    moments: NDArray[np.bool_]  # (A,), whether each is of moments
+    force: Array  # (I, 3), the force of all loads, along all axes
+    ends: NDArray[np.intp]  # (I + 1,), the rows that bound the intervals
 
     @property
     def imbalance(self) -> Array:

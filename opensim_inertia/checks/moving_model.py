@@ -24,60 +24,34 @@ FREE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class PointLoad:
-    """A load at the R rows at which a model is looked at, in ground.
+    """A load at the R rows at which a model is looked at, in ground."""
 
-    Attributes:
-        body: the body it acts on.
-        force: (R, 3) [N].
-        point: (R, 3), where it acts [m]; the body's origin where the load names no point.
-        torque: (R, 3) [N m].
-        in_ground: whether the table gives force and point in ground.
-        station: (R, 3), the point in the frame of the body [m].
-        slip: (R, 3), velocity in ground of what of the body is at the point [m/s].
-        spin: (R, 3), angular velocity of the body in ground [rad/s].
-        jacobian: (R, 6, nu), derivatives of spin and slip with respect to the speeds.
-    """
-
-    body: str
-    force: Array
-    point: Array
-    torque: Array
-    in_ground: bool
-    station: Array
-    slip: Array
-    spin: Array
-    jacobian: Array
+    body: str  # the body it acts on
+    force: Array  # (R, 3) [N]
+    point: Array  # (R, 3), where it acts [m]; the body's origin where the load names no point
+    torque: Array  # (R, 3) [N m]
+    in_ground: bool  # whether the table gives force and point in ground
+    station: Array  # (R, 3), the point in the frame of the body [m]
+    slip: Array  # (R, 3), velocity in ground of what of the body is at the point [m/s]
+    spin: Array  # (R, 3), angular velocity of the body in ground [rad/s]
+    jacobian: Array  # (R, 6, nu), derivatives of spin and slip with respect to the speeds
 
 
 @dataclass(frozen=True, eq=False)
 class MovingModel:
-    """A model at R rows of a motion for which there are external loads.
+    """A model at R rows of a motion for which there are external loads."""
 
-    Attributes:
-        rows: (R,), indices of the motion's rows.
-        times: (R,) [s].
-        weight: the model's weight [N].
-        mass: the model's mass [kg].
-        up: (3,), away from gravity; zero without gravity.
-        centre: (R, 3), centre of mass in ground [m].
-        momentum: (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s].
-        momentum_matrix: (R, 6, nu), derivatives of the momentum with respect to the speeds.
-        free: (6,), along which axes of ground the whole model turns and moves freely.
-        origins: (R, 3) by body, in ground [m].
-        loads: by name.
-    """
-
-    rows: NDArray[np.intp]
-    times: Array
-    weight: float
-    mass: float
-    up: Array
-    centre: Array
-    momentum: Array
-    momentum_matrix: Array
-    free: NDArray[np.bool_]
-    origins: Mapping[str, Array]
-    loads: Mapping[str, PointLoad]
+    rows: NDArray[np.intp]  # (R,), indices of the motion's rows
+    times: Array  # (R,) [s]
+    weight: float  # the model's weight [N]
+    mass: float  # the model's mass [kg]
+    up: Array  # (3,), away from gravity; zero without gravity
+    centre: Array  # (R, 3), centre of mass in ground [m]
+    momentum: Array  # (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s]
+    momentum_matrix: Array  # (R, 6, nu), derivatives of the momentum with respect to the speeds
+    free: NDArray[np.bool_]  # (6,), along which axes of ground the whole model turns and moves freely
+    origins: Mapping[str, Array]  # (R, 3) by body, in ground [m]
+    loads: Mapping[str, PointLoad]  # by name
 
     @property
     def moves_freely(self) -> bool:

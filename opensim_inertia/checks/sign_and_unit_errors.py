@@ -68,23 +68,15 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """How well a motion of all coordinates fits loads, and would with one of its columns corrected.
-
-    Attributes:
-        moving: the model along the motion.
-        contacts: how feet that bear load rest on the ground.
-        sums: the balance of momentum.
-        sizes: see :func:`_sizes`.
-        doubtful: whether the motion fits badly enough for columns to be tried.
-    """
+    """How well a motion of all coordinates fits loads, and would with one of its columns corrected."""
 
     loaded: LoadedModel
     motion: Motion
-    moving: MovingModel
-    contacts: Sequence[FootContact]
-    sums: Balance
-    sizes: Array
-    doubtful: bool
+    moving: MovingModel  # the model along the motion
+    contacts: Sequence[FootContact]  # how feet that bear load rest on the ground
+    sums: Balance  # the balance of momentum
+    sizes: Array  # see :func:`_sizes`
+    doubtful: bool  # whether the motion fits badly enough for columns to be tried
 
     @classmethod
     def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:

@@ -38,11 +38,6 @@ class Dataset:
     """A model with a recorded motion, as files on this computer.
 
     Attributes:
-        name: as given to :func:`~opensim_inertia.datasets.fetch`.
-        about: a description.
-        model: the ``.osim`` file.
-        motion: coordinates over time; None where there is no public motion.
-        loads: the setup of external loads, whose table lies beside it; None where there is none.
         setup: the setup of OpenSim's Inverse Dynamics Tool; None where the published one names files that are not
             public.
         time_range: first and last time [s] for which there are both motion and loads, or those of the published setup
@@ -50,11 +45,11 @@ class Dataset:
             :func:`~opensim_inertia.inverse_dynamics`.
     """
 
-    name: str
-    about: str
-    model: Path
-    motion: Path | None = None
-    loads: Path | None = None
+    name: str  # as given to :func:`~opensim_inertia.datasets.fetch`
+    about: str  # a description
+    model: Path  # the ``.osim`` file
+    motion: Path | None = None  # coordinates over time; None where there is no public motion
+    loads: Path | None = None  # the setup of external loads, whose table lies beside it; None where there is none
     setup: Path | None = None
     time_range: tuple[float, float] | None = None
 

@@ -93,21 +93,13 @@ _AVERAGE_LIMB = limb_volume(1.70, 69.4)
 
 @dataclass(frozen=True)
 class MuscleArchitecture:
-    """Lengths along the path of one muscle's parts [m], constant but for the fibre's, and where they come from.
+    """Lengths along the path of one muscle's parts [m], constant but for the fibre's, and where they come from."""
 
-    Attributes:
-        aponeurosis: length over which fibres start, and over which they end.
-        free_tendon_proximal: tendon between the origin and the first fibre's start.
-        free_tendon_distal: tendon between the last fibre's end and the insertion.
-        fibre: length of a fibre along the path at optimal length, ``l_opt cos(alpha_0)``.
-        source: where the numbers come from, for people to read.
-    """
-
-    aponeurosis: float
-    free_tendon_proximal: float
-    free_tendon_distal: float
-    fibre: float
-    source: str
+    aponeurosis: float  # length over which fibres start, and over which they end
+    free_tendon_proximal: float  # tendon between the origin and the first fibre's start
+    free_tendon_distal: float  # tendon between the last fibre's end and the insertion
+    fibre: float  # length of a fibre along the path at optimal length, ``l_opt cos(alpha_0)``
+    source: str  # where the numbers come from, for people to read
 
     @property
     def belly(self) -> float:

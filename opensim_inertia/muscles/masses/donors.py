@@ -50,16 +50,14 @@ class Skeleton:
     """A model's bodies at one pose, as far as the choice of a donor needs them.
 
     Attributes:
-        mass: mass of each body [kg].
         parent: the body that each body's joint hangs on; absent for bodies without a joint. May be ``"ground"``.
-        moving: bodies whose parent joint has coordinates.
         lines: straight lines by body, in ground [m], (n, 2, 3): from its parent joint's centre to each child
             joint's centre; for the last body of a chain to its centre of mass and as far again.
     """
 
-    mass: dict[str, float]
+    mass: dict[str, float]  # mass of each body [kg]
     parent: dict[str, str]
-    moving: frozenset[str]
+    moving: frozenset[str]  # bodies whose parent joint has coordinates
     lines: dict[str, Array]
 
     @classmethod

@@ -32,15 +32,10 @@ _TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?
 
 
 class Stretch(NamedTuple):
-    """A part of a muscle's mass, and the segment that it is frozen to.
+    """A part of a muscle's mass, and the segment that it is frozen to."""
 
-    Attributes:
-        segment: name of the segment.
-        first, last: shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1.
-    """
-
-    segment: str
-    first: float
+    segment: str  # name of the segment
+    first: float  # (with last) shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1
     last: float
 
     @property

@@ -15,13 +15,9 @@ __all__ = ["ModeShape"]
 
 @dataclass(frozen=True)
 class ModeShape:
-    """The sideways mode of a belly whose mass lies evenly over chi and xi.
+    """The sideways mode of a belly whose mass lies evenly over chi and xi."""
 
-    Attributes:
-        aponeurosis: w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1.
-    """
-
-    aponeurosis: float
+    aponeurosis: float  # w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1
 
     @property
     def modal_mass(self) -> float:

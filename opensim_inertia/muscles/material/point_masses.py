@@ -19,16 +19,12 @@ class PointMasses:
     Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
     share of the belly between the tendons (with aponeuroses it is both chi and xi).
 
-    Attributes:
-        fractions: positions in [0, 1], shape (n,), in any order.
-        masses: masses [kg], non-negative, shape (n,).
-
     Raises:
         MassError: lengths differ, a fraction is outside [0, 1], or a mass is negative or not finite.
     """
 
-    fractions: Array
-    masses: Array
+    fractions: Array  # positions in [0, 1], shape (n,), in any order
+    masses: Array  # masses [kg], non-negative, shape (n,)
 
     def __post_init__(self) -> None:
         """Check the numbers, and keep them sorted by fraction in read-only arrays."""
@@ -59,17 +55,11 @@ class PointMasses:
 
 @dataclass(frozen=True)
 class MaterialPoints:
-    """Point masses at material points of a muscle.
+    """Point masses at material points of a muscle."""
 
-    Attributes:
-        chi: shares of the aponeurosis at which their fibres start, (n,).
-        xi: shares of the fibres at which they lie, (n,).
-        masses: [kg], (n,).
-    """
-
-    chi: Array
-    xi: Array
-    masses: Array
+    chi: Array  # shares of the aponeurosis at which their fibres start, (n,)
+    xi: Array  # shares of the fibres at which they lie, (n,)
+    masses: Array  # [kg], (n,)
 
     @property
     def pairs(self) -> list[tuple[float, float]]:

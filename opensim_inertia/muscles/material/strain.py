@@ -37,23 +37,14 @@ HOLD_WIDTH = 0.05
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """The constants of the map of one muscle.
+    """The constants of the map of one muscle."""
 
-    Attributes:
-        phi: share of the path that is belly, 1 where tendons do not stretch.
-        slack: length that does not stretch, of tendons and aponeurosis [m].
-        proximal: f, the proximal free tendon as a share of ``L - B``.
-        shortest: fibres are held at this length [m], so that they do not vanish.
-        hold_width: half width of the smooth transition to it [m].
-        aponeurosis: e, length of an aponeurosis as a share of ``L - B``.
-    """
-
-    phi: float
-    slack: float
-    proximal: float
-    shortest: float
-    hold_width: float
-    aponeurosis: float = 0.0
+    phi: float  # share of the path that is belly, 1 where tendons do not stretch
+    slack: float  # length that does not stretch, of tendons and aponeurosis [m]
+    proximal: float  # f, the proximal free tendon as a share of ``L - B``
+    shortest: float  # fibres are held at this length [m], so that they do not vanish
+    hold_width: float  # half width of the smooth transition to it [m]
+    aponeurosis: float = 0.0  # e, length of an aponeurosis as a share of ``L - B``
 
     @property
     def proximal_share(self) -> float:
@@ -104,12 +95,9 @@ class LengthRates(NamedTuple):
 
     The mass at (chi, xi) moves with s' = f (1 - phi) + chi e (1 - phi) + xi phi times the rate of the length, see
     docs/theory/strain-models.md. Fibres that are held at their shortest length are not considered.
-
-    Attributes:
-        mean, variance: of s' over the mass.
     """
 
-    mean: float
+    mean: float  # (with variance) of s' over the mass
     variance: float
 
     @property

@@ -50,13 +50,9 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 @dataclass(frozen=True, eq=False)
 class Strands:
-    """The strands of muscles whose fibres lie between aponeuroses.
+    """The strands of muscles whose fibres lie between aponeuroses."""
 
-    Attributes:
-        maps: the muscles' material maps as they are, by name.
-    """
-
-    maps: Mapping[str, MaterialMap]
+    maps: Mapping[str, MaterialMap]  # the muscles' material maps as they are, by name
 
     @property
     def _lengths(self) -> tuple[Array, Array, Array]:

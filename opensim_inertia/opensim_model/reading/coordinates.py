@@ -29,28 +29,23 @@ class CoordinateTable:
     """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
 
     Attributes:
-        names: coordinate names, one per speed.
         rotational: whether a coordinate turns a body of its joint, so that the force on it is a moment [N m]. Joints
             say so, not the coordinate's motion type: that of a pelvis' translations is "coupled" in some models, and so
             is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is
             rotational.
-        translational: whether it shifts a body of its joint and never turns it (force [N]).
         called_moments: whether OpenSim's Inverse Dynamics Tool names the force ``<coordinate>_moment``; otherwise
             ``<coordinate>_force``. It goes by the motion type, as do its conversions from degrees.
-        defaults: default values [rad or m], shape (nu,).
-        ranges: allowed ranges [rad or m], shape (nu, 2).
         slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
-        nq: how many of those there are: ball and free joints have one that is not used.
     """
 
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # coordinate names, one per speed
     rotational: tuple[bool, ...]
-    translational: tuple[bool, ...]
+    translational: tuple[bool, ...]  # whether it shifts a body of its joint and never turns it (force [N])
     called_moments: tuple[bool, ...]
-    defaults: Array
-    ranges: Array
+    defaults: Array  # default values [rad or m], shape (nu,)
+    ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
     slots: NDArray[np.intp]
-    nq: int
+    nq: int  # how many of those there are: ball and free joints have one that is not used
 
     @property
     def rates_are_speeds(self) -> bool:

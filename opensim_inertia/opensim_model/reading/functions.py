@@ -40,13 +40,12 @@ class PiecewisePolynomial:
     """A polynomial per interval, in powers of the distance from the interval's left break.
 
     Attributes:
-        breaks: n increasing break points, at least one.
         pieces: coefficients, lowest power first, shape (n + 1, terms): below the first break (about it), between, above
             the last.
         reach: between which ends it stands for the function that was read; infinite where it does everywhere.
     """
 
-    breaks: Array
+    breaks: Array  # n increasing break points, at least one
     pieces: Array
     reach: tuple[float, float] = (-np.inf, np.inf)
 

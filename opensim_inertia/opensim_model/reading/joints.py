@@ -140,11 +140,10 @@ class EulerAngles:
 
     Attributes:
         axes: orthonormal and right-handed, in the parent frame where all angles are zero, (3, 3).
-        scale, offset: (3,) [1] and [rad].
     """
 
     axes: Array = field(default_factory=lambda: np.eye(3))
-    scale: Array = field(default_factory=lambda: np.ones(3))
+    scale: Array = field(default_factory=lambda: np.ones(3))  # (with offset) (3,) [1] and [rad]
     offset: Array = field(default_factory=lambda: np.zeros(3))
 
 
@@ -153,32 +152,22 @@ class RotationJoint:
     """A joint with coordinates that are rotations.
 
     Attributes:
-        name: its name.
-        kind: its class in OpenSim.
-        coordinates: names of these coordinates, in speed order.
-        places: their speeds among all, (n,).
-        slots: their values among the generalized coordinates, (n,).
-        spare: the generalized coordinate of the joint that holds no value, if there is one.
-        parent, child: the joint's frames; the child is the body's.
-        outboard: mobilized bodies that it moves.
-        sign: -1 if these are on the side of its parent, else 1.
         angles: how values turn it, if it has three rotations about one point, or about its own place, that depend on
             nothing else; None of other joints.
-        speeds_are_angular: whether its speeds are the angular velocity in the parent frame, and not rates of values.
     """
 
-    name: str
-    kind: str
-    coordinates: tuple[str, ...]
-    places: NDArray[np.intp]
-    slots: NDArray[np.intp]
-    spare: int | None
-    parent: osim.PhysicalFrame
+    name: str  # its name
+    kind: str  # its class in OpenSim
+    coordinates: tuple[str, ...]  # names of these coordinates, in speed order
+    places: NDArray[np.intp]  # their speeds among all, (n,)
+    slots: NDArray[np.intp]  # their values among the generalized coordinates, (n,)
+    spare: int | None  # the generalized coordinate of the joint that holds no value, if there is one
+    parent: osim.PhysicalFrame  # (with child) the joint's frames; the child is the body's
     child: osim.PhysicalFrame
-    outboard: tuple[int, ...]
-    sign: float
+    outboard: tuple[int, ...]  # mobilized bodies that it moves
+    sign: float  # -1 if these are on the side of its parent, else 1
     angles: EulerAngles | None
-    speeds_are_angular: bool
+    speeds_are_angular: bool  # whether its speeds are the angular velocity in the parent frame, and not rates of values
 
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:

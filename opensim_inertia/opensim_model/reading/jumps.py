@@ -56,29 +56,17 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, eq=False)
 class CoordinateJump:
-    """A jump of a coordinate, or of a joint with three rotations; there and back where it comes back soon.
+    """A jump of a coordinate, or of a joint with three rotations; there and back where it comes back soon."""
 
-    Attributes:
-        columns: the coordinate's, or those (c,) of the joint's three angles.
-        rows: the rows (n,) from 0 that it moves away from the row before.
-        steps: by how much (n, c), in the unit of the columns.
-        sizes: the same (n,) [rad or m]; of three rotations the angle of the one that they make together.
-        share: how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`.
-        moved: those of the columns that jump.
-        away: the rows that are away, if it is isolated; otherwise none.
-        label: the coordinate or joint, in messages.
-        locked: by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere.
-    """
-
-    columns: NDArray[np.intp]
-    rows: NDArray[np.intp]
-    steps: Array
-    sizes: Array
-    share: float
-    moved: NDArray[np.intp]
-    away: NDArray[np.intp]
-    label: str = ""
-    locked: float = 0.0
+    columns: NDArray[np.intp]  # the coordinate's, or those (c,) of the joint's three angles
+    rows: NDArray[np.intp]  # the rows (n,) from 0 that it moves away from the row before
+    steps: Array  # by how much (n, c), in the unit of the columns
+    sizes: Array  # the same (n,) [rad or m]; of three rotations the angle of the one that they make together
+    share: float  # how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`
+    moved: NDArray[np.intp]  # those of the columns that jump
+    away: NDArray[np.intp]  # the rows that are away, if it is isolated; otherwise none
+    label: str = ""  # the coordinate or joint, in messages
+    locked: float = 0.0  # by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere
 
     @property
     def row(self) -> int:

@@ -27,34 +27,21 @@ BIAS_AGREEMENT = 1e-6
 
 @dataclass(frozen=True)
 class Arc:
-    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length.
+    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length."""
 
-    Attributes:
-        body: name of the body that carries the wrap object; points are in its frame.
-        points: (n, 3) [m].
-        jacobian: derivative with respect to the speeds, (n, 3, nu).
-        bias: second derivative along the motion at udot = 0, (n, 3) [m/s^2].
-    """
-
-    body: str
-    points: Array
-    jacobian: Array
-    bias: Array
+    body: str  # name of the body that carries the wrap object; points are in its frame
+    points: Array  # (n, 3) [m]
+    jacobian: Array  # derivative with respect to the speeds, (n, 3, nu)
+    bias: Array  # second derivative along the motion at udot = 0, (n, 3) [m/s^2]
 
 
 @dataclass(frozen=True)
 class WrappedPath:
-    """A wrapping muscle's path at one state.
+    """A wrapping muscle's path at one state."""
 
-    Attributes:
-        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
-        arcs: the arcs.
-        remarks: what is in doubt about OpenSim's path at this state, and what is taken instead.
-    """
-
-    sequence: tuple[int, ...]
-    arcs: tuple[Arc, ...]
-    remarks: tuple[str, ...] = ()
+    sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
+    arcs: tuple[Arc, ...]  # the arcs
+    remarks: tuple[str, ...] = ()  # what is in doubt about OpenSim's path at this state, and what is taken instead
 
 
 class StateKinematics(NamedTuple):
@@ -95,21 +82,14 @@ SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
-    """D directions in which a state is moved.
+    """D directions in which a state is moved."""
 
-    Attributes:
-        q, u: changes of the coordinate values and speeds in speed order, (D, nu).
-        twist: motion of the bodies (angular, linear of the origin), (D, nb, 6).
-        jacobian, bias: changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6).
-        simbody_bias: changes of Jdot u as Simbody gives it, (D, nb, 6).
-    """
-
-    q: Array
+    q: Array  # (with u) changes of the coordinate values and speeds in speed order, (D, nu)
     u: Array
-    twist: Array
-    jacobian: Array
+    twist: Array  # motion of the bodies (angular, linear of the origin), (D, nb, 6)
+    jacobian: Array  # (with bias) changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6)
     bias: Array
-    simbody_bias: Array
+    simbody_bias: Array  # changes of Jdot u as Simbody gives it, (D, nb, 6)
 
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:

@@ -51,25 +51,19 @@ class Motion:
     """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only.
 
     Attributes:
-        coordinate_names: the n coordinates, in the order of the arrays' columns.
-        times: (T,), strictly increasing [s].
-        q: (T, n), values of the coordinates [rad, m].
         u: (T, n), speeds [rad/s, m/s]: first time derivatives of the coordinates, but angular velocities where joints
             have these for speeds.
-        udot: (T, n), time derivatives of the speeds [rad/s^2, m/s^2].
-        missing: coordinates that the recording lacks; they rest at their default value.
-        first: how many rows of the recording, filtered if asked for, come before the first one.
         findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
         maps: rates to speeds, for joints whose speeds are not the rates of coordinates; None where there are none.
     """
 
-    coordinate_names: tuple[str, ...]
-    times: Array
-    q: Array
+    coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
+    times: Array  # (T,), strictly increasing [s]
+    q: Array  # (T, n), values of the coordinates [rad, m]
     u: Array
-    udot: Array
-    missing: tuple[str, ...]
-    first: int = 0
+    udot: Array  # (T, n), time derivatives of the speeds [rad/s^2, m/s^2]
+    missing: tuple[str, ...]  # coordinates that the recording lacks; they rest at their default value
+    first: int = 0  # how many rows of the recording, filtered if asked for, come before the first one
     findings: tuple[Diagnostic, ...] = ()
     maps: SpeedMaps | None = None
 

@@ -22,26 +22,16 @@ CABLE = "Scholz2015GeometryPath"
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An obstacle of a cable.
+    """An obstacle of a cable."""
 
-    Attributes:
-        name: its own among the cable's obstacles: that of its contact geometry, with a number where that is taken.
-        geometry: OpenSim's class of the contact geometry.
-        body: name of the body that carries it.
-        rotation, origin: of its frame in the body's, (3, 3) and (3,) [m].
-        size: radius; or three semi-axes; or radius of the ring, radius of the tube [m].
-        hint: where the search for the contact starts, (3,) in its frame [m]; NaN: there is none.
-        after: index of the path point after which it comes; the next one ends its span.
-    """
-
-    name: str
-    geometry: str
-    body: str
-    rotation: Array
+    name: str  # its own among the cable's obstacles: that of its contact geometry, with a number where that is taken
+    geometry: str  # OpenSim's class of the contact geometry
+    body: str  # name of the body that carries it
+    rotation: Array  # (with origin) of its frame in the body's, (3, 3) and (3,) [m]
     origin: Array
-    size: Array
-    hint: Array
-    after: int
+    size: Array  # radius; or three semi-axes; or radius of the ring, radius of the tube [m]
+    hint: Array  # where the search for the contact starts, (3,) in its frame [m]; NaN: there is none
+    after: int  # index of the path point after which it comes; the next one ends its span
 
 
 #: OpenSim's classes of obstacles, and the properties that say how large one is.
@@ -133,18 +123,14 @@ class PlacedPoint(NamedTuple):
     """A path point as OpenSim has it, which must not outlive its model, and where its own frame puts it.
 
     Attributes:
-        point: the point.
-        kind: its class.
-        body: the body that its frame hangs on.
         place: rotation (3, 3) and origin (3,) [m] of its frame in that of the body; None where it is the body's.
-        station: its place (3,) [m] in the body's frame; None where it moves there.
     """
 
-    point: osim.AbstractPathPoint
-    kind: str
-    body: str
+    point: osim.AbstractPathPoint  # the point
+    kind: str  # its class
+    body: str  # the body that its frame hangs on
     place: tuple[Array, Array] | None
-    station: Array | None
+    station: Array | None  # its place (3,) [m] in the body's frame; None where it moves there
 
 
 @dataclass(frozen=True)
@@ -216,25 +202,15 @@ PathPoint = FixedPoint | ConditionalPoint | MovingPoint
 
 @dataclass(frozen=True)
 class MusclePath:
-    """A muscle's path and the two lengths that place its belly.
+    """A muscle's path and the two lengths that place its belly."""
 
-    Attributes:
-        muscle: its name.
-        points: path points from origin to insertion, wrap points not included.
-        wraps: names of its wrap objects or obstacles; empty if the path is a polyline.
-        optimal_fiber_length: [m].
-        tendon_slack_length: [m].
-        pennation_angle: at optimal fibre length [rad].
-        is_cable: whether OpenSim leads it as a ``Scholz2015GeometryPath``.
-    """
-
-    muscle: str
-    points: tuple[PathPoint, ...]
-    wraps: tuple[str, ...]
-    optimal_fiber_length: float
-    tendon_slack_length: float
-    pennation_angle: float = 0.0
-    is_cable: bool = False
+    muscle: str  # its name
+    points: tuple[PathPoint, ...]  # path points from origin to insertion, wrap points not included
+    wraps: tuple[str, ...]  # names of its wrap objects or obstacles; empty if the path is a polyline
+    optimal_fiber_length: float  # [m]
+    tendon_slack_length: float  # [m]
+    pennation_angle: float = 0.0  # at optimal fibre length [rad]
+    is_cable: bool = False  # whether OpenSim leads it as a ``Scholz2015GeometryPath``
 
     @property
     def bodies(self) -> tuple[str, ...]:

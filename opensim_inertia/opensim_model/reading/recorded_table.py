@@ -157,35 +157,20 @@ def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class RecordedTable:
-    """A motion as it was recorded.
+    """A motion as it was recorded."""
 
-    Attributes:
-        origin: what it is called.
-        times: (rows,) [s].
-        raw: (rows, columns), the columns of coordinates as they are in the table.
-        values: the same in radians and metres.
-        continued: these without full turns and flips of angles between rows.
-        labels: the columns' labels in the table.
-        names: the columns' coordinates.
-        resting: (columns,), whether the coordinate is locked or prescribed.
-        angles: (columns,), whether each is an angle.
-        on_base: (columns,), whether each moves the whole model in ground.
-        ranges: (columns, 2) [rad, m].
-        in_degrees: whether the table says that its angles are in degrees.
-    """
-
-    origin: str
-    times: Array
-    raw: Array
-    values: Array
-    continued: Array
-    labels: tuple[str, ...]
-    names: tuple[str, ...]
-    resting: NDArray[np.bool_]
-    angles: NDArray[np.bool_]
-    on_base: NDArray[np.bool_]
-    ranges: Array
-    in_degrees: bool
+    origin: str  # what it is called
+    times: Array  # (rows,) [s]
+    raw: Array  # (rows, columns), the columns of coordinates as they are in the table
+    values: Array  # the same in radians and metres
+    continued: Array  # these without full turns and flips of angles between rows
+    labels: tuple[str, ...]  # the columns' labels in the table
+    names: tuple[str, ...]  # the columns' coordinates
+    resting: NDArray[np.bool_]  # (columns,), whether the coordinate is locked or prescribed
+    angles: NDArray[np.bool_]  # (columns,), whether each is an angle
+    on_base: NDArray[np.bool_]  # (columns,), whether each moves the whole model in ground
+    ranges: Array  # (columns, 2) [rad, m]
+    in_degrees: bool  # whether the table says that its angles are in degrees
 
     def column(self, column: int) -> str:
         """Return what messages call a column."""

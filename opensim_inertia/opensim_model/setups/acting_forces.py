@@ -33,11 +33,10 @@ class Acting(NamedTuple):
     """The excluded forces, and notes about acting and excluded ones.
 
     Attributes:
-        excluded: names, groups and keywords as given, and the contacts that are left out.
         findings: at most one note for each: forces that act, that are left out, and contacts that are left out.
     """
 
-    excluded: tuple[str, ...]
+    excluded: tuple[str, ...]  # names, groups and keywords as given, and the contacts that are left out
     findings: tuple[Diagnostic, ...]
 
 

@@ -76,19 +76,13 @@ class Correction:
     """The ``CorrectionController`` of a Forward Tool setup: forces ``-kp (q - q*) - kv (u - u*)`` on free coordinates.
 
     OpenSim's Python does not have it. Between rows of the states file q* and u* are linear; beyond its ends they stay.
-
-    Attributes:
-        coordinate_names: the n coordinates, in the order of the forces.
-        kp, kv: of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m].
-        times: of the rows (T,) [s].
-        positions, speeds: q* [rad or m] and u* [rad/s or m/s], (T, n).
     """
 
-    coordinate_names: tuple[str, ...]
-    kp: float
+    coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the forces
+    kp: float  # (with kv) of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m]
     kv: float
-    times: Array
-    positions: Array
+    times: Array  # of the rows (T,) [s]
+    positions: Array  # (with speeds) q* [rad or m] and u* [rad/s or m/s], (T, n)
     speeds: Array
     model: osim.Model
 
@@ -147,13 +141,11 @@ class InitialStates:
     """The outcome of reading a file of states.
 
     Attributes:
-        time: the time of the row that was used [s]: the last one that is not later than the time asked for.
-        defaults: state variables that are not in the file, and have been left as they were.
         swings: displacements of mass that swings and their rates, by path, which OpenSim does not know.
     """
 
-    time: float
-    defaults: tuple[str, ...]
+    time: float  # the time of the row that was used [s]: the last one that is not later than the time asked for
+    defaults: tuple[str, ...]  # state variables that are not in the file, and have been left as they were
     swings: Mapping[str, float]
 
 

@@ -20,17 +20,11 @@ __all__ = ["ComparedPlan", "PlanCache"]
 
 @dataclass(frozen=True)
 class ComparedPlan:
-    """A plan before OpenSim's paths replace those that are far from them, and what was found of its paths.
+    """A plan before OpenSim's paths replace those that are far from them, and what was found of its paths."""
 
-    Attributes:
-        plan: as :func:`~opensim_inertia.paths.wrapping.plan_wraps` makes it.
-        differences: from OpenSim's paths, by muscle.
-        jumps: the largest jump of each path that jumps [m], by muscle.
-    """
-
-    plan: WrapPlan
-    differences: Mapping[str, PathDifference]
-    jumps: Mapping[str, float]
+    plan: WrapPlan  # as :func:`~opensim_inertia.paths.wrapping.plan_wraps` makes it
+    differences: Mapping[str, PathDifference]  # from OpenSim's paths, by muscle
+    jumps: Mapping[str, float]  # the largest jump of each path that jumps [m], by muscle
 
 
 class PlanCache:

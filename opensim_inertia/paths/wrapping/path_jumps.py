@@ -30,15 +30,10 @@ HALVINGS = 14
 
 @dataclass(frozen=True)
 class PathJump:
-    """A jump of a path between two poses that lie next to each other.
+    """A jump of a path between two poses that lie next to each other."""
 
-    Attributes:
-        size: how far a place on the path jumps, or by how much its length does [m].
-        pose: values there of coordinates that move the path [rad or m], by name.
-    """
-
-    size: float
-    pose: Mapping[str, float]
+    size: float  # how far a place on the path jumps, or by how much its length does [m]
+    pose: Mapping[str, float]  # values there of coordinates that move the path [rad or m], by name
 
 
 class BisectedWays(NamedTuple):

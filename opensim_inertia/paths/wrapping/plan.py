@@ -27,11 +27,7 @@ class PathDifference:
     """The difference between a smooth path and OpenSim's over the survey's poses.
 
     Attributes:
-        points: largest distance between mass points of both (equal masses, uniform strain) [m].
-        length: largest difference of their lengths, in size [m].
         share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
-        reason: how the paths differ where they are furthest apart.
-        pose: coordinate values there that move the muscle [rad or m], by name.
         winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
             smooth one by more than half of the surface's girth. No string is; these poses are not compared.
         reported: largest difference of the smooth path's length from what OpenSim's ``getLength`` says at the poses at
@@ -39,11 +35,11 @@ class PathDifference:
         longer: whether OpenSim's path only is a little longer than the shortest one, where they are furthest apart.
     """
 
-    points: float
-    length: float
+    points: float  # largest distance between mass points of both (equal masses, uniform strain) [m]
+    length: float  # largest difference of their lengths, in size [m]
     share: float
-    reason: str
-    pose: Mapping[str, float]
+    reason: str  # how the paths differ where they are furthest apart
+    pose: Mapping[str, float]  # coordinate values there that move the muscle [rad or m], by name
     winding: float = 0.0
     reported: float = 0.0
     longer: bool = False
@@ -63,7 +59,6 @@ class WrapPlan(Described):
             or with a network.
         opensim: reasons why a muscle's path is OpenSim's own, by muscle: the user asked for it, or something stands in
             the way of a smooth path.
-        notes: remarks about a muscle's wraps, by muscle.
         differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
             paths that differ.
         jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
@@ -75,7 +70,7 @@ class WrapPlan(Described):
 
     sites: dict[str, tuple[WrapSite, ...]]
     opensim: dict[str, str]
-    notes: dict[str, tuple[str, ...]]
+    notes: dict[str, tuple[str, ...]]  # remarks about a muscle's wraps, by muscle
     differences: dict[str, PathDifference] = field(default_factory=dict)
     jumps: dict[str, float] = field(default_factory=dict)
     cables: frozenset[str] = frozenset()
