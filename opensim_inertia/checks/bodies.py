@@ -400,10 +400,7 @@ def _pairs(names: Collection[str]) -> dict[str, str]:
 
 
 def _points(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield path points that are not where the mirror image of the other side has them.
-
-    A body's mirror plane is that of eight combinations of signs of its axes with the least median distance of points.
-    """
+    """Yield path points that are not where the mirror image (least median distance) of the other side has them."""
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}

@@ -1,8 +1,4 @@
-"""Points where external loads act, against the bodies they act on; and how feet rest on the ground under their load.
-
-What of a foot is under a force plate's force hardly moves over the ground, or a treadmill's belt, whether the foot
-stands or rolls. Feet on pedals and hands on rails are none: the points of their forces move up and down.
-"""
+"""Points where external loads act, against the bodies they act on; and how feet rest on the ground under their load."""
 
 from __future__ import annotations
 
@@ -217,11 +213,7 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return the mean speed of a foot (...) relative to its median velocity, and the median of how fast it turns (...).
-
-    Args:
-        slip, spin: its velocity at the point of the force [m/s], and its angular velocity [rad/s], (R, 3, ...).
-    """
+    """Return mean speed about the median, and median turning speed (...), of velocities (R, 3, ...) of a foot."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 

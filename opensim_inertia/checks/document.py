@@ -194,10 +194,7 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the nearest body (:func:`~opensim_inertia.muscles.masses.rigid.nearest_body`) of the same mass and centre.
-
-    It is nowhere thinner than a root mean square half thickness of 5 mm, or a tenth of its half length if that is less.
-    """
+    """Return the nearest body of the same mass and centre, nowhere thinner than 5 mm or a tenth of its length."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))

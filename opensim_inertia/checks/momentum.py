@@ -1,9 +1,8 @@
 """External loads against the momentum of the moving model: signs, units, missing contacts.
 
-Over any time the mean force of all loads on a model that moves freely is its weight plus the change of its linear
-momentum, divided by the time; their mean moment about the centre of mass is the change of its angular momentum, divided
-likewise. Where the balance over some intervals is bad, causes are tried that would make it good: a column in another
-unit or with another sign, a load of another size, loads at another time or place, and times in another unit.
+The mean force of all loads is the weight and the change of linear momentum over time, their mean moment about the
+centre of mass that of angular momentum. Where the balance is bad, causes are tried that would make it good: a column,
+a load, their time, their place, or times in another unit.
 """
 
 from __future__ import annotations
@@ -84,10 +83,7 @@ class Balance:
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much.
-
-        The centre moves so little within an interval that its mean is taken with the mean force.
-        """
+        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -99,12 +95,7 @@ class Balance:
 def momentum_findings(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a finding of loads that do not account for the momentum of a model; none without a balance.
-
-    Args:
-        motion: gain (sum of logarithms) and finding of an error of the motion that explains the imbalance: it is
-            returned unless the loads have a cause with a larger gain.
-    """
+    """Return a finding of loads that do not account for momentum, or ``motion``'s (gain, finding) if it gains more."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -139,10 +130,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield columns, the same columns of all loads, and whole loads, that may have another size.
-
-    Each has its name, the least and largest change of its multiple from 1, and its share of the balance (I, A).
-    """
+    """Yield columns and loads that may be of another size: name, limits of change from 1, share of balance (I, A)."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -227,10 +215,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Return how much (C, P) of changes (C, P, I, A) makes an imbalance (I, A) least, and the gain by all P (C,).
-
-    The gain is the sum over axes of the logarithm of RMS imbalance before over after.
-    """
+    """Return how much (C, P) of changes (C, P, I, A) makes an imbalance (I, A) least, and the gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)

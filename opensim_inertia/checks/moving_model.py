@@ -60,12 +60,7 @@ class MovingModel:
 
 
 class LoadedModel:
-    """An initialised model and its external loads, ready to be evaluated along motions; ``mass`` [kg], ``weight`` [N].
-
-    Attributes:
-        coordinates: of the model; arrays over the speeds are in their order.
-        up: the unit vector (3,) away from gravity; zero without gravity.
-    """
+    """An initialised model and its loads, to be evaluated along motions; ``up`` (3,) is zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
         """Read what does not change from row to row; checks of kinematics ``like`` these are not repeated."""
@@ -84,10 +79,7 @@ class LoadedModel:
         self._free = _free_directions(model, self._kinematics, self._state)
 
     def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
-        """Evaluate the model at rows of a motion of all its coordinates, for which there are loads; None for no rows.
-
-        OpenSim gives positions and Jacobians; momentum and velocities are their products with the speeds.
-        """
+        """Evaluate the model at rows of a motion of all its coordinates with loads; None for no rows."""
         if not len(rows):
             return None
         kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
@@ -140,16 +132,9 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return the centre of mass (R, 3) [m] and the centroidal momentum matrix (R, 6, nu), angular first.
+    """Return centre of mass (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013).
 
-    A body that turns with w and whose origin p moves with v has the linear momentum ``m (v - w x p) + w x s`` and the
-    angular one ``s x (v - w x p) + (tr(P) - P) w`` about the origin of ground, where s and P are its first and second
-    moments of mass there (Orin, Goswami and Lee 2013).
-
-    Args:
-        inertias: pseudo-inertias of the bodies, in their frames, (nb, 4, 4).
-        rotation, origin: of the bodies in ground, (R, nb, 3, 3) and (R, nb, 3).
-        jacobian: of the bodies (angular, linear of the origin), (R, nb, 6, nu).
+    Given: pseudo-inertias (nb, 4, 4); bodies' rotations (R, nb, 3, 3), origins (R, nb, 3), Jacobians (R, nb, 6, nu).
     """
     frames = np.concatenate([rotation, origin[..., None]], axis=-1)
     first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)

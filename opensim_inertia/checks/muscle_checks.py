@@ -105,10 +105,7 @@ def range_findings(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return the lengths of a path [m], NaN if unknown, and of fibres beside a slack tendon [optimal lengths].
-
-    The second is negative where the path is shorter than the tendon.
-    """
+    """Return lengths of a path [m], NaN if unknown, and of fibres beside a slack tendon [optimal lengths]."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))

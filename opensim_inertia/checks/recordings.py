@@ -57,13 +57,9 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return what is doubtful in external loads of an initialised model, beside their units and times.
+    """Return what is doubtful in external loads beside their units (``of_units``), with a motion of all coordinates.
 
-    Args:
-        of_units: findings of units and times; nothing more is looked at where these are errors.
-        motion: the motion during which they act, of all coordinates; without one the table alone is looked at.
-        thorough: try to correct each column of the motion, even where it fits the loads well.
-        like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
+    ``thorough`` tries to correct each column; the checks of kinematics ``like`` these are not repeated.
     """
     if any(finding.severity == "error" for finding in of_units):
         return []
@@ -112,10 +108,8 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
     """Return rows (from 0), columns and sizes of the jumps of one load (rows, 9), finite, the largest first.
 
-    Changes are measured by the load's size, the 95th percentile of its force while it acts, or else of its torque:
-    points by the force that they move over a metre. A jump is a *spike*, a row from which both neighbours differ, or a
-    *step*, two rows that differ while the load acts in these and on both sides. Heel strike is neither: its rise goes
-    on over rows, or begins where no load acts.
+    Changes are measured by the load's size; points by the force that they move over a metre. A jump is a *spike*, a row
+    from which both neighbours differ, or a *step*, two rows that differ while the load acts on either side.
     """
     values = np.clip(values, -LARGEST, LARGEST)
     force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
@@ -168,13 +162,8 @@ def static_columns(
 ) -> Iterator[Diagnostic]:
     """Yield findings of columns that stand still, or nearly so, where others move; their origin in messages.
 
-    A side is compared with the other one. Of pelvis and trunk the only angle that rests is told: where several do, the
-    motion was recorded in a plane, or without the trunk.
-
-    Args:
-        names: the coordinates of the columns that are neither locked nor prescribed nor follow others.
-        spans: how far each moves in all (columns,) [rad, m].
-        angles, on_base: (columns,), whether each is an angle, and whether it moves the whole model in ground.
+    A side is compared with the other one; of pelvis and trunk the only angle that rests is told. ``spans`` (columns,)
+    tell how far each moves [rad, m]; ``names`` are of coordinates that are not locked, prescribed or coupled.
     """
     moves = {name: span for name, span, angle in zip(names, spans.tolist(), angles, strict=True) if angle}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]

@@ -1,9 +1,6 @@
 """Columns of a motion with another sign or unit: the motion would fit the loads much better with them corrected.
 
-Of each coordinate the values are multiplied, and the motion is held against the loads again: by what the loads do not
-make of its momentum, and by how feet that bear load slip and turn. Each of these numbers that is halved counts log 2.
-In public walking and running no coordinate gains more than 0.2, but for the trunk's rotation in one of the trials, 1.0;
-of one whose sign is turned, the correction gains 2 (ankle) to 12 (hip).
+Each number (momentum that the loads do not make, slipping and turning of loaded feet) that is halved counts log 2.
 """
 
 from __future__ import annotations
@@ -45,10 +42,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return the gain by the best correction of one column, and a finding of it; None if no gain is large.
-
-    A ``thorough`` search tries all columns; others only those that promise most, and none where the motion fits well.
-    """
+    """Return gain and finding of the best correction of one column (``thorough``: of all); None if none is large."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()

@@ -138,18 +138,9 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
 
 
 def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame:
-    """Convert rotational coordinates from degrees, as ``SimbodyEngine::convertDegreesToRadians`` (which does the work).
+    """Return a copy with the columns of rotational (not coupled) coordinates in radians, ``attrs["inDegrees"]`` False.
 
-    Only columns of coordinates whose motion type is rotational are converted: translational and *coupled* ones are
-    not. A column is known by its coordinate's name (``knee_angle_r``) or state path
-    (``/jointset/knee_r/knee_angle_r/value``, and ``/speed`` likewise).
-
-    Args:
-        table: numbers over time [s]; ``attrs["inDegrees"]`` (default False) says whether there is anything to do.
-        model: the model whose coordinates say which columns are rotations.
-
-    Returns:
-        a copy with ``attrs["inDegrees"]`` False.
+    OpenSim converts (``SimbodyEngine::convertDegreesToRadians``). Labels are coordinates' names or state paths.
     """
     converted = table.copy()
     if table.attrs.get("inDegrees", False) and len(table.columns):
@@ -260,10 +251,7 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 def _parse_header(
     path: str | os.PathLike[str], text: str, in_degrees: bool | None = None
 ) -> tuple[_Header, Iterator[tuple[int, re.Match[str]]]]:
-    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the numbered lines after it.
-
-    Where there is none and ``in_degrees`` is known, these are all lines, of which the first has labels.
-    """
+    """Return the header by the rules of ``Storage::parseHeaders``, and the numbered lines after it; or all lines."""
     header, first_line = _Header(), True
     lines = enumerate(LINE.finditer(text), 1)
     for number, match in lines:

@@ -103,10 +103,7 @@ def _tag(file: Path) -> str:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file of the name of one that a setup names and that is not there, near the setup; None if none.
-
-    The setup's folder is looked at, then the folders in it, then the folder above and those in that one.
-    """
+    """Return the only file of a missing file's name in the setup's folder, those in it, or the ones above; or None."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

@@ -11,13 +11,7 @@ NAME = "inertial_muscles"
 
 
 def with_component(model: osim.Model, description: str, tool: Tool = "forward") -> osim.Model:
-    """Return a copy of a model with inertial muscles; it is not initialised. The plugin must have been loaded.
-
-    Args:
-        model: the model that was described.
-        description: by :func:`~opensim_inertia.model.plugin.describe`.
-        tool: one of :data:`~opensim_inertia._core.choices.TOOLS`.
-    """
+    """Return an uninitialised copy of a described model with inertial muscles for a tool; the plugin is loaded."""
     equipped = osim.Model(model)
     equipped.finalizeFromProperties()
     component = osim.OpenSimObject.newInstanceOfType(CLASS)

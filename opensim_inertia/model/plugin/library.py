@@ -34,11 +34,7 @@ def check_version(version: str) -> None:
 
 
 def load_library(path: Path = LIBRARY) -> None:
-    """Let OpenSim load the plugin, if it has not done so yet.
-
-    Raises:
-        PluginError: there is no library, it is for another OpenSim, or it cannot be loaded.
-    """
+    """Let OpenSim load the plugin once; PluginError: there is none, or it is for another OpenSim, or does not load."""
     if is_loaded():
         return
     if not path.is_file():

@@ -1,8 +1,4 @@
-"""Simbody's integrators, which OpenSim's Manager uses: the plugin's library makes many of their steps in one call.
-
-OpenSim's Python module has no integrators, and its Manager tells neither how many evaluations it took nor states
-between its steps.
-"""
+"""Simbody's integrators, many of whose steps the plugin's library makes in one call; OpenSim's Python has none."""
 
 from __future__ import annotations
 
@@ -70,14 +66,9 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make steps as long as the end is not reached and nothing goes wrong (``error``).
+        """Make at most ``most`` steps until the end or an ``error``; return times (T,) and states (T, ny).
 
-        Args:
-            reports: times (R,) [s] until the end, ascending, at which states are wanted; None: after every step.
-            most: the largest number of steps.
-
-        Returns:
-            times (T,) and states (T, ny): those after the steps, or the first of the reports.
+        They are those after each step, or, with ``reports`` (R,) [s], ascending, the first of these.
         """
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)

@@ -89,18 +89,8 @@ def check_masses(
 ) -> tuple[pd.DataFrame, dict[str, MuscleArchitecture]]:
     """Return a complete, valid mass table of ``model`` from whatever may stand for one, and the architecture it means.
 
-    Args:
-        table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
-            Default donors fill in a missing column ``segment``; where a cell of it is empty, nothing is subtracted.
-            Empty lengths follow from the others or the default (:mod:`~opensim_inertia.muscles.masses.bellies`).
-        model: ``osim.Model`` that the names refer to; not modified. An initialised one that is handed on is not copied.
-        reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
-            values, an array, a static trial or a state, see
-            :func:`~opensim_inertia.masses.reference_pose`.
-
-    Returns:
-        DataFrame with exactly :data:`COLUMNS`, and the columns of swinging that were given; rows in the order given,
-        ``attrs`` kept.
+    Default donors, at the pose ``reference``, fill in a missing column ``segment``; in an empty cell nothing is
+    subtracted. Columns of swinging, the order of rows, and ``attrs`` are kept. An initialised model is not copied.
     """
     checked = _checked(read_masses(table) if isinstance(table, str | os.PathLike) else table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model

@@ -77,12 +77,10 @@ WAYS = 16
 
 
 def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
-    """Return equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
+    """Return n equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
 
-    Along fibres that start at one place they are at the middles of n equal parts, with an error of 1/(4 n^2) of the
-    second moment. Over fibres between aponeuroses they form a lattice: the middles of n equal parts of the aponeurosis,
-    each with another one of n equal parts of the fibres, symmetric about the middle, and as little correlated as a
-    step near the golden section can make them.
+    Without aponeurosis they are the middles of n parts; with one a symmetric lattice over it and fibres, as little
+    correlated as a step near the golden section makes it.
     """
     middles = (np.arange(n) + 0.5) / n
     masses = np.full(n, mass / n)

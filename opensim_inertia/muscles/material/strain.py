@@ -1,13 +1,10 @@
-"""Strain models: the map from material coordinates of a muscle to arc length on its path.
+"""Strain models: the map from material coordinates chi and xi in [0, 1] to arc length on a path of length L.
 
-Every strain model is one map from material coordinates chi and xi in [0, 1] to arc length on a path of length L:
 ``s = A + chi P + xi B``, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
 
-* *fibres between aponeuroses* (``"aponeurosis"``, the default): OpenSim's tendon slack length holds free tendon and one
-  aponeurosis for every fibre. A fibre starts at the share chi along the proximal aponeurosis, of length P, and ends
-  as far along the distal one; the belly is as long as an aponeurosis and a fibre. Free tendons and aponeuroses do not
-  stretch, fibres take all of the change. The mass table has their lengths
-  (:mod:`~opensim_inertia.muscles.masses.architecture`).
+* *fibres between aponeuroses* (``"aponeurosis"``, the default): a fibre starts at the share chi along the proximal
+  aponeurosis, and ends as far along the distal one. Fibres take all of the change of length; the mass table has the
+  lengths of free tendons and aponeuroses (:mod:`~opensim_inertia.muscles.masses.architecture`).
 * *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
 * *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
 """
@@ -53,10 +50,7 @@ class MaterialMap:
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return a strain model that places bellies, where the mass table does not.
-
-    Fibres between aponeuroses are placed by the mass table.
-    """
+    """Return a strain model that places bellies at proximal shares, where the mass table does not."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -91,11 +85,7 @@ def material_map(
 
 
 class LengthRates(NamedTuple):
-    """The speed of a muscle's mass along its path, seen from the origin, per unit of the length's rate.
-
-    The mass at (chi, xi) moves with s' = f (1 - phi) + chi e (1 - phi) + xi phi times the rate of the length, see
-    docs/theory/strain-models.md. Fibres that are held at their shortest length are not considered.
-    """
+    """Mean and variance over the mass of s' = f (1 - phi) + chi e (1 - phi) + xi phi, its speed per length rate."""
 
     mean: float  # (with variance) of s' over the mass
     variance: float

@@ -63,10 +63,7 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Return whether a value is impossible, and what is wrong with it; (False, "") within the coordinate's range.
-
-        An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
-        """
+        """Return whether a value is beyond its range by more than its width, and its problem; (False, "") within it."""
         i = self.index(name)
         low, high = self.ranges[i].tolist()
         if low - BEYOND <= value <= high + BEYOND or not low < high:
@@ -134,11 +131,7 @@ def _motions(
     slots: NDArray[np.intp],
     ranges: Array,
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
-
-    Columns of the system Jacobian at several poses say so, as a function may have no slope at one; the motion type,
-    where a coordinate moves nothing at any of them.
-    """
+    """Return whether coordinates rotate a body, and whether they only translate one: by Jacobians at several poses."""
     if not coordinates:
         return (), ()
     places = np.array([int(c.getBodyIndex()) for c in coordinates])
@@ -213,10 +206,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """Return the couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
-
-    No ``independent`` coordinate follows another one: where couplers make a chain, its slopes are multiplied.
-    """
+    """Return the couplings by enforced couplers at poses q (T, nu) [rad or m]; slopes of chains are multiplied."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]

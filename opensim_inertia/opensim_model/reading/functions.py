@@ -1,8 +1,7 @@
 """OpenSim functions of one coordinate, read once as piecewise polynomials that the kernel differentiates exactly.
 
-Constants, lines and polynomials of any degree are read from their coefficients, splines and piecewise linear functions
-from their knots. Any other function is sampled: a polynomial through Chebyshev points of an interval, which is halved
-until values and slopes agree.
+They are read from coefficients or knots, or sampled: polynomials through Chebyshev points of intervals, halved until
+values and slopes agree.
 """
 
 from __future__ import annotations
@@ -51,10 +50,7 @@ class PiecewisePolynomial:
 
 
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
-    """Read a function of one variable on [low, high], which the ``reach`` of the piecewise polynomial holds.
-
-    None if it has jumps or kinks elsewhere than at its knots, or would take more than :data:`MOST_PIECES` pieces.
-    """
+    """Read a function on [low, high]; None if it is not smooth between knots, or takes too many pieces."""
     concrete = _concrete(function)
     coefficients = _coefficients(concrete)
     if coefficients is not None:

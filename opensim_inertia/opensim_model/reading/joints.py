@@ -21,15 +21,10 @@ CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
 
 
 class BiasCorrection:
-    """The correction of Simbody's acceleration bias Jdot u of bodies, for the CustomJoints of one model.
+    """The correction of Simbody's acceleration bias Jdot u of bodies (docs/opensim-joint-bias.md), for CustomJoints.
 
-    Simbody (``FunctionBasedImpl``, ``CacheInfo::buildHdot``) takes the whole angular velocity of a joint's first speed
-    for that which carries the second axis. Where the third rotation, too, follows the first coordinate, alpha then
-    lacks ``thetadot_2 thetadot_3 w_2 x w_3`` (docs/opensim-joint-bias.md). Angles that are functions of several
-    coordinates are left: OpenSim gives Simbody first derivatives of them for second ones.
-
-    Attributes:
-        joints: the joints that are corrected; ``frames`` are their child frames.
+    Where the third rotation, too, follows the first coordinate, alpha lacks ``thetadot_2 thetadot_3 w_2 x w_3``. Angles
+    that are functions of several coordinates are left: OpenSim gives Simbody wrong second derivatives of them.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
@@ -134,9 +129,7 @@ ORTHONORMAL = 1e-12
 
 @dataclass(frozen=True)
 class EulerAngles:
-    """The angles of a joint that turns freely: ``scale * values + offset`` about the columns of ``axes``.
-
-    Each rotation carries the axes of the next.
+    """The angles of a joint that turns freely: ``scale * values + offset`` about the columns of ``axes``, in turn.
 
     Attributes:
         axes: orthonormal and right-handed, in the parent frame where all angles are zero, (3, 3).

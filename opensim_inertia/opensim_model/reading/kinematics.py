@@ -101,10 +101,6 @@ class StateDirections(NamedTuple):
 class Kinematics:
     """Reads states of one initialised model, in several threads if need be; it keeps the model.
 
-    Args:
-        bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
-        like: the kinematics of another copy of the model; its checks are not repeated.
-
     Attributes:
         knows_bias: whether Simbody's Jdot u, corrected, is right; otherwise Jdot u is computed by differences.
     """
@@ -297,11 +293,7 @@ class _ThreadStorage(threading.local):
 
 
 class MomentArms:
-    """Moment arms of paths of an initialised model, from the forces on bodies that each path makes of a tension.
-
-    They are what OpenSim applies, over wrap objects too, where the derivatives of path lengths and the lengthening
-    speeds that OpenSim gives are up to some per cent off.
-    """
+    """Moment arms of paths of a model from the forces that OpenSim applies, over wrap objects too."""
 
     def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
         self._model, self._paths = model, list(paths)
@@ -313,10 +305,7 @@ class MomentArms:
         self._mobods = storage.nrow() // 6
 
     def at(self, state: osim.State) -> Array:
-        """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state realized to velocity.
-
-        A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
-        """
+        """Return generalized forces per unit of tension (paths, nu) [m or 1]; flexion is positive."""
         arms, generalized = np.zeros((len(self._paths), state.getNU())), osim.Vector()
         for row, (on_bodies, on_speeds) in zip(arms, self._forces(state), strict=True):
             self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
@@ -324,10 +313,7 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return forces on bodies per unit of tension, and generalized ones (paths, nu) [m or 1] besides.
-
-        The first are moments about the origins of mobilized bodies and forces in ground, (paths, bodies, 6) [m and 1].
-        """
+        """Return moments and forces on bodies per unit of tension (paths, bodies, 6), and on speeds besides."""
         forces = np.zeros((len(self._paths), self._mobods, 2, 3))
         generalized = np.zeros((len(self._paths), state.getNU()))
         for path, (on_bodies, on_speeds) in enumerate(self._forces(state)):

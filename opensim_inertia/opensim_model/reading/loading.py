@@ -79,10 +79,7 @@ for _name in VIEWS:
 
 
 class ModelSystem:
-    """The Simbody system that an initialised model has now; ``initSystem`` and ``buildSystem`` make another one.
-
-    Taken from the former system, objects refer to memory that is no longer there, and states hold its numbers.
-    """
+    """The Simbody system that a model has now; objects of a former one refer to memory that is no longer there."""
 
     def __init__(self, model: osim.Model) -> None:
         self.model = model
@@ -121,11 +118,7 @@ class ModelSystem:
         return ModelState(state, self)
 
     def check(self, state: osim.State, unmarked: bool = False) -> None:
-        """Raise :class:`ModelError` if a state is not one of this system.
-
-        States that were checked before are known. Of others sizes and the mark count, which copies keep; with
-        ``unmarked`` they may have no mark, as a user's own model's until it is first bound.
-        """
+        """Raise :class:`ModelError` if a state is not this system's, by mark and sizes; ``unmarked`` allows no mark."""
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
             return
@@ -181,10 +174,7 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that callees may read as it is, without a copy; its working state has the default pose.
-
-    Who takes it over to change it, as an inertial model does, must be the last.
-    """
+    """An initialised model that callees may read without a copy; who changes it must be the last."""
 
     model: osim.Model
 
@@ -272,11 +262,10 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit.
+    """Return the text of the ``.osim`` file of a model, with all its numbers to the last bit, defaults included.
 
-    Values that are defaults are written too: OpenSim replaces the defaults of its classes, for the whole process, by
-    those that a model file with ``<defaults>`` names. Left out are strengths of muscles that have another property for
-    it: OpenSim refuses to read the default that it has written.
+    ``<defaults>`` of a file change OpenSim's classes for the whole process. Left out are strengths that OpenSim writes
+    and refuses to read.
     """
     with _PRINTING:
         shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()

@@ -1,10 +1,7 @@
 """Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
 
-The steps are the tool's (``InverseDynamicsTool::run``, OpenSim 4.6): pad by half the rows at either end and low-pass
-filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate (with zero error
-variance ``OpenSim::GCVSpline`` *is* that spline, and is slow to fit); their values and derivatives at the rows within
-the time range. OpenSim pads, filters and converts, samples that are evenly spaced to the last bit.
-
+As ``InverseDynamicsTool::run`` (4.6): pad and low-pass filter, if there is a cut-off; radians; natural quintic splines
+(``OpenSim::GCVSpline`` with zero error variance); their values and derivatives at the rows within the time range.
 """
 
 from __future__ import annotations
@@ -180,10 +177,7 @@ def load_motion(
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
-
-    Where ``interpolate_jumps``, isolated jumps are mended. Errors are those of :func:`load_motion`.
-    """
+    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), and notes."""
     table, origin, read = named_table(source)
     table = coordinate_columns(table, model, names, origin)
     why = SINGLE_POSE if len(table) == 1 else " to differentiate"

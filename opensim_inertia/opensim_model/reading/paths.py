@@ -66,10 +66,7 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
 
 
 def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
-    """Return points (n, 3) in ground [m] on a cable from origin to insertion, at a state realized to position.
-
-    They are what OpenSim draws: path points, and knots of the geodesic on each obstacle, some micrometres off at worst.
-    """
+    """Return points (n, 3) in ground [m] that OpenSim draws on a cable, at a state realized to position."""
     hints = cable.getModel().getDisplayHints()
     showed_points = hints.get_show_path_points()
     hints.set_show_path_points(True)
@@ -221,10 +218,7 @@ class MusclePath:
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return the places of path points, active or not, in ground at poses q (poses, nu), (poses, points, 3) [m].
-
-    The bodies' rotations and origins in ground are (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
-    """
+    """Return places in ground (poses, points, 3) [m] of path points, active or not, on bodies at poses q."""
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
         b = list(bodies).index(point.body)
@@ -277,10 +271,7 @@ def _placed(point: osim.AbstractPathPoint) -> PlacedPoint:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return points (n, 3) in ground [m] along a path, wrap points included, at a state realized to position.
-
-    Then numbers of those that are path points, from the first to the last one, with the bodies that these are on.
-    """
+    """Return points (n, 3) in ground [m] along a path, wraps included, and numbers and bodies of path points."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:

@@ -1,8 +1,4 @@
-"""A motion's table: its columns for coordinates, and its units and times without which no answer has a meaning.
-
-Units and times are looked at as recorded: before the motion is filtered, and before constraints move it. Coordinates
-that follow others by a coupler are left out, since they are held against their couplers elsewhere.
-"""
+"""A motion's table as recorded: its columns for coordinates, and doubts about its units and times."""
 
 from __future__ import annotations
 
@@ -327,14 +323,7 @@ class RecordedTable:
 def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
 ) -> tuple[RecordedTable | None, list[Diagnostic]]:
-    """Return a motion's table, None where its cells are no numbers, and doubts about its numbers, units and times.
-
-    Columns that are no coordinates, and coordinates that follow others by a coupler, are left out.
-
-    Args:
-        model: initialised.
-        coordinates: of the model, if they have been read.
-    """
+    """Return a motion's table of coordinates that no coupler drives, None if it has other cells, and doubts."""
     table, origin, _ = named_table(source)
     coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}

@@ -47,13 +47,9 @@ def acting_forces(
     loads: Loads | None,
     excluded: Sequence[str],
 ) -> Acting:
-    """Find which forces of a model act along a motion, besides gravity and external loads.
+    """Find which forces of an initialised model act along a motion, besides gravity and external loads.
 
-    Contacts with ground do not act on bodies that external loads press, nor on bodies outboard of these: the measured
-    force would count twice.
-
-    Args:
-        model: the model, initialised; it stays as it is.
+    Contacts with ground do not act where external loads press the body, or one inboard: the force would count twice.
     """
     forces = [force for force in model.getForceSet() if osim.ExternalForce.safeDownCast(force) is None]
     state = osim.State(model.getWorkingState())
@@ -104,11 +100,7 @@ def _is_controlled(model: osim.Model) -> bool:
 def _effects(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, groups: dict[str, list[str]]
 ) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield by group of forces the largest change [N m or N], and where: inverse dynamics with them and without.
-
-    Each group is looked at where all together change a coordinate most. Groups that change nothing, or that OpenSim
-    cannot evaluate, are left out.
-    """
+    """Yield by group of forces the largest change [N m or N], where all together change a coordinate most."""
     if not groups:
         return
     solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())

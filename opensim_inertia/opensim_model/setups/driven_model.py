@@ -73,10 +73,7 @@ CORRECTION = "CorrectionController"
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """The ``CorrectionController`` of a Forward Tool setup: forces ``-kp (q - q*) - kv (u - u*)`` on free coordinates.
-
-    OpenSim's Python does not have it. Between rows of the states file q* and u* are linear; beyond its ends they stay.
-    """
+    """A ``CorrectionController``: forces ``-kp (q - q*) - kv (u - u*)``, q* and u* linear between rows of a file."""
 
     coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the forces
     kp: float  # (with kv) of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m]
@@ -152,14 +149,9 @@ class InitialStates:
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> InitialStates:
-    """Put states from a file into a state, as the Forward Tool does; a coordinate that is locked keeps its value.
+    """Put states from a file into a state of an initialised model, as the Forward Tool does; locked coordinates stay.
 
-    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4
-    (``/jointset/knee_r/knee_angle_r/value``) or older (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``).
-
-    Args:
-        model: an initialised model.
-        time: initial time [s].
+    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4, or older.
     """
     table = read_table(path)
     times = table.index.to_numpy()
@@ -226,21 +218,14 @@ EXCITATION = ".excitation"
 
 @dataclass(frozen=True)
 class DrivenModel:
-    """A model, initialised, that has the forces and controllers of a setup, and muscles that no controller drives.
-
-    Controllers read their files again whenever the model is copied or initialised. OpenSim gives muscles that nothing
-    drives their default control, which is zero.
-    """
+    """A model, initialised, with the forces and controllers of a setup, and muscles that no controller drives."""
 
     model: osim.Model
     uncontrolled: tuple[str, ...]
 
 
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
-    """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
-
-    External loads are not among them, nor is a ``CorrectionController``: see :func:`correction_of`.
-    """
+    """Return a copy of a model with a setup's force sets and controllers, but for ``CorrectionController``."""
     copy = copy_model(model)
     with quiet():
         initialise(copy)

@@ -70,13 +70,7 @@ class PosedComparison:
 class PathComparison:
     """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
 
-    Args:
-        model, coordinates, live, plan: an initialised model, its coordinates, OpenSim's path by muscle, and our plan.
-        evaluations: of these muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
-
-    Attributes:
-        model, coordinates, live, plan: as given.
-        bodies, state, kinematics, shapes: names of bodies, the present pose, and OpenSim's paths at it.
+    ``evaluations`` of muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
     """
 
     def __init__(
@@ -142,10 +136,7 @@ class PathComparison:
 
     @cached_property
     def _motions(self) -> list[tuple[StateKinematics, Array]]:
-        """States at some poses, and each coordinate's motion there (nu, nu), with those that follow it.
-
-        A follower's own motion is 0.
-        """
+        """States at some poses, and each coordinate's motion there (nu, nu) with those that follow it."""
         result = []
         for q in self.possible(random_poses(self.model, self.coordinates, 3, margin=0.1)):
             self.set_pose(q, ())

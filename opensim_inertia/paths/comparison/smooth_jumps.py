@@ -1,8 +1,4 @@
-"""Jumps of smooth paths over wrap objects, found along lines through the coordinates' ranges.
-
-Over one surface a path is continuous but at a seam that its side has; over several it may jump where one of them comes
-on or lets go. Only such muscles are looked at, and OpenSim is not asked.
-"""
+"""Jumps of smooth paths at seams of a side, or where several surfaces join, along lines through the ranges."""
 
 from __future__ import annotations
 

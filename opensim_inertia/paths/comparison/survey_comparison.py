@@ -29,10 +29,7 @@ MOST_POSES = 6
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return the differences, by muscle, between a plan's smooth paths and OpenSim's at sampled poses.
-
-    The exact paths, which touch with a kink, are compared: the smooth transition is meant.
-    """
+    """Return the differences, by muscle, between a plan's exact paths and OpenSim's at sampled poses."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}

@@ -1,9 +1,7 @@
-"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name.
+"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name [m, rad].
 
-This is the one place where they are written. ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` is the one
-place where they are read: from dicts, which :class:`~opensim_inertia._kernel.Kernel` takes, and from the JSON of them
-that a model for OpenSim's plugin carries (:mod:`opensim_inertia.model.plugin.description`). The reader refuses an entry
-that is missing, unknown or impossible, and names the muscle. Lengths are in metres and angles in radians.
+They are read, and refused, by ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` alone: from dicts, and
+from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.description`).
 """
 
 from __future__ import annotations

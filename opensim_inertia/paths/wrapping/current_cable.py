@@ -39,11 +39,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """One muscle's cable as OpenSim computes it; see :class:`CurrentPath`.
-
-    States must be new ones: OpenSim goes on from the path at which a state was before, and starts at the hints only
-    once.
-    """
+    """One muscle's cable as OpenSim computes it at new states only: it goes on from a state's former path."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
@@ -61,10 +57,7 @@ class CurrentCable(CurrentPath):
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
-        """Return the arcs at a state of that pose, in order, and the largest angle [rad] by which the path turns.
-
-        The angle is half a turn if the path has left its obstacles. The state is realized to position.
-        """
+        """Return the arcs at a state realized to position, and the largest turn [rad]; half a turn off obstacles."""
         parts, strays = self._parts(state)
         arcs = []
         for bend in _with_length(parts):

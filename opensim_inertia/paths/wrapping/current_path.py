@@ -210,11 +210,7 @@ def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
 
 
 def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
-    """Return the length [m] of the path that OpenSim shows at a state realized to position.
-
-    It is the sum of the straight pieces between the points' own places and of ``getWrapLength`` over the surfaces;
-    ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
-    """
+    """Return the length [m] of the path that OpenSim shows; ``getLength`` may differ (docs/opensim-multi-wrap.md)."""
     total, start, wrap = 0.0, np.zeros(3), ""
     for i, point in enumerate(current_points(path, state)):
         place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
@@ -237,11 +233,7 @@ def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State)
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc (n, 3) between points before and after it (3,) [m], in the surface's frame, can be.
-
-    It must lie on its surface and be as long as OpenSim says, and along the axis of a cylinder it must not turn back.
-    OpenSim wraps a torus by points that may lie off it: of these only numbers are expected.
-    """
+    """Return whether an arc (n, 3) between points (3,) [m] lies on its surface, goes forwards, and fits its length."""
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False

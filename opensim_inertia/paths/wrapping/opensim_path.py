@@ -1,8 +1,6 @@
-"""The ``opensim`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
+"""OpenSim's own current path, differentiated numerically with a frozen active set, for every wrap object.
 
-It works for every wrap object that can be read. Only what OpenSim alone knows is differenced: the tangent points, in
-the frame of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other.
-Everything after that is the kernel's own formula.
+Only tangent points, in frames of wrap objects' bodies, are differenced with respect to the coordinates.
 """
 
 from __future__ import annotations
@@ -180,11 +178,7 @@ class OpenSimPaths:
     def _differences_at_kink(
         self, q: Array, direction: Array, i: int, base: PathShape, kink: float
     ) -> tuple[list[Array], bool]:
-        """Return derivatives where those before and after differ: by strong curvature, or a jump of OpenSim's path.
-
-        With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step. The
-        second value says whether the jump is no small one, so that the derivative is that of one side.
-        """
+        """Return derivatives where those before and after differ: by curvature or a jump; and whether the jump is large."""
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
             columns, finer_kink = _differences(plus, base, minus, step)
@@ -274,10 +268,7 @@ class FallbackPathSource:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one state of a time [s], by muscle: those that it comes with, and others that ``find`` gives.
-
-    ``reported`` are OpenSim's lengths [m] of muscles with smooth paths somewhere far from them.
-    """
+    """OpenSim's paths at a time [s], by muscle: given ones, and others by ``find``; ``reported`` lengths [m]."""
 
     def __init__(
         self,
@@ -329,11 +320,9 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of arcs' control points from shapes at -2, -1, 1, 2 steps, and by how much candidates
-    differ.
+    """Return second derivatives of arcs from shapes at -2, -1, 1, 2 steps, and by how much candidates differ.
 
-    Central, forward and backward differences of the base's structure are compared. A jump d of OpenSim's path makes
-    some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
+    Central and one-sided differences are compared; a jump makes some of them huge, and then the smallest is taken.
     """
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}

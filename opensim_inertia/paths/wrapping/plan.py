@@ -52,20 +52,15 @@ class PathDifference:
 
 @dataclass(frozen=True, repr=False)
 class WrapPlan(Described):
-    """The ways in which the wrapping muscles' paths are led.
+    """The ways in which the wrapping muscles' paths are led, by muscle.
 
     Attributes:
-        sites: wrap sites over which the kernel leads the path, in their order along it, by muscle; with its own formula
-            or with a network.
-        opensim: reasons why a muscle's path is OpenSim's own, by muscle: the user asked for it, or something stands in
-            the way of a smooth path.
-        differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
-            paths that differ.
-        jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
-        cables: muscles whose paths are cables over obstacles. They are never led by OpenSim: what it shows of them is
-            too rough to be differentiated.
-        unconverged: share of the survey's poses at which OpenSim's own path of a cable has corners, and is none that a
-            string would take, by muscle. OpenSim does not say so. These poses are not compared.
+        sites: wrap sites over which the kernel leads the path, in their order along it, by formula or network.
+        opensim: reasons why a path is OpenSim's own.
+        differences: how far smooth paths that differ are from OpenSim's over the range of motion, and why.
+        jumps: the largest jump of the length of each smooth path that was found to jump [m].
+        cables: muscles whose paths are cables, which OpenSim never leads: its points are too rough to differentiate.
+        unconverged: share of poses, which are not compared, at which OpenSim's path of a cable has corners.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
@@ -185,17 +180,10 @@ ASKED = "asked for"
 def plan_wraps(
     way: str, samples: Mapping[str, OpenSimPathSamples], widths: TouchWidths, strict: bool = False
 ) -> WrapPlan:
-    """Choose the way of every wrapping muscle that shall be led smoothly.
+    """Choose the way of every wrapping muscle that shall be led smoothly, from samples by muscle.
 
-    Args:
-        way: one of :data:`~opensim_inertia._core.choices.WRAPPINGS`. Cables are led over their obstacles by the
-            formula, with "opensim" as OpenSim does itself: on the same geodesics, without a smooth touch.
-        samples: OpenSim's paths of the wrapping muscles at random poses, by muscle.
-        widths: half widths of the transition at touch. Networks have theirs built in.
-        strict: raise instead of falling back to ``opensim``.
-
-    Raises:
-        UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked for; names it.
+    Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable, and
+    a muscle cannot go the way asked for.
     """
     cables = frozenset(name for name, paths in samples.items() if paths.cable is not None)
     sharp = TouchWidths(0.0)

@@ -1,8 +1,4 @@
-"""Wrap objects and obstacles of a model as plain data: one class per shape, with everything that depends on the shape.
-
-What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
-which knows shapes by their ``kind``.
-"""
+"""Wrap objects and obstacles as plain data: one class per shape; arcs are in :mod:`.arcs`, formulas in the kernel."""
 
 from __future__ import annotations
 
@@ -62,10 +58,7 @@ class Surface(ABC):
     def arc(
         self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
     ) -> Array:
-        """Return control points (n, 3) of OpenSim's arc between tangent points, in the surface's frame [m].
-
-        ``before`` and ``after`` are the path's points beside it (3,); ``midpoint`` returns a drawn point (3,) or None.
-        """
+        """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m]."""
 
     @abstractmethod
     def scaled(self, x: Array) -> Array:
