@@ -74,8 +74,8 @@ class Strands:
     def weights(self, lengths: Array, shares: Array) -> Array:
         """Return weights (strands, V, n) of differences between strands and the unchanged muscles, in n bellies.
 
-        ``lengths`` (n,) are aponeuroses as multiples of their own; ``shares`` (n,) lead the free tendon at the origin from
-        its own share, 0, to :data:`LARGEST_SHARE` of all, 1.
+        ``lengths`` (n,) are aponeuroses as multiples of their own; ``shares`` (n,) lead the free tendon at the origin
+        from its own share, 0, to :data:`LARGEST_SHARE` of all, 1.
         """
         weight_of_own = np.minimum(lengths, 1.0)
         means = self._means(lengths, shares)

@@ -223,7 +223,7 @@ class Evaluation:
             return float("nan")
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return gradients of lengths by bodies' twists (muscles, nb, 6), and by speeds of sliding points (muscles, nu)."""
+        """Return gradients of lengths by bodies' twists (muscles, nb, 6) and speeds of sliding points (muscles, nu)."""
         gradients = self._call(self._kernel.length_gradients, kinematics)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]

@@ -42,7 +42,7 @@ class SwingingBellies:
         self._kernel = Swinging(self._evaluation._kernel, self._which, self._bodies, *arrays)
 
     def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
-        """Return bellies in frames of their swings: inertia (S, 2) [kg], directions of chords (S, 3), axes (S, 3, 3)."""
+        """Return bellies in frames of their swings: inertia (S, 2) [kg], chords (S, 3), axes (S, 3, 3)."""
         other = copy(self)
         other._frame(inertia, chords, axes)
         return other

@@ -178,7 +178,7 @@ class OpenSimPaths:
     def _differences_at_kink(
         self, q: Array, direction: Array, i: int, base: PathShape, kink: float
     ) -> tuple[list[Array], bool]:
-        """Return derivatives where those before and after differ: by curvature or a jump; and whether the jump is large."""
+        """Return derivatives at a kink, by curvature or a jump of the path, and whether the jump is large."""
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
             columns, finer_kink = _differences(plus, base, minus, step)

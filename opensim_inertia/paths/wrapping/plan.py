@@ -182,8 +182,8 @@ def plan_wraps(
 ) -> WrapPlan:
     """Choose the way of every wrapping muscle that shall be led smoothly, from samples by muscle.
 
-    Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable, and
-    a muscle cannot go the way asked for.
+    Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable,
+    and a muscle cannot go the way asked for.
     """
     cables = frozenset(name for name, paths in samples.items() if paths.cable is not None)
     sharp = TouchWidths(0.0)
