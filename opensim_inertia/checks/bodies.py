@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -20,16 +20,13 @@ from .._core.opensim import osim, quiet
 from .._core.sides import other_side
 from ..model.constraints import constraint_jacobian
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, inertia_problem, six_numbers
-from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
-from ..opensim_model.reading.paths import PlacedPoint
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
-    """An initialised copy of a model; ``name`` is what findings call it: the file's name, or the model's own."""
+class Subject(InitialisedModel):
+    """An initialised model; ``name`` is what findings call it: the file's name, or the model's own."""
 
-    ready: InitialisedModel
     name: str
 
     @classmethod
@@ -39,32 +36,7 @@ class Subject:
         with quiet():
             copy = copy_model(model)
             initialise(copy)
-        return cls(InitialisedModel(copy), name)
-
-    @property
-    def model(self) -> osim.Model:
-        """The model."""
-        return self.ready.model
-
-    @property
-    def state(self) -> osim.State:
-        """A state of it at the default pose, which keeps that pose."""
-        return self.ready.default_state
-
-    @property
-    def coordinates(self) -> CoordinateTable:
-        """The coordinates, in the order of the speeds."""
-        return self.ready.coordinates
-
-    @property
-    def muscles(self) -> Mapping[str, osim.Muscle]:
-        """The muscles, by name."""
-        return self.ready.muscles
-
-    @property
-    def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
-        """The path points of each muscle from origin to insertion, by muscle; none where its path has no points."""
-        return self.ready.path_points
+        return cls(copy, name)
 
     @cached_property
     def bodies(self) -> dict[str, RigidMass]:

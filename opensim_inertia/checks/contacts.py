@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
-from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import GROUND, Loads
 from .bodies import Subject
@@ -220,7 +219,7 @@ def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
 
 def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of feet of an initialised model that slip, or are beside their forces."""
-    subject = Subject(InitialisedModel(model), model.getName())
+    subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):
         stations = moving.loads[contact.load].station[contact.rows]

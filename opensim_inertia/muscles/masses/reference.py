@@ -61,8 +61,8 @@ def model_at_reference(
         initialise(copy)
         model = InitialisedModel(copy)
     if reference is None:
-        return model, model.default_state
-    copy, state = model.model, model.state()
+        return model, model.state
+    copy, state = model.model, osim.State(model.state)
     table = model.coordinates
     if isinstance(reference, osim.State):
         if reference.getNQ() != state.getNQ():

@@ -198,12 +198,8 @@ class InitialisedModel:
         return MappingProxyType(points)
 
     @cached_property
-    def default_state(self) -> osim.State:
-        """A state at the default pose that nobody gives another pose."""
-        return self.state()
-
     def state(self) -> osim.State:
-        """Return a new state at the default pose."""
+        """A state at the default pose that nobody gives another pose."""
         return osim.State(self.model.getWorkingState())
 
 
