@@ -19,7 +19,7 @@ from .._core.opensim import osim, quiet
 from .._core.sides import other_side
 from .._core.warnings import LoadsJumpWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
-from ..analyses.inverse_dynamics.inputs import Inputs
+from ..analyses.inverse_dynamics.inputs import Inputs, ReadRecording
 from ..model import InertialModel
 from ..model.recorded_motion import broken_constraints, recorded_motion
 from ..opensim_model.reading.jumps import gaps
@@ -333,16 +333,13 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
         MotionError: a load cannot be what acts on the model, or ``recording.strict``.
         FileFormatError: a file is missing or malformed.
     """
-    table = named_table(recording.motion)
-    columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
-    findings = doubts_of_motion(columns, of_units)
-    if recording.external_loads is not None and not _has_error(of_units):
-        motion = recorded_motion(inertial, recording, table)
-        loads = Loads(recording.external_loads, motion.span)
-        of_units = unit_findings(loads, inertial.model, motion.span)
-        covered = motion.at(np.flatnonzero(loads.covered(motion.times)))
+    read = ReadRecording.by(inertial, recording)
+    findings = doubts_of_motion(read.columns, read.of_units)
+    if read.loads is not None:
+        of_units = unit_findings(read.loads, inertial.model, read.recorded.span)
+        covered = read.recorded.at(np.flatnonzero(read.loads.covered(read.recorded.times)))
         if len(covered):
-            findings += doubts_of_loads(inertial.model, loads, of_units, covered, like=inertial.kinematics)
+            findings += doubts_of_loads(inertial.model, read.loads, of_units, covered, like=inertial.kinematics)
     return raise_or_warn(findings, MotionError, recording.strict)
 
 
