@@ -89,8 +89,7 @@ class Subject(InitialisedModel):
         return f"{self.name}, {kind} '{name}'"
 
 
-#: A body lighter than this [kg] stands for none that weighs something, if its largest moment [kg m^2] is a hundredth of
-#: a foot's.
+#: A lighter body [kg] is a placeholder; it weighs nothing if its largest moment [kg m^2] is a hundredth of a foot's.
 PLACEHOLDER, LARGEST_OF_NOTHING = 1e-3, 1e-4
 #: A moment that exceeds the others by less [kg m^2], as published toes have it, changes 0.1 N m at 100 rad/s^2.
 SMALL_EXCESS = 1e-3
@@ -98,11 +97,9 @@ SMALL_EXCESS = 1e-3
 IMPOSSIBLE_TOTAL, GREAT_TOTAL = 1000.0, 300.0
 #: The least mass of a model [kg] per square of its extent [m^2] and per number: a person has 20 to 40, a finger 1.
 LEAST_TOTAL = 0.05
-#: A centre of mass further than this from its body's origin [m] is an error and than that a warning: no human segment,
-#: trunk and head included, is longer than a metre. A joint or a path point further than the first is in other units.
+#: Distances of a body's centre (error, warning), joints and points (error) from its origin [m].
 IMPOSSIBLE_DISTANCE, FAR_CENTRE = 3.0, 1.0
-#: A radius of gyration above this [m], and above twice the body's reach, is no segment's: a whole person's is 0.5 m.
-#: Beyond that many times as much the inertia is in other units.
+#: A radius of gyration above this [m], and twice the body's reach, is doubtful; so many times as much is impossible.
 GREAT_GYRATION, IMPOSSIBLE_GYRATION = 0.75, 10.0
 #: Nothing in or on a person is denser than steel [kg/m^3].
 DENSEST = 8000.0
@@ -116,11 +113,9 @@ UNBOUNDED = 1e3
 SINGULAR = 1e-11
 #: Below this a coordinate moves no mass [kg or kg m^2]: a milligram, or a milligram at a millimetre's distance.
 NOTHING = 1e-12
-#: Sides may differ by the first share in masses, moments of inertia and strengths, by the second in lengths. Scaled
-#: models of public data differ by up to 10 % in lengths, and so by up to 30 % in moments.
+#: Shares by which sides may differ in masses, moments and strengths, and in lengths.
 ALIKE, ALIKE_LENGTHS = 0.35, 0.15
-#: Path points may differ by this distance [m] from the mirror image of the other side's; and by that in the median of a
-#: body, if its axes are mirrored at all, which so many pairs tell.
+#: Distances [m] of points from the mirror image, and their median if axes are mirrored, which so many pairs tell.
 ALIKE_PLACE, MIRRORED, FEW = 0.025, 0.01, 3
 
 #: Cures of an inertia that no body has, of numbers in other units, and of sides that differ.

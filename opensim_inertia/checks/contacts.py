@@ -18,15 +18,13 @@ from .moving_model import LoadedModel, MovingModel, PointLoad, covered_rows, spr
 
 #: A load acts where its force is more than this share of its size, the 95th percentile.
 ACTS = 0.2
-#: Points are this near to the origin of the body that they act on [m], in public data within 0.35 m; beyond the second
-#: no point belongs to a body.
+#: Points of loads are this near to the origin of their body [m]; beyond the second no point belongs to a body.
 STRIDE, FAR = 1.0, 10.0
 #: Points further from their body than this [m], and nearer to another one by this share, seem to belong to that.
 OTHER = (0.35, 0.5)
 #: No force on a body that moves freely is more than this many times its weight.
 WEIGHTS = 10.0
-#: Torques about the point are below this share of body weight at a metre, in nine of ten rows; in public data below
-#: 0.02 at all of them. They are about ground's origin where less than the second is left without the forces' moments.
+#: Torques about the point are below this [weights at a metre]; about ground's origin if less than this share is left.
 TORQUE, ABOUT = 0.05, 0.1
 #: Points on the ground are between these heights above the origin of the foot that stands there [m].
 HEIGHT = (-0.3, 0.1)
@@ -38,11 +36,9 @@ BEARS = 0.3
 EVENLY, MOST, FEWEST = 40, 20, 5
 #: The points of a force on the ground stay within this height, but for a tenth of the rows at either end [m].
 LEVEL = 0.05
-#: A foot that bears load slips by less than the sum of this speed [m/s] and this share of the speed of the body over
-#: the ground, in the mean. In public data it is 4 to 15 % of that, and 19 % in a run that is not filtered.
+#: A loaded foot's mean slip is below this speed [m/s] and this share of the body's speed over the ground.
 SLIPS = (0.1, 0.2)
-#: The force acts at most this far outside of the box around a foot's joints and path points [m], in four of five rows;
-#: in public data 0.07, which is the height of the heel.
+#: The force acts at most this far outside of the box around a foot's joints and path points [m] in most rows.
 BESIDE = 0.15
 #: A box with a smaller diagonal is that of a body whose joints and path points say nothing of its extent [m].
 SHORT = 0.1

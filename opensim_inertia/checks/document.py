@@ -106,9 +106,7 @@ def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> 
     """Yield couplers, wraps and sockets that name coordinates, wrap objects and bodies that are not there."""
     coordinates = {element.get("name", "") for element in model.iter("Coordinate")}
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
-    wraps = {
-        element.get("name", "") for group in model.iter("WrapObjectSet") for element in group.iterfind("objects/*")
-    }
+    wraps = {element.get("name", "") for element in _wrap_objects(model)}
     named: list[tuple[ElementTree.Element, str, str, set[str]]] = []
     for coupler in model.iter("CoordinateCouplerConstraint"):
         for tag in ("independent_coordinate_names", "dependent_coordinate_name"):

@@ -18,8 +18,7 @@ from .._core.diagnostics import Diagnostic
 from ..opensim_model.setups.loads import Loads
 from .moving_model import MovingModel, at_times
 
-#: Intervals of the balance are at least this long [s]; fewer than the second say nothing, and more than the third are
-#: not needed.
+#: Intervals of the balance last at least so long [s]; fewer than the second say nothing; so many are enough.
 SHORTEST, FEWEST, MOST = 0.05, 5, 60
 #: What is missing on an axis counts as at least this [body weights, body weights times a metre].
 FLOOR = 0.01
@@ -27,26 +26,19 @@ FLOOR = 0.01
 FITS = 3
 #: A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms.
 BETTER = 1.0
-#: Multiples of a column within the first of 1 are no other unit or sign, and those of a load within the second no other
-#: size. In public data loads are best with 0.95 to 1.05 of theirs.
+#: Multiples of columns, and of loads, within these of 1 are no other unit, sign or size.
 UNIT, SIZE = 0.5, 0.15
-#: Loads are shifted in time by up to the first, in such steps [s]. Shifts below the third [s] are rounding and filters.
-#: There are loads for this share of the intervals where they are shifted.
+#: Loads are shifted in time up to, and by, these [s]; smaller shifts are rounding; loads cover so many intervals.
 FURTHEST, STEP, LEAST, OVERLAP = 0.8, 0.02, 0.03, 0.5
-#: A shift is named where forces gain more than the first by it. Of shifts that gain this share of the largest gain, as
-#: those by whole strides do, the smallest is taken.
+#: A shift is named where forces gain more; of shifts of this share of the largest gain the smallest is taken.
 EARLIER, ALIKE = 1.5, 0.7
-#: Points of loads are elsewhere if moments balance best with all of them moved further than this [m], and gain so much
-#: by it. In public walking and running it is up to 0.025 m.
+#: Points of loads are elsewhere if moments balance best with all moved further than this [m], and gain so much.
 PLACE, PLACED = 0.028, 0.1
-#: Upward forces that vary with the motion's (correlation above the second) differ in size from them by less than the
-#: first. In public data, filtered or not, the loads vary 0.89 to 0.97 times as much as the motion asks for.
+#: Upward forces that vary with the motion's (correlation above the second) differ in size by less than the first.
 RATE, TOGETHER = 0.2, 0.9
-#: Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that
-#: of another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned.
+#: A column that makes so much of the balance [weights], with a multiple so near to that of a unit, is an error.
 SURE, EXACT = 0.3, 0.03
-#: How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres];
-#: in public walking and running up to 0.01, 0.16 and 0.085.
+#: How much of mean upward force, of forces and of moments (RMS) may be missing [weights, and metres].
 MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
 #: What multiples of a column may mean, each within the share below.
 UNITS = {

@@ -35,11 +35,9 @@ from .momentum import balance, momentum_findings
 from .moving_model import LoadedModel
 from .sign_and_unit_errors import LoadFit, turned_column
 
-#: Jumps are larger than this share of a load's size, and than what the rows around change by this factor. Public ground
-#: reactions of walking and running, thinned to as little as 29 rows a second, reach 2.3 times.
+#: Jumps are larger than this share of a load's size, and than what the rows around change by this factor.
 LEAST, ABRUPT = 0.1, 5.0
-#: Contacts of fewer rows, in the mean, may as well last for one: a spike that may be such a contact is larger than the
-#: load's size by this factor.
+#: Contacts of fewer rows, in the mean, may last for one: a spike alone exceeds the load's size by this factor.
 BRIEF, ALONE = 5.0, 2.0
 #: A load acts where it is more than this share of its size.
 ACTS = 0.1
@@ -148,8 +146,7 @@ def _changes(values: Array, force: Array, lag: int) -> Array:
 BEYOND = np.radians(30.0), 0.1
 #: Coordinates that move by less do not move [rad, m].
 STILL = 1e-3
-#: A side that moves less than the other one by this factor hardly moves, which is told where the other one moves by
-#: more than the second [rad]. Where more coordinates of a side stand still, it was not recorded, or is meant to rest.
+#: A side hardly moves if the other moves so many times as much, and more than this [rad]; a note beyond few columns.
 LESS, MUCH, FEW = 20.0, np.radians(10.0), 2
 #: So many rows in which one coordinate, and in which all of them, have the same value are told.
 FROZEN_ROWS, REPEATED_ROWS = 10, 5

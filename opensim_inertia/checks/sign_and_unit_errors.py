@@ -27,13 +27,9 @@ MOVES = 0.01
 #: Angles that stay closer to zero than the second may be in radians among degrees [rad].
 DEGREES = 180 / np.pi
 SMALL = np.pi / DEGREES
-#: Where moments [weights times a metre], forces [weights] and slipping [m/s] are below the sum of the first and, times
-#: the second, the standard deviation of the force upwards [weights] or the body's speed over the ground [m/s], the
-#: motion fits the loads so well that no column need be tried.
+#: Limits of moments, forces and slip, constant and per deviation of force or speed, below which no column is tried.
 DOUBT = ((0.025, 0.05), (0.04, 0.06), (0.02, 0.06))
-#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order. In
-#: public walking and running with one sign turned, that column comes first to first order whenever its correction gains
-#: GAIN, and gains 1.2 at least; without damage the first one gains 0.45.
+#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order.
 MOST_TRIED, PROMISES = 2, 1.0
 FACTORS = {
     -1.0: "its sign seems to be turned",

@@ -348,8 +348,7 @@ def check_labels(path: Path, labels: Iterable[str]) -> None:
             raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
 
 
-#: Times are one time that differ by no more, as a share of themselves and of the usual step: OpenSim's RRA writes its
-#: last one twice so.
+#: Times are one that differ by less, as a share of themselves and of the usual step: RRA repeats its last one so.
 SAME, OF_STEP = 1e-12, 1e-6
 #: Cells agree that differ by no more, as a share of their column's largest.
 AGREE = 1e-6

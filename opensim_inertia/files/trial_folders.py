@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
-from .._core.checks import file_content
-from .._core.errors import FileFormatError, UnknownNameError, first_of
+from .._core.checks import check_names, file_content
+from .._core.errors import FileFormatError, first_of
 
 #: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
 SETUPS = "_id_setup.xml"
@@ -58,9 +58,7 @@ def folder_trials(
     by_name = {trial.name: trial for trial in trials}
     if len(by_name) < len(trials):
         by_name = {(trial.setup or trial.motion or folder).relative_to(folder).as_posix(): trial for trial in trials}
-    for name in names:
-        if name not in by_name:
-            raise UnknownNameError("trial", name, list(by_name), str(folder))
+    check_names("trial", names, by_name, str(folder))
     return [by_name[name] for name in (names or by_name)]
 
 

@@ -61,7 +61,7 @@ def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Mod
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
     if strange:
         raise ModelError(f"{start}only one of them has the coordinate '{strange[0]}'")
-    bodies = [model.getBodySet().get(i).getName() for i in range(model.getBodySet().getSize())]
+    bodies = [body.getName() for body in model.getBodySet()]
     for body in bodies:
         if not other.getBodySet().contains(body):
             raise ModelError(f"{start}it has no body '{body}'")

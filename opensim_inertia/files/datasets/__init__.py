@@ -12,12 +12,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..._core.checks import check_names
 from ..._core.errors import (
     ChecksumError,
     DownloadError,
     MissingPackageError,
     OutputError,
-    UnknownNameError,
     system_reason,
 )
 from ..documents import cache_folder
@@ -75,8 +75,7 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = UR
         MissingPackageError: pooch, which downloads, is not installed.
     """
     sums, datasets = registry()["sha256"], registry()["datasets"]
-    if name not in datasets:
-        raise UnknownNameError("dataset", name, datasets)
+    check_names("dataset", [name], datasets)
     needed, copy = _files(datasets[name]), os.environ.get(COPY_VARIABLE)
     place = Path(folder).expanduser().absolute() if folder else dataset_folder()
     if folder is None and copy and all(_checksum(Path(copy) / file) == sums[file] for file in needed):

@@ -23,7 +23,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..._core.errors import MassError, UnknownNameError
+from ..._core.checks import check_names
+from ..._core.errors import MassError
 from ...opensim_model.reading.components import model_muscles
 from .handsfield import VOLUMES, limb_volume, muscle_volume
 from .names import anatomical_names
@@ -110,9 +111,7 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
     """Return the architecture of muscles of a model by the rule at the top of this module."""
     owned = model_muscles(model)
     names = list(owned if muscles is None else muscles)
-    for name in names:
-        if name not in owned:
-            raise UnknownNameError("muscle", name, owned, f"model '{model.getName()}'")
+    check_names("muscle", names, owned, f"model '{model.getName()}'")
     return architectures_by_rule(owned, names)
 
 

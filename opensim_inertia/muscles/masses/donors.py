@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, UnknownNameError, UnsupportedPathError
+from ..._core.checks import check_names
+from ..._core.errors import ModelError, UnsupportedPathError
 from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
@@ -60,9 +61,7 @@ class Skeleton:
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
-        bodies = model.getBodySet()
-        for i in range(bodies.getSize()):
-            body = bodies.get(i)
+        for body in model.getBodySet():
             mass[body.getName()] = float(body.getMass())
             ends[body.getName()] = _vector(body.findStationLocationInGround(state, body.getMassCenter()))
             if not np.isfinite(ends[body.getName()]).all():
@@ -74,9 +73,7 @@ class Skeleton:
         start: dict[str, Array] = {}
         moving: list[str] = []
         children: dict[str, list[Array]] = {name: [] for name in mass}
-        joints = model.getJointSet()
-        for i in range(joints.getSize()):
-            joint = joints.get(i)
+        for joint in model.getJointSet():
             parent_name = joint.getParentFrame().findBaseFrame().getName()
             child_name = joint.getChildFrame().findBaseFrame().getName()
             if child_name not in mass or child_name in parent:  # a second joint to the same body closes a loop
@@ -88,11 +85,9 @@ class Skeleton:
             if parent_name in children:
                 children[parent_name].append(start[child_name])
         lines = {}
-        for name in mass:
-            centre = ends[name]
+        for name, centre in ends.items():
             origin = start.get(name, centre)
-            ends_of_lines = children[name] or [2 * centre - origin]
-            lines[name] = np.array([[origin, end] for end in ends_of_lines])
+            lines[name] = np.array([[origin, end] for end in children[name] or [2 * centre - origin]])
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
@@ -148,13 +143,11 @@ def default_donors(
     model, muscles_by_name, points = ready.model, ready.muscles, ready.path_points
     skeleton = Skeleton.of(model, state)
     requested = list(muscles_by_name if muscles is None else muscles)
+    check_names("muscle", requested, muscles_by_name, f"model '{model.getName()}'")
     bellies = dict(architectures or {})
     others = [name for name in requested if name not in bellies]
     if others:
         bellies |= default_architecture(model, others)
-    for name in requested:
-        if name not in muscles_by_name:
-            raise UnknownNameError("muscle", name, list(muscles_by_name), f"model '{model.getName()}'")
     least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
     paths = {name: _read_path(muscles_by_name[name], state, points[name]) for name in requested}
     return {name: _donor(*_lain_in(skeleton, *path, least), bellies[name]) for name, path in paths.items()}

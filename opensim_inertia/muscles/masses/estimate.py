@@ -165,8 +165,7 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
     """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
-        bodies = ready.model.getBodySet()
-        body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+        body_mass = math.fsum(body.getMass() for body in ready.model.getBodySet())
         if body_mass < 30.0:
             raise OptionError(
                 "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"

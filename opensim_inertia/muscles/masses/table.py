@@ -41,8 +41,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from ..._core.checks import warn
-from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, listed, near_matches
+from ..._core.checks import check_names, warn
+from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, listed, near_matches
 from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
@@ -96,14 +96,13 @@ def check_masses(
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
     where = f"model '{model.getName()}'"
-    known_segments = [*_names(model.getBodySet()), GROUND]
+    known_segments = [*(body.getName() for body in model.getBodySet()), GROUND]
     has_segments, muscles = "segment" in checked, checked["muscle"].tolist()
     segments = checked["segment"].tolist() if has_segments else [""] * len(muscles)
     for muscle, segment in zip(muscles, segments, strict=True):
-        if muscle not in owned:
-            raise UnknownNameError("muscle", muscle, list(owned), where)
-        for name in {stretch.segment for stretch in read_stretches(segment, muscle)}.difference(known_segments):
-            raise UnknownNameError("segment", name, known_segments, f"{where} (for muscle '{muscle}')")
+        check_names("muscle", [muscle], owned, where)
+        named = [stretch.segment for stretch in read_stretches(segment, muscle)]
+        check_names("segment", named, known_segments, f"{where} (for muscle '{muscle}')")
     defaults = architectures_by_rule(owned, muscles)
     given_lengths = zip(muscles, checked[list(LENGTHS)].to_numpy().tolist(), checked["belly_source"], strict=True)
     bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
@@ -247,9 +246,7 @@ def _checked(
     if not isinstance(table, pd.DataFrame):
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
     known = (*COLUMNS, *SWING_COLUMNS)
-    for column in table.columns:
-        if column not in known:
-            raise UnknownNameError("column", str(column), known, "the mass table")
+    check_names("column", table.columns, known, "the mass table")
     if table.columns.has_duplicates:
         raise MassError("the mass table has two columns of the same name")
     for column in ("muscle", "mass"):
@@ -311,7 +308,3 @@ def _header(path: Path, cells: list[str]) -> list[str]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None or pd.isna(value) else str(value)
-
-
-def _names(component_set: Any) -> list[str]:
-    return [component_set.get(i).getName() for i in range(component_set.getSize())]

@@ -25,8 +25,7 @@ from .point_masses import PointMasses
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
 
-#: Below this share of the optimal fibre length fibres between rigid tendons are held: real ones work between 0.5 and
-#: 1.5 of it. (Of its length along the path, with the pennation angle at the optimum.)
+#: Below this share of the optimal fibre length along the path fibres between rigid tendons are held.
 SHORTEST_FIBRE = 0.1
 #: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
 HOLD_WIDTH = 0.05

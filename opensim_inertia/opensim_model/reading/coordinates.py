@@ -15,8 +15,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
-#: Poses at which it is looked how coordinates move bodies, besides one of the model's own: shares of their ranges.
-#: Values further from 0 than a number of radians or metres are not taken.
+#: Poses, as shares of ranges (but for values beyond a number), at which it is looked how coordinates move bodies.
 SHARES, MOST_MOVED = (0.31, 0.73), 3.0
 #: Velocities of bodies at a speed of 1 that are rounding, or no motion [rad/s or m/s].
 NO_MOTION = 1e-9
@@ -181,9 +180,9 @@ def random_poses(
     return _within_ranges(model, coordinates, shares)
 
 
-def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0) -> Array:
+def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int) -> Array:
     """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range."""
-    shares = np.random.default_rng(seed).integers(0, 2, (count, len(coordinates.names)))
+    shares = np.random.default_rng(0).integers(0, 2, (count, len(coordinates.names)))
     return _within_ranges(model, coordinates, shares.astype(float))
 
 

@@ -17,11 +17,9 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS
 from ..._core.opensim import osim
 
-#: Largest difference accepted between an OpenSim function and the polynomials read from it, relative to the function's
-#: size. Polynomials through a spline's own knots agree to rounding; a function of another kind misses by far more.
+#: Largest difference, relative to the function's size, between an OpenSim function and polynomials read from it.
 AGREEMENT = 1e-11
-#: The same of slopes, relative to the steepest, or the function's size over the width of its range if that is more. A
-#: step in the second derivative does not pass.
+#: The same of slopes, relative to the steepest, or the size over the width of the range if that is more.
 SLOPE_AGREEMENT = 5e-12
 #: A function is at least this large where agreement is concerned.
 SMALLEST = 1e-3

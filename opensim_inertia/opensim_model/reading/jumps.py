@@ -26,27 +26,21 @@ from .joints import RotationJoint, read_rotation_joints
 LARGEST, ROUNDING = 1e100, 1e-12
 #: Jumps are so many times as far off as the rows around.
 ABRUPT = 5.0
-#: Cells of a motion jump where they change a speed by so much from row to row, of angles [rad/s] and lengths [m/s].
-#: They also jump where it is more than this share of that, if the rows around are calmer by this factor, divided by the
-#: share.
+#: Cells jump that change a speed so much [rad/s, m/s], or by this share among rows calmer by this factor over it.
 SPEEDS, LEAST_CHANGE, CALM = (10.0, 1.0), 0.2, 10.0
 #: Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows.
 ONE_JUMP = 20
 #: Angles that change so many times as much as the joint turns are near gimbal lock.
 LOCK = 2.0
-#: A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others. In
-#: public walking at 50 to 100 Hz the spline is 0.1 degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over
-#: hips and knees).
+#: A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others.
 MOST_AWAY = 5
-#: An isolated jump leaves less than this share of it behind; in fast motions its steps are known no better. Rows that
-#: mending moves by less than that share of the jump stay. So many rows on either side are looked at.
+#: Shares of an isolated jump that it leaves behind, and that mended rows move at least; rows looked at on either side.
 BACK, HARDLY, AROUND = 0.6, 0.2, 25
 #: Rows at these distances tell how well the motion can be expected from its neighbours.
 NEAR, FAR = 4, 9
 #: A step of time longer than the median, and than those around it, by more than this factor is a gap.
 GAP = 5.0
-#: Steps of an angle above this many turns lose full turns; at most half of the step remains. Steps of so many turns are
-#: nearer to the row before than those of the equivalent triple. No angle has more turns.
+#: Steps of more turns lose full ones; steps of fewer are nearer than the equivalent triple; more turns are no angles.
 LEAST_TURN, SMALL_STEP, MOST_TURNS = 2 / 3, 1 / 5, 1e6
 #: How many jumps or coordinates a note names.
 MOST_NAMED = 4

@@ -16,12 +16,10 @@ from .components import FrameTransforms, physical_frame
 from .coordinates import CoordinateTable
 from .joints import BiasCorrection, SharedRotations
 
-#: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
-#: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
+#: Step [s] of central differences of the Jacobian along the motion, at |u| = 1: 1e-10 off; it shrinks with max |u|.
 BIAS_STEP = 1e-5
 
-#: Simbody's acceleration bias, corrected, is accepted if it agrees this well with differences, relative to its size.
-#: Simbody's defect for rotations that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
+#: Relative agreement of Simbody's corrected bias with differences; uncorrected it may be 1e-3 off.
 BIAS_AGREEMENT = 1e-6
 
 

@@ -37,10 +37,8 @@ VIEWS = [
 KNOWN = "known_system"
 
 
-#: A system that is made anew may lie where the former one did, so that each one that is bound is marked: the first
-#: weight of a speed in the model's working state, which is 1 in every new one and matters to error norms of Simbody's
-#: integrators alone, is changed by a few roundings. Copies of states keep the mark, by which they are known; what an
-#: integrator gets has none (:func:`without_mark`), so that its steps do not depend on what was bound before.
+#: A state is known by its system's mark: roundings of the first speed's weight, which only error norms of Simbody's
+#: integrators use. Copies keep it; what an integrator gets has none (:func:`without_mark`).
 UNMARKED, EPSILON = 1.0, 2.0**-44
 MARKS = itertools.cycle(range(1, 2**20))
 

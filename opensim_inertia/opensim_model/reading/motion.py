@@ -18,10 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice
+from ..._core.checks import check_choice, check_names
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
-from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
+from ..._core.errors import MotionError, OptionError, near_matches
 from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim
 from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
@@ -242,9 +242,8 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
     """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
     model_names = [coordinate.getName() for coordinate in model.getCoordinateSet()]
+    check_names("coordinate", coordinate_names, model_names, f"model '{model.getName()}'")
     for name, count in Counter(coordinate_names).items():
-        if name not in model_names:
-            raise UnknownNameError("coordinate", name, model_names, f"model '{model.getName()}'")
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
     return list(coordinate_names)

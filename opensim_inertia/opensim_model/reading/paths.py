@@ -111,8 +111,7 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
 ACTIVE = 1e-5
 
-#: Held while OpenSim lists the points of a path: it has one list per path for all states of a model, and fills it anew
-#: when it is asked for the path and when it computes forces.
+#: Held while OpenSim lists a path's points: it has one list per path for all states of a model.
 PATH_LISTS = threading.RLock()
 
 

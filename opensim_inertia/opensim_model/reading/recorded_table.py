@@ -21,8 +21,7 @@ from ...files.tables import checked_numbers, read_table, without_repeats
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, dependent_coordinates, read_coordinates
 from .jumps import continuous, gaps
 
-#: Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt. Parts of names
-#: with at most so many letters, as sides and axes, tell coordinates apart.
+#: Names so much alike (:mod:`difflib`) are one misspelt; parts of so few letters, as sides, tell coordinates apart.
 MISSPELT, SHORT_PART = 0.85, 2
 #: How many values, and how many columns, a message names.
 MOST_VALUES, MOST_NAMED = 6, 3

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_file
+from ..._core.checks import check_file, check_names
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
@@ -152,10 +152,8 @@ class Loads:
     def check_bodies(self, model: osim.Model) -> None:
         """Raise :class:`UnknownNameError` if a body of the loads is not in a model."""
         model_bodies = [body.getName() for body in model.getBodySet()] + ["ground"]
-        for bodies in self.bodies.values():
-            for body in bodies:
-                if body is not None and body not in model_bodies:
-                    raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
+        named = [body for bodies in self.bodies.values() for body in bodies if body is not None]
+        check_names("body", named, model_bodies, f"external loads {self.path}")
 
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""

@@ -27,8 +27,7 @@ MANY_LINES, LINES, STEPS = 20, 10, 20
 #: A step is looked at more closely where the length's second difference is above this [m].
 SUSPICIOUS = 1.5e-3
 
-#: Halvings of such a step: a twentieth of a line, on which several coordinates go through half of their ranges, is so
-#: short that after these a moment arm of 0.3 m changes the length by a tenth of a jump.
+#: Halvings of such a step: after these a smooth length changes by a tenth of a jump.
 HALVINGS = 8
 
 

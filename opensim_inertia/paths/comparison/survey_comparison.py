@@ -18,8 +18,7 @@ from ..wrapping.plan import DIFFERENT, PathDifference, WrapPlan
 from ..wrapping.survey import WrapSite
 from .path_comparison import BENT, largest_distance, places_on_path
 
-#: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
-#: neighbouring path that is so much longer.
+#: Places are compared where lengths differ by more than this [m].
 SAME = 4e-6
 
 #: Places are compared at so many poses of each muscle: those at which lengths differ most.

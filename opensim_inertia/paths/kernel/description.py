@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, cast
 
 from ..._core.arrays import Array
 from ..._kernel import Kernel
@@ -211,14 +211,7 @@ class Describer:
 
 def map_record(constants: MaterialMap) -> MapRecord:
     """Describe where a muscle's material lies along its path."""
-    return {
-        "phi": constants.phi,
-        "slack": constants.slack,
-        "proximal": constants.proximal,
-        "shortest": constants.shortest,
-        "hold_width": constants.hold_width,
-        "aponeurosis": constants.aponeurosis,
-    }
+    return cast(MapRecord, dict(vars(constants)))
 
 
 def _surface_record(site: WrapSite) -> SurfaceRecord:

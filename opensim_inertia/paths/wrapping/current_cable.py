@@ -23,8 +23,7 @@ ON_SURFACE = 1e-7
 #: Two places this near [m] are one.
 SAME_POINT = 1e-9
 
-#: A path that turns by more than this [rad] where it touches or leaves an obstacle has corners: OpenSim means to stop
-#: below 1e-5 rad, and says nothing if it does not get there, or to a path that turns back where it touches.
+#: A path that turns by more than this [rad] at an obstacle's edge has corners: OpenSim's search did not end there.
 CORNER = 2e-3
 
 

@@ -17,13 +17,9 @@ from ...opensim_model.reading.paths import MusclePath, current_points, defined_p
 from .arcs import at_even_fractions
 from .surfaces import Surface, read_surfaces
 
-#: An arc that OpenSim shows is broken if its ends are further from the surface than this [m], or its length is further
-#: from what OpenSim says of it, or if it turns back by more than that along a cylinder's axis. At random poses of four
-#: models sound ones are within 3e-6, 3e-5 and 0, broken ones beyond 6e-3 and 2e-2: OpenSim loses them where it wraps a
-#: path over several surfaces.
+#: An arc is broken if its ends are further off a surface, its length further off OpenSim's, or it turns back more [m].
 OFF_SURFACE, OFF_LENGTH = 1e-4, 1e-3
-#: A length may be this far [m] from ``getLength``. In legs the path that OpenSim shows is up to 6 mm off, where OpenSim
-#: leaves the ground places of wrap points as they were in its first pass.
+#: A length may be this far [m] from ``getLength``, which OpenSim computes with places of its first pass.
 FAR = 1e-2
 #: An arc's length is that of the straight lines between so many of its points.
 MEASURED = 101

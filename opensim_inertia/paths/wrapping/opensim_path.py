@@ -17,42 +17,30 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, WrappedPath
 from ...opensim_model.reading.loading import ModelSystem
-from ...opensim_model.reading.paths import MusclePath
+from ...opensim_model.reading.paths import MovingPoint, MusclePath
 from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
-#: Step of the second difference along the motion, divided by max |u|: rounding about 2e-9 of the second derivative,
-#: truncation less. Small, so that few jumps of OpenSim's path fall within.
+#: Step of second differences along the motion, divided by max |u|: small, so that few jumps fall within.
 BIAS_STEP = 1.5e-4
 
-#: OpenSim stops iterating over several wraps once the path changes by less than 0.5 mm, so near some poses its path
-#: jumps by micrometres from one to the next. Derivatives on the two sides of a pose that differ by more than KINK
-#: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are tried again with a step
-#: FINER times smaller. If that does not bring them together they are jumps, not curvature, and a step is taken that is
-#: long against them (truncation 1e-6).
+#: OpenSim's iteration over several wraps ends 0.5 mm off, so that its path jumps. Derivatives on two sides that differ
+#: by more than KINK, and second ones by the share DISAGREEMENT, are tried with a step FINER times smaller; if they still
+#: differ, they jump, and a step is taken that is long against that.
 KINK = 2e-3
 DISAGREEMENT = 0.2
 SMALL_CURVATURE = 0.01
 FINER = 5
 COARSE_STEP = 3e-3
-#: A path that leaps by more than this [m] within a long step flips: the derivative is that of one side, over a step
-#: that is long against the 1e-6 rad or m next to a flip within which OpenSim's path over an ellipsoid bends towards it.
+#: A path that leaps by more than this [m] flips: its derivative is that of one side, over a step long against the flip.
 LEAP = 1e-3
 SIDE_STEP = 3e-4
 
 #: What may be in doubt about OpenSim's path at a state.
 FAR_FROM_LENGTH = f"it follows OpenSim's own path, which is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass moves there as on one side of the jump"
-
-
-def broken_remark(surfaces: Sequence[str]) -> str:
-    """Return the remark about a path whose arcs on some surfaces are left out."""
-    return (
-        f"it follows OpenSim's own path, which is broken on {listed(surfaces)}: OpenSim shows no path over the surface "
-        "there, and it goes straight past it"
-    )
 
 
 class OpenSimPaths:
@@ -121,7 +109,8 @@ class OpenSimPaths:
     def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
         """Return doubts about a muscle's path at the pose of its shape, which is the storage's."""
         if shape.broken:
-            return [broken_remark(shape.broken)]
+            broken = f"it follows OpenSim's own path, which is broken on {listed(shape.broken)}"
+            return [f"{broken}: OpenSim shows no path over the surface there, and it goes straight past it"]
         state = self._storage.state
         if len(shape.surfaces) < 2 or abs(muscle.reported_length(state) - muscle.length(state)) < FAR:
             return []
@@ -225,13 +214,8 @@ class OpenSimPaths:
             for i, muscle in enumerate(self._muscles):
                 moving[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, state) > 1e-10).tolist())
         for muscle, speeds in zip(self._muscles, moving, strict=True):
-            speeds |= {
-                coordinates.index(c)
-                for p in muscle.path.points
-                if hasattr(p, "functions")
-                for f in p.functions
-                if (c := f.coordinate)
-            }
+            functions = [f for p in muscle.path.points if isinstance(p, MovingPoint) for f in p.functions]
+            speeds |= {coordinates.index(f.coordinate) for f in functions if f.coordinate}
         return moving
 
 
@@ -333,7 +317,7 @@ def _second_differences(
             candidates.append([(x - 2 * y + z) / step**2 for x, y, z in zip(a, b, c, strict=True)])
     if not candidates:
         return [np.zeros_like(c) for c in base.controls], 0.0
-    sizes = [max((float(np.abs(d).max()) for d in c), default=0.0) for c in candidates]
+    sizes = [_largest(c) for c in candidates]
     smallest = int(np.argmin(sizes))
     spread = (max(sizes) - sizes[smallest]) / max(sizes[smallest], SMALL_CURVATURE * fastest**2)
     return candidates[0 if spread <= DISAGREEMENT else smallest], spread

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 
-#: What still changes by more than this [m] over what remains of a way jumps. Ways are halved so often that a smooth
-#: path changes by about a tenth of it there: by a moment arm of 0.3 m times what remains.
+#: What still changes by more than this [m] over what remains of a way jumps.
 JUMP = 1e-3
 
 

@@ -211,9 +211,9 @@ def plan_wraps(
     return WrapPlan(sites, reasons, notes, cables=cables, unconverged=unconverged)
 
 
-def all_by_opensim(muscles: Iterable[str], reason: str = ASKED) -> WrapPlan:
+def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
     """Return the plan in which OpenSim leads these muscles."""
-    return WrapPlan({}, dict.fromkeys(muscles, reason), {})
+    return WrapPlan({}, dict.fromkeys(muscles, ASKED), {})
 
 
 def _millimetres(difference: PathDifference) -> str:

@@ -254,8 +254,7 @@ class _Torus(Surface):
 SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
 
 
-#: Wrap objects of the same shape, by OpenSim's class of an obstacle. A torus of wrap objects is something else: there
-#: OpenSim's path is that over a cylinder along its ring.
+#: Wrap objects of the same shape, by OpenSim's class of an obstacle; a torus of wrap objects is something else.
 LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "ContactEllipsoid": "WrapEllipsoid"}
 
 

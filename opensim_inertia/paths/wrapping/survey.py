@@ -19,16 +19,14 @@ POSES = 60
 #: Poses besides at the ends of the coordinates' ranges, where smooth paths differ most from OpenSim's.
 CORNERS = 32
 
-#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface: at single
-#: poses, where an end lies inside the surface, it takes a span on which a path would wind all the way round.
+#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface.
 RARE = 0.05
 
 #: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
 
 
-#: Least half width of the transition at touch, as a share of the surface's smallest radius; that of thin muscles, and
-#: of those whose thickness is unknown.
+#: Least half width of the transition at touch, as a share of the surface's smallest radius.
 SMOOTHING = 0.1
 
 
