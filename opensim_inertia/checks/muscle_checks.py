@@ -157,11 +157,7 @@ def path_findings(subject: Subject) -> Iterator[Diagnostic]:
     for severity, test, found in (
         ("warning", "paths that jump", {name: jump.format(1e3 * size) for name, size in plan.jumps.items()}),
         ("note", "paths led by OpenSim", plan.opensim),
-        (
-            "note",
-            "paths elsewhere than OpenSim's",
-            texts,
-        ),
+        ("note", "paths elsewhere than OpenSim's", texts),
         ("note", "paths with corners", {name: corners.format(100 * share) for name, share in plan.unconverged.items()}),
     ):
         for name, text in found.items():

@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._core.checks import check_names
-from ..._core.errors import (
-    ChecksumError,
-    DownloadError,
-    MissingPackageError,
-    OutputError,
-    system_reason,
-)
+from ..._core.errors import ChecksumError, DownloadError, MissingPackageError, OutputError, system_reason
 from ..documents import cache_folder
 
 __all__ = ["Dataset", "fetch"]

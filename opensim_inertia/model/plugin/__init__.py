@@ -5,12 +5,4 @@ from .description import describe
 from .library import LIBRARY, check_version, is_loaded, load_library
 from .stepping import Run
 
-__all__ = [
-    "LIBRARY",
-    "Run",
-    "check_version",
-    "describe",
-    "is_loaded",
-    "load_library",
-    "with_component",
-]
+__all__ = ["LIBRARY", "Run", "check_version", "describe", "is_loaded", "load_library", "with_component"]

@@ -65,11 +65,7 @@ class ModelRecord(TypedDict):
 
 
 def describe(
-    model: osim.Model,
-    kinematics: Kinematics,
-    gravity: Array,
-    muscles: Sequence[KernelMuscle],
-    plan: WrapPlan,
+    model: osim.Model, kinematics: Kinematics, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan
 ) -> str:
     """Return the text that describes muscles, on an initialised model, to the plugin.
 

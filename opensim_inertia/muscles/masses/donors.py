@@ -27,11 +27,7 @@ from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 from .stretches import GROUND, stretches_text
 
-__all__ = [
-    "SMALLEST_DONOR",
-    "Skeleton",
-    "default_donors",
-]
+__all__ = ["SMALLEST_DONOR", "Skeleton", "default_donors"]
 
 SMALLEST_DONOR = 0.005
 """Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""

@@ -32,11 +32,7 @@ from .names import side_of
 from .reference import Reference, model_at_reference
 from .table import MassTable, check_masses, new_table
 
-__all__ = [
-    "estimate_masses",
-    "half_thickness",
-    "select_muscles",
-]
+__all__ = ["estimate_masses", "half_thickness", "select_muscles"]
 
 
 def estimate_masses(

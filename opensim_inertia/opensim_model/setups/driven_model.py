@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
@@ -251,9 +252,8 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
     label_of_controller = f"{controller.kind} '{controller.name}'"
     if controller.kind == CORRECTION:
         return False
-    for name in controller.actuators:
-        if name.upper() != "ALL":
-            _check_actuator(name, actuators, f"{label_of_controller} of {setup}")
+    named = [name for name in controller.actuators if name.upper() != "ALL"]
+    check_names("actuator", named, actuators, f"{label_of_controller} of {setup}")
     file = controller.controls_file
     if controller.kind == "ControlSetController":
         if not controller.enabled and (file is None or not file.is_file()):
@@ -263,11 +263,9 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
         by_name = [name for name in actuators if not name.startswith("/")]
         # OpenSim looks for the suffix anywhere in the name
         labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
-        for label in labels:
-            _check_actuator(label.removesuffix(EXCITATION), by_name, f"controls {file}")
+        check_names("actuator", [label.removesuffix(EXCITATION) for label in labels], by_name, f"controls {file}")
     elif file is not None:
-        for label in _stored_controls(file):
-            _check_actuator(label, actuators, f"controls {file}")
+        check_names("actuator", _stored_controls(file), actuators, f"controls {file}")
     return True
 
 
@@ -302,11 +300,6 @@ def _actuators(model: osim.Model) -> dict[str, str]:
     """Return the paths of the model's actuators, by name and by path."""
     paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
     return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
-
-
-def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:
-    if name not in valid:
-        raise UnknownNameError("actuator", name, valid, where)
 
 
 def driven_actuators(model: osim.Model) -> set[str]:

@@ -27,8 +27,8 @@ STEP = 2e-5
 BIAS_STEP = 1.5e-4
 
 #: OpenSim's iteration over several wraps ends 0.5 mm off, so that its path jumps. Derivatives on two sides that differ
-#: by more than KINK, and second ones by the share DISAGREEMENT, are tried with a step FINER times smaller; if they still
-#: differ, they jump, and a step is taken that is long against that.
+#: by more than KINK, and second ones by the share DISAGREEMENT, are tried with a step FINER times smaller. If they
+#: still differ, they jump, and a step is taken that is long against that.
 KINK = 2e-3
 DISAGREEMENT = 0.2
 SMALL_CURVATURE = 0.01
@@ -117,13 +117,7 @@ class OpenSimPaths:
         return [FAR_FROM_LENGTH]
 
     def _biases(
-        self,
-        state: osim.State,
-        q: Array,
-        qdot: Array,
-        u: Array,
-        base: list[PathShape],
-        rates: list[list[Array]],
+        self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape], rates: list[list[Array]]
     ) -> list[list[Array]]:
         """Return second derivatives of control points along the motion at udot = 0; ``rates`` are the first."""
         affected = [i for i, shape in enumerate(base) if shape.controls]

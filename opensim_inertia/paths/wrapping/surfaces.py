@@ -16,6 +16,8 @@ from ...opensim_model.reading.components import placement
 from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
+Midpoint = Callable[[], Array | None]
+
 
 @dataclass(frozen=True)
 class Surface(ABC):
@@ -55,9 +57,7 @@ class Surface(ABC):
         """Return the lengths [m] of one of OpenSim's wrap objects of this shape."""
 
     @abstractmethod
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m]."""
 
     @abstractmethod
@@ -129,9 +129,7 @@ class _Cylinder(Surface):
     def read_size(wrap: osim.WrapCylinder) -> list[float]:
         return [wrap.get_radius(), wrap.get_length()]
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return cylinder_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -168,9 +166,7 @@ class _Sphere(Surface):
     def read_size(wrap: osim.WrapSphere) -> list[float]:
         return [wrap.get_radius()]
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return sphere_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -191,9 +187,7 @@ class _Ellipsoid(Surface):
     def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
         return list(wrap.getRadii().to_numpy())
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         middle = midpoint()
         if middle is None:  # an arc too short to be drawn bulges to where the path turns from
             arriving, leaving = first - before, after - last
@@ -224,9 +218,7 @@ class _Torus(Surface):
     def read_size(wrap: osim.WrapTorus) -> list[float]:
         return [wrap.get_outer_radius(), wrap.get_inner_radius()]
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return torus_arc(first, last, before, self.size[0], self.size[1])
 
     def scaled(self, x: Array) -> Array:
