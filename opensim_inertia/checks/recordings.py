@@ -59,7 +59,7 @@ def doubts_of_loads(
 
     ``thorough`` tries to correct each column; the checks of kinematics ``like`` these are not repeated.
     """
-    if any(finding.severity == "error" for finding in of_units):
+    if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
     loaded = None if motion is None else LoadedModel(model, loads, like)
@@ -68,7 +68,7 @@ def doubts_of_loads(
         return findings
     sums = balance(loads, moving)
     findings += (contacts := contact_findings(loads, moving))
-    if any(finding.severity == "error" for finding in contacts):
+    if _has_error(contacts):
         return [*findings, *momentum_findings(loads, moving, sums)]
     turned = None if sums is None else turned_column(LoadFit.of(loaded, motion, moving, sums), thorough)
     return [*findings, *momentum_findings(loads, moving, sums, turned), *foot_findings(model, loads, moving)]
@@ -190,7 +190,7 @@ def static_columns(
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
     """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
-    if table is None or any(finding.severity == "error" for finding in of_units):
+    if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
     if any(finding.check == "degrees" for finding in of_units):
@@ -340,7 +340,7 @@ def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
     return raise_or_warn(findings, MotionError, recording.strict)
 
 
-def _has_error(findings: list[Diagnostic]) -> bool:
+def _has_error(findings: Sequence[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 

@@ -133,17 +133,12 @@ def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
     file = _file(kind, key)
     with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
         write_document(file, kind, {"key": key, **content})
-        _remove_oldest(file.parent)
+        for oldest in sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime_ns)[:-MOST_FILES]:
+            oldest.unlink(missing_ok=True)
 
 
 def _file(kind: DocumentKind, key: str) -> Path:
     return cache_folder() / kind.name.replace(" ", "_") / f"{key}.json"
-
-
-def _remove_oldest(folder: Path) -> None:
-    """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
-    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-MOST_FILES]:
-        file.unlink(missing_ok=True)
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -131,9 +130,12 @@ def _download(absent: dict[str, str], place: Path, url: str) -> None:
         try:
             store.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
         except RequestException as error:
-            raise DownloadError(
-                url + file, place / file, _reason(error), _by_hand(list(absent)[i:], place, url)
-            ) from error
+            by_hand = (
+                f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
+                f"{', '.join(list(absent)[i:])}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by "
+                f"{COPY_VARIABLE}"
+            )
+            raise DownloadError(url + file, place / file, _reason(error), by_hand) from error
         except ValueError as error:  # of pooch where the checksum is another
             reason = f"the file at {url + file} is not the published one, and was not kept"
             raise ChecksumError(place / file, absent[file], reason) from error
@@ -146,11 +148,3 @@ def _reason(error: Any) -> str:
     if response is not None:
         return f"the server says {response.status_code} {response.reason}"
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}, there is no connection"
-
-
-def _by_hand(absent: Sequence[str], place: Path, url: str) -> str:
-    """Say how to do without a network."""
-    return (
-        f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
-        f"{', '.join(absent)}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by {COPY_VARIABLE}"
-    )

@@ -40,7 +40,8 @@ def complete_belly(
         source = default.source
     elif not all(is_known):
         belly, proximal, distal = _complete_lengths(default, belly, proximal, distal)
-        empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
+        words = ("belly", "proximal free tendon", "distal free tendon")
+        empty = " and ".join(word for word, known in zip(words, is_known, strict=True) if not known)
         source = f"{source}; {empty}: the rest of {_total_words(default)}"
     _check_fit(muscle, default, belly, proximal, distal)
     row = [max(length, 0.0) for length in (belly, proximal, distal)]
@@ -131,9 +132,3 @@ def _architecture_of_tendons(
 
 def _total_words(default: MuscleArchitecture) -> str:
     return f"slack length {default.slack_length:.6g} m + optimal fibre length along the path {default.fibre:.6g} m"
-
-
-def _words(column: str) -> str:
-    return {"free_tendon_proximal": "proximal free tendon", "free_tendon_distal": "distal free tendon"}.get(
-        column, column
-    )

@@ -213,7 +213,8 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
             writer.writerow([*written.columns, *extra_columns])
             for muscle, *row in written.itertuples(index=False, name=None):
                 extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
-                writer.writerow([muscle, *(_written(cell) for cell in row), *extra_cells])
+                cells = [c if isinstance(c, str) else "" if math.isnan(c) else repr(float(c)) for c in row]
+                writer.writerow([muscle, *cells, *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
 
@@ -227,11 +228,6 @@ def swing_values(table: pd.DataFrame) -> dict[str, dict[str, float]]:
         by_column = {c: float(v) for c, v in zip(present, cells[row], strict=True) if not math.isnan(v)}
         values[str(table["muscle"].iloc[row])] = by_column
     return values
-
-
-def _written(cell: str | float) -> str:
-    """Return a cell as it is written; numbers so that they are read as the same."""
-    return cell if isinstance(cell, str) else "" if math.isnan(cell) else repr(float(cell))
 
 
 def _checked(

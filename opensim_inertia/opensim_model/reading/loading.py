@@ -120,7 +120,8 @@ class ModelSystem:
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
             return
-        if known is not None and not self._is_working_state(state):
+        # the model's own state is made anew in its place by ``initSystem``
+        if known is not None and int(state.this) != int(self.model.getWorkingState().this):
             if known.model is self.model:
                 raise ModelError(
                     f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
@@ -142,10 +143,6 @@ class ModelSystem:
                 "to which setY may copy the values"
             )
         setattr(state, KNOWN, self)
-
-    def _is_working_state(self, state: osim.State) -> bool:
-        """Return whether a state is the model's own, which ``initSystem`` makes anew in its place."""
-        return int(state.this) == int(self.model.getWorkingState().this)
 
 
 #: What is counted in states, in the order of ``_sizes``.

@@ -81,7 +81,7 @@ class _Muscle:
         worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
         if not worst_poses and not share and not winding and reported <= FAR:
             return None
-        distances = [self._distance(pose) for pose in worst_poses]
+        distances = [largest_distance(self._places(pose, False), self._places(pose, True)) for pose in worst_poses]
         is_odd = is_winding if winding and not share else np.isnan(lengths)
         worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
         pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
@@ -104,10 +104,6 @@ class _Muscle:
             if wrapped:
                 girths[pose] = 2 * np.pi * max(wrapped)
         return self.samples.lengths - np.nan_to_num(lengths, nan=np.inf) > 0.5 * girths
-
-    def _distance(self, pose: int) -> float:
-        """Return the largest distance of mass points on both paths at a pose [m]."""
-        return largest_distance(self._places(pose, False), self._places(pose, True))
 
     def _places(self, pose: int, by_opensim: bool) -> Array:
         """Return the places of mass points on our or on OpenSim's path, (n, 3) in ground [m]."""

@@ -19,7 +19,7 @@ from ...muscles.material.strain import MaterialMap
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics, SystemArrays, WrappedPath
 from ..wrapping.opensim_path import FallbackPaths
 from .description import map_record
-from .remarks import DOUBTS, LOST, MuscleRemarks
+from .remarks import DOUBTS, HELD, LOST, MuscleRemarks
 from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle; states; numbers of muscles, None for all; where remarks are collected.
@@ -259,7 +259,7 @@ class Evaluation:
         """Collect the kernel's remarks about muscles at states of these times [s]."""
         if seen is not None:
             clamped, doubts = remarks
-            seen.add_held(clamped)
+            seen.update({(self.muscles[muscle], HELD): () for muscle in clamped})
             for state, muscle, doubt in doubts:
                 seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
 
@@ -302,23 +302,17 @@ class Evaluation:
             try:
                 answer = call(self._state(kinematics, which, seen))
             except RuntimeError as error:
-                fallbacks.append(self._named_muscle(error))
-                kinematics = self._with_path_of(fallbacks[-1], kinematics, error)
+                named = next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+                paths = kinematics.paths.with_path(named) if isinstance(kinematics.paths, FallbackPaths) else None
+                if paths is None:
+                    raise ModelError(str(error)) from None
+                fallbacks.append(named)
+                kinematics = kinematics._replace(paths=paths)
             else:
                 if seen is not None:
                     for muscle in fallbacks:
                         seen.add(muscle, LOST, _time_of(kinematics))
                 return answer, kinematics
-
-    def _with_path_of(self, muscle: str, kinematics: StateKinematics, error: RuntimeError) -> StateKinematics:
-        paths = kinematics.paths.with_path(muscle) if isinstance(kinematics.paths, FallbackPaths) else None
-        if paths is None:
-            raise ModelError(str(error)) from None
-        return kinematics._replace(paths=paths)
-
-    def _named_muscle(self, error: RuntimeError) -> str:
-        """Return the muscle that an error of the kernel names; empty if it names none."""
-        return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
 
 
 def _time_of(kinematics: StateKinematics) -> float:

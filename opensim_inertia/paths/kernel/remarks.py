@@ -55,11 +55,6 @@ class MuscleRemarks:
         if not math.isnan(time):
             times.add(time)
 
-    def add_held(self, numbers: Iterable[int]) -> None:
-        """Add muscles, by number, whose fibres were held."""
-        for number in numbers:
-            self.add(self._muscles[number], HELD)
-
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
         """Add the remarks of another collector."""
         for remark, more in times.items():

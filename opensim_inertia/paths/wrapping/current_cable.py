@@ -59,7 +59,7 @@ class CurrentCable(CurrentPath):
         """Return the arcs at a state realized to position, and the largest turn [rad]; half a turn off obstacles."""
         parts, strays = self._parts(state)
         arcs = []
-        for bend in _with_length(parts):
+        for bend in (bend for bend in parts if len(bend.knots) > 1):
             length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
             first, last = bend.knots[[0, -1]]
             arcs.append(SampledArc(pose, bend.surface.name, bend.span, first, last, length, None, _controls(bend)))
@@ -73,7 +73,7 @@ class CurrentCable(CurrentPath):
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
         sequence = list(range(len(self.path.points)))
-        bends = _with_length(self._parts(state)[0])
+        bends = [bend for bend in self._parts(state)[0] if len(bend.knots) > 1]
         for k, bend in enumerate(bends):
             sequence.insert(sequence.index(bend.span[1]), -1 - k)
         controls = tuple(bend.surface.to_body(_controls(bend)) for bend in bends)
@@ -105,18 +105,10 @@ def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim
     return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 
-def _nothing() -> None:
-    return None
-
-
-def _with_length(bends: list[_Bend]) -> list[_Bend]:
-    return [bend for bend in bends if len(bend.knots) > 1]
-
-
 def _controls(bend: _Bend) -> Array:
     """Return control points (n, 3) of a geodesic through its knots, in the obstacle's frame [m]."""
     if bend.surface.has_geodesic_arc:
-        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, _nothing)
+        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, lambda: None)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
     is_distinct = np.append(True, steps > 1e-9)
     s = np.concatenate([[0.0], np.cumsum(steps)])[is_distinct]
