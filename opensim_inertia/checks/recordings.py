@@ -326,9 +326,7 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
     """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
 
-    Raises:
-        MotionError: a load cannot be what acts on the model, or ``recording.strict``.
-        FileFormatError: a file is missing or malformed.
+    MotionError: a load cannot be what acts on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """
     read = ReadRecording.by(inertial, recording)
     findings = doubts_of_motion(read.columns, read.of_units)

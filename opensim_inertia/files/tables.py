@@ -1,12 +1,9 @@
 """OpenSim's tables of numbers over time, ``.sto`` and ``.mot``, as pandas DataFrames.
 
-The header follows the rules of ``OpenSim::Storage``, the reader of motions in OpenSim's tools. A file without
-an ``inDegrees`` line is in radians, as OpenSim's page "Storage (.sto) Files" says of old files
-(https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a version is in degrees
-(``Storage``'s constructor). ``TableUtilities::isInDegrees`` would refuse both.
-
-``Storage`` trusts the counts in the header and reads on past a cell that is not a number, so a damaged file gives it
-garbage. Here rows and labels count, and a cell that is not a number is refused with its line.
+The header follows ``OpenSim::Storage``. A file without an ``inDegrees`` line is in radians, as OpenSim's page "Storage
+(.sto) Files" says (https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a
+version is in degrees (``Storage``'s constructor). Unlike there, rows and labels count and not the header's numbers, and
+a cell that is not a number is refused with its line.
 """
 
 from __future__ import annotations

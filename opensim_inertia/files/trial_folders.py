@@ -42,11 +42,10 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return the trials of a folder in the order of their names.
+    """Return the trials of a folder: setups of inverse dynamics (AddBiomechanics), or motions with a model.
 
-    A trial is a setup of inverse dynamics (AddBiomechanics: ``ID/walk_id_setup.xml``), or without setups a motion with
-    a model: that of the motion's name (Pose2Sim), else the only one (OpenCap: ``OpenSimData/Model``). Loads are those
-    whose name has the trial's as a word, or the only ones of a folder with one trial.
+    That is the model of the motion's name (Pose2Sim), else the only one (OpenCap). Loads have the trial's name as a
+    word, or are the only ones of a folder with one trial.
     """
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))

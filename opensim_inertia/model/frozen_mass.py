@@ -25,11 +25,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class FrozenMass:
-    """Mass of the muscles, frozen to their donor segments (ground excepted) as it lies at the reference pose.
-
-    Attributes:
-        parts: the parts of their masses that are frozen to different segments; those of a muscle follow each other.
-    """
+    """Mass of the muscles, frozen to donor segments but ground at the reference pose, in adjacent ``parts``."""
 
     assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts

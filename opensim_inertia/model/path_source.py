@@ -24,11 +24,7 @@ POSES, SAME = 4, 1e-6
 
 @dataclass(frozen=True)
 class PathSource:
-    """An initialised model and its coordinates, from which paths and wrap objects are read.
-
-    Attributes:
-        checksum: gives the checksum of the model, by which its wraps are found again; None: they are not kept.
-    """
+    """An initialised model from which paths are read; ``checksum``, by which wraps are kept, None if they are not."""
 
     model: osim.Model  # (with coordinates) the model
     coordinates: CoordinateTable

@@ -35,12 +35,7 @@ _STYLE: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "defa
 
 
 class RotationRecord(TypedDict):
-    """A joint of which Simbody gets the acceleration bias wrong: see
-    :class:`~opensim_inertia.opensim_model.reading.SharedRotations`.
-
-    ``rotation`` (3, 3) and ``origin`` (3,) place its child frame in the ``body`` of this name; ``carries`` has a number
-    for each body.
-    """
+    """A joint of which Simbody gets the acceleration bias wrong: its child frame in a ``body``, and what it carries."""
 
     body: str
     rotation: Array

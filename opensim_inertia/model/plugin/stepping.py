@@ -28,19 +28,11 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
 
 
 class Run:
-    """One integrator on its way through a model's states.
+    """One integrator ("runge_kutta_merson" or "cpodes") on its way through a model's states, until exactly ``end`` [s].
 
-    Args:
-        model: an initialised model.
-        state: where it starts, a state of the model, which is copied.
-        end: the time at which it ends, exactly [s].
-        method: "runge_kutta_merson" or "cpodes".
-        accuracy: the error allowed per step, as Simbody understands it.
-        tolerance: errors of constraints that are left after each step [m, rad, m/s, rad/s].
-        longest: no step is longer [s]; may be infinite.
-
-    Raises:
-        SimulationError: the integrator cannot start. PluginError: the plugin's library is an older one.
+    Given: a state to start from; the ``accuracy`` of steps as Simbody understands it; the ``tolerance`` of constraints
+    [m, rad, m/s, rad/s]; the ``longest`` step [s]. SimulationError: the integrator cannot start. PluginError: an old
+    library.
     """
 
     def __init__(

@@ -1,12 +1,9 @@
 """Mass that swings: bellies across their paths, and masses on springs on segments.
 
-A belly's displacement d lies across the chord from one of its ends to the other. It is ``d = R E z``: R turns the frame
-of the body in which the belly swings to ground, and the columns of E (3, 2) span what lies across the chord. The kernel
-evaluates bellies. Masses on springs have E = 1.
-
-Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the
-sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of
-m phi. Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
+A belly's displacement across its chord is ``d = R E z``: R turns the frame of its body to ground, and the columns of E
+(3, 2) span what lies across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
+|ddot|^2``, x being the sum of m phi X and mu that of m phi^2, the potential one by ``- s g . d + 1/2 k |z|^2``, s being
+the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
 
 * of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
 * of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.

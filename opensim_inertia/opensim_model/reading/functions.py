@@ -34,12 +34,10 @@ BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """A polynomial per interval, in powers of the distance from the interval's left break.
+    """A polynomial per interval, in powers of the distance from its left break, that stands within ``reach``.
 
     Attributes:
-        pieces: coefficients, lowest power first, shape (n + 1, terms): below the first break (about it), between, above
-            the last.
-        reach: between which ends it stands for the function that was read; infinite where it does everywhere.
+        pieces: coefficients, lowest power first, (n + 1, terms): below the first break, between, above the last.
     """
 
     breaks: Array  # n increasing break points, at least one

@@ -67,7 +67,7 @@ class SharedRotations:
     Attributes:
         frame: the joint's child frame.
         carries: of each body that is read, whether the joint carries it: 1, -1 if the joint is reversed, else 0.
-        second, third: the angles [rad], functions of one coordinate each; their places are ``by_second``, ``by_third``.
+        second, third: the angles [rad], functions of the coordinates ``by_second`` and ``by_third``.
         cosine, sine: w_2 x w_3 in the child frame (3,) where theta_3 is 0, and where it is a right angle.
     """
 
@@ -129,11 +129,7 @@ ORTHONORMAL = 1e-12
 
 @dataclass(frozen=True)
 class EulerAngles:
-    """The angles of a joint that turns freely: ``scale * values + offset`` about the columns of ``axes``, in turn.
-
-    Attributes:
-        axes: orthonormal and right-handed, in the parent frame where all angles are zero, (3, 3).
-    """
+    """The angles of a joint that turns freely: ``scale * values + offset`` about orthonormal ``axes``, in turn."""
 
     axes: Array = field(default_factory=lambda: np.eye(3))
     scale: Array = field(default_factory=lambda: np.ones(3))  # (with offset) (3,) [1] and [rad]
@@ -142,12 +138,7 @@ class EulerAngles:
 
 @dataclass(frozen=True)
 class RotationJoint:
-    """A joint with coordinates that are rotations.
-
-    Attributes:
-        angles: how values turn it, if it has three rotations about one point, or about its own place, that depend on
-            nothing else; None of other joints.
-    """
+    """A joint with coordinates that are rotations; ``angles`` of three about one point, that depend on nothing else."""
 
     name: str  # its name
     kind: str  # its class in OpenSim
@@ -251,11 +242,10 @@ class SpeedMaps:
 
 
 class TurningJoints:
-    """The joints of an initialised model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
+    """The joints of a model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
 
     Attributes:
-        columns: numbers of the motion's coordinates (``names``; others rest) that belong to these joints, (k,).
-        joints: their names and classes, for messages.
+        columns: numbers of the motion's coordinates that belong to these ``joints``, named with classes, (k,).
     """
 
     def __init__(self, model: osim.Model, names: list[str]) -> None:

@@ -97,11 +97,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of one initialised model, in several threads if need be; it keeps the model.
-
-    Attributes:
-        knows_bias: whether Simbody's Jdot u, corrected, is right; otherwise Jdot u is computed by differences.
-    """
+    """Reads states of a model, in several threads if need be; ``knows_bias``: Simbody's corrected Jdot u is right."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None

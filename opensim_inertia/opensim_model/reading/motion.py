@@ -106,23 +106,17 @@ def load_motion(
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
-    The rows are the tool's too: from the last one at or before the start of ``time_range`` to the last one at or before
-    its end. With a cut-off they are the evenly spaced rows of the filtered motion, which goes on, extrapolated by
-    reflection, for half its duration at either end: a ``time_range`` whose times are finite and beyond the recorded
-    motion reaches into that. Other ends are those of the recorded motion.
+    The rows are the tool's: from the last one at or before the start of ``time_range`` [s] to the last at or before its
+    end. With a cut-off [Hz] the filtered motion is extrapolated by reflection for half its duration at either end;
+    finite times beyond the recording reach into that.
 
     Args:
-        source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate or
-            its state path, which OpenSim's own tool does not know, in radians and metres unless ``attrs["inDegrees"]``
-            is True. Other columns are ignored.
-        model: initialised.
-        cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards).
-        time_range: first and last time [s].
-        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
-            padding is not, the poses that speeds and accelerations are taken of.
-        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, in place of the derivatives of coordinates
-            that ``assembled`` does not change, as OpenSim's Analyze Tool takes them: columns ``knee_angle_r_u`` or
-            ``/jointset/knee_r/knee_angle_r/speed``.
+        source: a file, or a table with times [s] as its index and a column per coordinate or its state path, in radians
+            and metres unless ``attrs["inDegrees"]`` is True.
+        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,) the
+            poses that speeds and accelerations are taken of.
+        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
+            place of derivatives of coordinates that ``assembled`` does not change: columns such as ``knee_angle_r_u``.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = _known_coordinates(model, coordinate_names)

@@ -116,11 +116,7 @@ PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """A path point as OpenSim has it, which must not outlive its model, and where its own frame puts it.
-
-    Attributes:
-        place: rotation (3, 3) and origin (3,) [m] of its frame in that of the body; None where it is the body's.
-    """
+    """A path point as OpenSim has it, which must not outlive its model; ``place`` of its frame, None of the body's."""
 
     point: osim.AbstractPathPoint  # the point
     kind: str  # its class

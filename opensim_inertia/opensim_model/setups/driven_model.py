@@ -136,11 +136,7 @@ LARGEST = 1e6
 
 @dataclass(frozen=True)
 class InitialStates:
-    """The outcome of reading a file of states.
-
-    Attributes:
-        swings: displacements of mass that swings and their rates, by path, which OpenSim does not know.
-    """
+    """The outcome of reading a file of states, with ``swings``, displacements of mass that swings, by path."""
 
     time: float  # the time of the row that was used [s]: the last one that is not later than the time asked for
     defaults: tuple[str, ...]  # state variables that are not in the file, and have been left as they were

@@ -52,12 +52,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class PosedComparison:
-    """Differences between a muscle's paths at one pose.
-
-    Attributes:
-        apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
-            networks lead it or there is no exact one.
-    """
+    """Differences between a muscle's paths at one pose; ``apart`` is that but for the smooth touch."""
 
     ours: Difference  # (with exact) each less OpenSim's
     exact: Difference

@@ -53,12 +53,7 @@ class FunctionRecord(TypedDict):
 
 
 class PointRecord(TypedDict):
-    """A path point on the body of this number, of one of three kinds.
-
-    A "fixed" one has its ``station`` (3,) in the body's frame. A "conditional" one has besides the number of a
-    ``coordinate``, and is there while that lies in ``range``. A "moving" one moves by three ``functions`` in a frame
-    that ``rotation`` (3, 3) and ``origin`` (3,) place in the body.
-    """
+    """A path point on the body of this number: "fixed", "conditional", or "moving" in a frame in the body."""
 
     kind: str
     body: int
@@ -124,11 +119,7 @@ class MuscleRecord(TypedDict):
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle as the kernel moves it.
-
-    Attributes:
-        frozen: pseudo-inertias (4, 4) of its mass frozen to donor segments, by their names.
-    """
+    """A muscle as the kernel moves it; ``frozen`` pseudo-inertias (4, 4) are of its mass on donor segments, by name."""
 
     path: MusclePath  # its path points
     map: MaterialMap  # the constants that say where along the path its mass lies

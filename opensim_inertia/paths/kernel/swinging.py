@@ -89,14 +89,12 @@ class EliminatedEquations(NamedTuple):
 
 
 class SwingEquations:
-    """The equations of motion of muscles' mass with mass that swings, at one state, by the kernel alone.
+    """The equations of motion of muscles' mass with S masses that swing, at one state, by the kernel alone.
 
     Args:
-        evaluation: of the muscles, whose bodies are those in which something swings, too.
         muscles: numbers of the muscle whose belly each mass is, -1 for masses on springs, (S,).
         bodies: numbers of the bodies in which they swing, (S,).
-        constants: share of the belly that an aponeurosis has, mu [kg], s [kg], stiffness [N/m], stiffness by tension
-            [1/m] and share of the critical damping, (S, 6).
+        constants: share of aponeurosis, mu [kg], s [kg], stiffness [N/m], stiffness by tension [1/m], damping, (S, 6).
         places: direction of a belly's chord at the reference pose, or where a mass on a spring rests, (S, 3).
         axes: rows span where they swing at the reference pose, (S, 3, 3).
     """

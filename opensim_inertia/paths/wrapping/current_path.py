@@ -36,11 +36,7 @@ class ShownArc:
 
 @dataclass(frozen=True)
 class PathShape:
-    """A muscle's current path at one pose.
-
-    Attributes:
-        broken: names of the surfaces on which OpenSim shows an arc that cannot be; the path goes straight past them.
-    """
+    """A muscle's current path at one pose; over ``broken`` surfaces OpenSim shows an arc that cannot be."""
 
     sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
     surfaces: tuple[str, ...]  # name of each arc's surface
@@ -63,11 +59,7 @@ class PathShape:
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose.
-
-    Attributes:
-        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
-    """
+    """An arc of OpenSim's path at one pose; ``drawn_middle`` of the points that OpenSim draws, (3,) as the others."""
 
     pose: int  # number of the pose
     surface: str  # name of the surface

@@ -27,11 +27,10 @@ class PathDifference:
     """The difference between a smooth path and OpenSim's over the survey's poses.
 
     Attributes:
-        share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
-        winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
-            smooth one by more than half of the surface's girth. No string is; these poses are not compared.
-        reported: largest difference of the smooth path's length from what OpenSim's ``getLength`` says at the poses at
-            which no end lies inside a surface [m]; these are among them.
+        share: share of poses at which lengths differ by more than ``DIFFERENT``, or there is no smooth path.
+        winding: share of poses, not compared, at which OpenSim's path winds the long way round a surface.
+        reported: largest difference of the length from ``getLength`` at poses at which no end lies inside a surface
+            [m].
         longer: whether OpenSim's path only is a little longer than the shortest one, where they are furthest apart.
     """
 

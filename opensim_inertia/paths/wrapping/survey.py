@@ -32,11 +32,7 @@ SMOOTHING = 0.1
 
 @dataclass(frozen=True)
 class TouchWidths:
-    """Half widths of the transition at touch: as wide as a belly is thick, within what the surface allows.
-
-    Attributes:
-        half_thickness: of the muscles' bellies [m], by muscle; of those that are not named it is unknown.
-    """
+    """Half widths of the transition at touch: bellies' ``half_thickness`` [m], within what the surface allows."""
 
     fixed: float | None = None  # one half width for all of them [m]; None: each muscle's half thickness
     half_thickness: Mapping[str, float] = field(default_factory=dict)
