@@ -17,10 +17,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ..._core.arrays import Array
 from ...opensim_model.reading.paths import MusclePath
 from ...options.modelling import StrainModel
 from ..masses.architecture import MuscleArchitecture
-from .point_masses import PointMasses
+from .point_masses import MaterialPoints, PointMasses
 
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
@@ -105,3 +106,10 @@ class LengthRates(NamedTuple):
         middle = float(weights @ fractions)
         variance = float(weights @ (fractions - middle) ** 2)
         return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)
+
+
+#: The whole path is belly, and a point in its middle has the mass: so paths are compared.
+WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
+#: Mass points that are compared: equal masses, uniform strain of the whole path.
+POINTS: Array = (np.arange(20) + 0.5) / 20
