@@ -79,11 +79,6 @@ class Surface(ABC):
         return self.thickness
 
     @property
-    def stretch(self) -> Array:
-        """Factors along the three axes (3,) by which a round surface is stretched into this one."""
-        return np.ones(3)
-
-    @property
     def shown_size(self) -> Array:
         """Its size for pictures, in which nothing is without end."""
         return self.size
@@ -200,10 +195,6 @@ class _Ellipsoid(Surface):
 
     def gap(self, x: Array) -> Array:
         return np.asarray((np.linalg.norm(x / self.size, axis=1) - 1) * self.size.min())
-
-    @property
-    def stretch(self) -> Array:
-        return self.size
 
 
 class _Torus(Surface):
