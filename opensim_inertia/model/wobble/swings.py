@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,7 @@ class SwingingMuscles:
     pair: Array  # orthonormal pairs across these, (S, 2, 3)
     kernel: SwingingBellies  # evaluates them
     gravity: Array  # (3,) [m/s^2]
-
-    @property
-    def coordinates(self) -> int:
-        """How many coordinates each displacement has."""
-        return 2
+    coordinates: ClassVar[int] = 2  # of each displacement
 
     @property
     def places(self) -> Places:
@@ -96,11 +92,7 @@ class SwingingMasses:
     centres: Array  # where they rest, (S, 3), in the bodies' axes [m]
     values: Values  # their constants
     gravity: Array  # (3,) [m/s^2]
-
-    @property
-    def coordinates(self) -> int:
-        """How many coordinates each displacement has."""
-        return 3
+    coordinates: ClassVar[int] = 3  # of each displacement
 
     @property
     def places(self) -> Places:
