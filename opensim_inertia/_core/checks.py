@@ -51,12 +51,12 @@ def check_choice(option: str, value: str, choices: Iterable[Choice]) -> Choice:
     raise OptionError(option, value, "one of " + listed(choices))
 
 
-def check_names(kind: str, names: Iterable[str], valid: Iterable[str]) -> None:
+def check_names(kind: str, names: Iterable[str], valid: Iterable[str], where: str = "") -> None:
     """Raise :class:`UnknownNameError` for the first of ``names`` that is not in ``valid``."""
     valid = list(valid)
     for name in names:
         if name not in valid:
-            raise UnknownNameError(kind, name, valid)
+            raise UnknownNameError(kind, str(name), valid, where)
 
 
 def check_positive(option: str, value: float | None, default: float) -> float:

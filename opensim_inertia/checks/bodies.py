@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -20,16 +20,13 @@ from .._core.opensim import osim, quiet
 from .._core.sides import other_side
 from ..model.constraints import constraint_jacobian
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, inertia_problem, six_numbers
-from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
-from ..opensim_model.reading.paths import PlacedPoint
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
-    """An initialised copy of a model; ``name`` is what findings call it: the file's name, or the model's own."""
+class Subject(InitialisedModel):
+    """An initialised model; ``name`` is what findings call it: the file's name, or the model's own."""
 
-    ready: InitialisedModel
     name: str
 
     @classmethod
@@ -39,32 +36,7 @@ class Subject:
         with quiet():
             copy = copy_model(model)
             initialise(copy)
-        return cls(InitialisedModel(copy), name)
-
-    @property
-    def model(self) -> osim.Model:
-        """The model."""
-        return self.ready.model
-
-    @property
-    def state(self) -> osim.State:
-        """A state of it at the default pose, which keeps that pose."""
-        return self.ready.default_state
-
-    @property
-    def coordinates(self) -> CoordinateTable:
-        """The coordinates, in the order of the speeds."""
-        return self.ready.coordinates
-
-    @property
-    def muscles(self) -> Mapping[str, osim.Muscle]:
-        """The muscles, by name."""
-        return self.ready.muscles
-
-    @property
-    def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
-        """The path points of each muscle from origin to insertion, by muscle; none where its path has no points."""
-        return self.ready.path_points
+        return cls(copy, name)
 
     @cached_property
     def bodies(self) -> dict[str, RigidMass]:
@@ -117,8 +89,7 @@ class Subject:
         return f"{self.name}, {kind} '{name}'"
 
 
-#: A body lighter than this [kg] stands for none that weighs something, if its largest moment [kg m^2] is a hundredth of
-#: a foot's.
+#: A lighter body [kg] is a placeholder; it weighs nothing if its largest moment [kg m^2] is a hundredth of a foot's.
 PLACEHOLDER, LARGEST_OF_NOTHING = 1e-3, 1e-4
 #: A moment that exceeds the others by less [kg m^2], as published toes have it, changes 0.1 N m at 100 rad/s^2.
 SMALL_EXCESS = 1e-3
@@ -126,11 +97,9 @@ SMALL_EXCESS = 1e-3
 IMPOSSIBLE_TOTAL, GREAT_TOTAL = 1000.0, 300.0
 #: The least mass of a model [kg] per square of its extent [m^2] and per number: a person has 20 to 40, a finger 1.
 LEAST_TOTAL = 0.05
-#: A centre of mass further than this from its body's origin [m] is an error and than that a warning: no human segment,
-#: trunk and head included, is longer than a metre. A joint or a path point further than the first is in other units.
+#: Distances of a body's centre (error, warning), joints and points (error) from its origin [m].
 IMPOSSIBLE_DISTANCE, FAR_CENTRE = 3.0, 1.0
-#: A radius of gyration above this [m], and above twice the body's reach, is no segment's: a whole person's is 0.5 m.
-#: Beyond that many times as much the inertia is in other units.
+#: A radius of gyration above this [m], and twice the body's reach, is doubtful; so many times as much is impossible.
 GREAT_GYRATION, IMPOSSIBLE_GYRATION = 0.75, 10.0
 #: Nothing in or on a person is denser than steel [kg/m^3].
 DENSEST = 8000.0
@@ -144,11 +113,9 @@ UNBOUNDED = 1e3
 SINGULAR = 1e-11
 #: Below this a coordinate moves no mass [kg or kg m^2]: a milligram, or a milligram at a millimetre's distance.
 NOTHING = 1e-12
-#: Sides may differ by the first share in masses, moments of inertia and strengths, by the second in lengths. Scaled
-#: models of public data differ by up to 10 % in lengths, and so by up to 30 % in moments.
+#: Shares by which sides may differ in masses, moments and strengths, and in lengths.
 ALIKE, ALIKE_LENGTHS = 0.35, 0.15
-#: Path points may differ by this distance [m] from the mirror image of the other side's; and by that in the median of a
-#: body, if its axes are mirrored at all, which so many pairs tell.
+#: Distances [m] of points from the mirror image, and their median if axes are mirrored, which so many pairs tell.
 ALIKE_PLACE, MIRRORED, FEW = 0.025, 0.01, 3
 
 #: Cures of an inertia that no body has, of numbers in other units, and of sides that differ.
@@ -400,10 +367,7 @@ def _pairs(names: Collection[str]) -> dict[str, str]:
 
 
 def _points(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield path points that are not where the mirror image of the other side has them.
-
-    A body's mirror plane is that of eight combinations of signs of its axes with the least median distance of points.
-    """
+    """Yield path points that are not where the mirror image (least median distance) of the other side has them."""
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}

@@ -1,8 +1,4 @@
-"""Points where external loads act, against the bodies they act on; and how feet rest on the ground under their load.
-
-What of a foot is under a force plate's force hardly moves over the ground, or a treadmill's belt, whether the foot
-stands or rolls. Feet on pedals and hands on rails are none: the points of their forces move up and down.
-"""
+"""Points where external loads act, against the bodies they act on; and how feet rest on the ground under their load."""
 
 from __future__ import annotations
 
@@ -15,7 +11,6 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
-from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import GROUND, Loads
 from .bodies import Subject
@@ -23,15 +18,13 @@ from .moving_model import LoadedModel, MovingModel, PointLoad, covered_rows, spr
 
 #: A load acts where its force is more than this share of its size, the 95th percentile.
 ACTS = 0.2
-#: Points are this near to the origin of the body that they act on [m], in public data within 0.35 m; beyond the second
-#: no point belongs to a body.
+#: Points of loads are this near to the origin of their body [m]; beyond the second no point belongs to a body.
 STRIDE, FAR = 1.0, 10.0
 #: Points further from their body than this [m], and nearer to another one by this share, seem to belong to that.
 OTHER = (0.35, 0.5)
 #: No force on a body that moves freely is more than this many times its weight.
 WEIGHTS = 10.0
-#: Torques about the point are below this share of body weight at a metre, in nine of ten rows; in public data below
-#: 0.02 at all of them. They are about ground's origin where less than the second is left without the forces' moments.
+#: Torques about the point are below this [weights at a metre]; about ground's origin if less than this share is left.
 TORQUE, ABOUT = 0.05, 0.1
 #: Points on the ground are between these heights above the origin of the foot that stands there [m].
 HEIGHT = (-0.3, 0.1)
@@ -43,11 +36,9 @@ BEARS = 0.3
 EVENLY, MOST, FEWEST = 40, 20, 5
 #: The points of a force on the ground stay within this height, but for a tenth of the rows at either end [m].
 LEVEL = 0.05
-#: A foot that bears load slips by less than the sum of this speed [m/s] and this share of the speed of the body over
-#: the ground, in the mean. In public data it is 4 to 15 % of that, and 19 % in a run that is not filtered.
+#: A loaded foot's mean slip is below this speed [m/s] and this share of the body's speed over the ground.
 SLIPS = (0.1, 0.2)
-#: The force acts at most this far outside of the box around a foot's joints and path points [m], in four of five rows;
-#: in public data 0.07, which is the height of the heel.
+#: The force acts at most this far outside of the box around a foot's joints and path points [m] in most rows.
 BESIDE = 0.15
 #: A box with a smaller diagonal is that of a body whose joints and path points say nothing of its extent [m].
 SHORT = 0.1
@@ -179,22 +170,14 @@ def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool
 
 @dataclass(frozen=True)
 class FootContact:
-    """How a foot rests on the ground while it bears load.
+    """How a foot rests on the ground while it bears load."""
 
-    Attributes:
-        load, body: names of its load, and of the foot.
-        slip: mean speed of what of it is at the point of the force, relative to its median velocity [m/s].
-        spin: median of how fast it turns [rad/s].
-        over_ground: mean speed of the model's centre of mass relative to the ground [m/s].
-        rows: the rows of the moving model at which it bears load.
-    """
-
-    load: str
+    load: str  # (with body) names of its load, and of the foot
     body: str
-    slip: float
-    spin: float
-    over_ground: float
-    rows: NDArray[np.intp]
+    slip: float  # mean speed of what of it is at the point of the force, relative to its median velocity [m/s]
+    spin: float  # median of how fast it turns [rad/s]
+    over_ground: float  # mean speed of the model's centre of mass relative to the ground [m/s]
+    rows: NDArray[np.intp]  # the rows of the moving model at which it bears load
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
@@ -225,18 +208,14 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return the mean speed of a foot (...) relative to its median velocity, and the median of how fast it turns (...).
-
-    Args:
-        slip, spin: its velocity at the point of the force [m/s], and its angular velocity [rad/s], (R, 3, ...).
-    """
+    """Return mean speed about the median, and median turning speed (...), of velocities (R, 3, ...) of a foot."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def foot_findings(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     """Return findings of feet of an initialised model that slip, or are beside their forces."""
-    subject = Subject(InitialisedModel(model), model.getName())
+    subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):
         stations = moving.loads[contact.load].station[contact.rows]

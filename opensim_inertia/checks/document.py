@@ -106,9 +106,7 @@ def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> 
     """Yield couplers, wraps and sockets that name coordinates, wrap objects and bodies that are not there."""
     coordinates = {element.get("name", "") for element in model.iter("Coordinate")}
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
-    wraps = {
-        element.get("name", "") for group in model.iter("WrapObjectSet") for element in group.iterfind("objects/*")
-    }
+    wraps = {element.get("name", "") for element in _wrap_objects(model)}
     named: list[tuple[ElementTree.Element, str, str, set[str]]] = []
     for coupler in model.iter("CoordinateCouplerConstraint"):
         for tag in ("independent_coordinate_names", "dependent_coordinate_name"):
@@ -194,10 +192,7 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the nearest body (:func:`~opensim_inertia.muscles.masses.rigid.nearest_body`) of the same mass and centre.
-
-    It is nowhere thinner than a root mean square half thickness of 5 mm, or a tenth of its half length if that is less.
-    """
+    """Return the nearest body of the same mass and centre, nowhere thinner than 5 mm or a tenth of its length."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))

@@ -1,9 +1,8 @@
 """External loads against the momentum of the moving model: signs, units, missing contacts.
 
-Over any time the mean force of all loads on a model that moves freely is its weight plus the change of its linear
-momentum, divided by the time; their mean moment about the centre of mass is the change of its angular momentum, divided
-likewise. Where the balance over some intervals is bad, causes are tried that would make it good: a column in another
-unit or with another sign, a load of another size, loads at another time or place, and times in another unit.
+The mean force of all loads is the weight and the change of linear momentum over time, their mean moment about the
+centre of mass that of angular momentum. Where the balance is bad, causes are tried that would make it good: a column,
+a load, their time, their place, or times in another unit.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ from .._core.diagnostics import Diagnostic
 from ..opensim_model.setups.loads import Loads
 from .moving_model import MovingModel, at_times
 
-#: Intervals of the balance are at least this long [s]; fewer than the second say nothing, and more than the third are
-#: not needed.
+#: Intervals of the balance last at least so long [s]; fewer than the second say nothing; so many are enough.
 SHORTEST, FEWEST, MOST = 0.05, 5, 60
 #: What is missing on an axis counts as at least this [body weights, body weights times a metre].
 FLOOR = 0.01
@@ -28,26 +26,19 @@ FLOOR = 0.01
 FITS = 3
 #: A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms.
 BETTER = 1.0
-#: Multiples of a column within the first of 1 are no other unit or sign, and those of a load within the second no other
-#: size. In public data loads are best with 0.95 to 1.05 of theirs.
+#: Multiples of columns, and of loads, within these of 1 are no other unit, sign or size.
 UNIT, SIZE = 0.5, 0.15
-#: Loads are shifted in time by up to the first, in such steps [s]. Shifts below the third [s] are rounding and filters.
-#: There are loads for this share of the intervals where they are shifted.
+#: Loads are shifted in time up to, and by, these [s]; smaller shifts are rounding; loads cover so many intervals.
 FURTHEST, STEP, LEAST, OVERLAP = 0.8, 0.02, 0.03, 0.5
-#: A shift is named where forces gain more than the first by it. Of shifts that gain this share of the largest gain, as
-#: those by whole strides do, the smallest is taken.
+#: A shift is named where forces gain more; of shifts of this share of the largest gain the smallest is taken.
 EARLIER, ALIKE = 1.5, 0.7
-#: Points of loads are elsewhere if moments balance best with all of them moved further than this [m], and gain so much
-#: by it. In public walking and running it is up to 0.025 m.
+#: Points of loads are elsewhere if moments balance best with all moved further than this [m], and gain so much.
 PLACE, PLACED = 0.028, 0.1
-#: Upward forces that vary with the motion's (correlation above the second) differ in size from them by less than the
-#: first. In public data, filtered or not, the loads vary 0.89 to 0.97 times as much as the motion asks for.
+#: Upward forces that vary with the motion's (correlation above the second) differ in size by less than the first.
 RATE, TOGETHER = 0.2, 0.9
-#: Where a column makes more than the first of the balance [body weights], and its multiple is within this share of that
-#: of another unit or sign, the answer means nothing; a worse fit is a guess at the cause, of which is warned.
+#: A column that makes so much of the balance [weights], with a multiple so near to that of a unit, is an error.
 SURE, EXACT = 0.3, 0.03
-#: How much of the mean upward force, of forces (RMS), and of moments (RMS) may be missing [body weights, and metres];
-#: in public walking and running up to 0.01, 0.16 and 0.085.
+#: How much of mean upward force, of forces and of moments (RMS) may be missing [weights, and metres].
 MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
 #: What multiples of a column may mean, each within the share below.
 UNITS = {
@@ -65,21 +56,13 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre.
+    """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre."""
 
-    Attributes:
-        required: (I, A), what the motion asks for; (..., I, A) of several motions.
-        total: (I, A), what the loads make; likewise.
-        moments: (A,), whether each is of moments.
-        force: (I, 3), the force of all loads, along all axes.
-        ends: (I + 1,), the rows that bound the intervals.
-    """
-
-    required: Array
-    total: Array
-    moments: NDArray[np.bool_]
-    force: Array
-    ends: NDArray[np.intp]
+    required: Array  # (I, A), what the motion asks for; (..., I, A) of several motions
+    total: Array  # (I, A), what the loads make; likewise
+    moments: NDArray[np.bool_]  # (A,), whether each is of moments
+    force: Array  # (I, 3), the force of all loads, along all axes
+    ends: NDArray[np.intp]  # (I + 1,), the rows that bound the intervals
 
     @property
     def imbalance(self) -> Array:
@@ -92,10 +75,7 @@ class Balance:
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much.
-
-        The centre moves so little within an interval that its mean is taken with the mean force.
-        """
+        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -107,12 +87,7 @@ class Balance:
 def momentum_findings(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a finding of loads that do not account for the momentum of a model; none without a balance.
-
-    Args:
-        motion: gain (sum of logarithms) and finding of an error of the motion that explains the imbalance: it is
-            returned unless the loads have a cause with a larger gain.
-    """
+    """Return a finding of loads that do not account for momentum, or ``motion``'s (gain, finding) if it gains more."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -147,10 +122,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield columns, the same columns of all loads, and whole loads, that may have another size.
-
-    Each has its name, the least and largest change of its multiple from 1, and its share of the balance (I, A).
-    """
+    """Yield columns and loads that may be of another size: name, limits of change from 1, share of balance (I, A)."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -235,10 +207,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Return how much (C, P) of changes (C, P, I, A) makes an imbalance (I, A) least, and the gain by all P (C,).
-
-    The gain is the sum over axes of the logarithm of RMS imbalance before over after.
-    """
+    """Return how much (C, P) of changes (C, P, I, A) makes an imbalance (I, A) least, and the gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)

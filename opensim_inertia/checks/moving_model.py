@@ -24,60 +24,34 @@ FREE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class PointLoad:
-    """A load at the R rows at which a model is looked at, in ground.
+    """A load at the R rows at which a model is looked at, in ground."""
 
-    Attributes:
-        body: the body it acts on.
-        force: (R, 3) [N].
-        point: (R, 3), where it acts [m]; the body's origin where the load names no point.
-        torque: (R, 3) [N m].
-        in_ground: whether the table gives force and point in ground.
-        station: (R, 3), the point in the frame of the body [m].
-        slip: (R, 3), velocity in ground of what of the body is at the point [m/s].
-        spin: (R, 3), angular velocity of the body in ground [rad/s].
-        jacobian: (R, 6, nu), derivatives of spin and slip with respect to the speeds.
-    """
-
-    body: str
-    force: Array
-    point: Array
-    torque: Array
-    in_ground: bool
-    station: Array
-    slip: Array
-    spin: Array
-    jacobian: Array
+    body: str  # the body it acts on
+    force: Array  # (R, 3) [N]
+    point: Array  # (R, 3), where it acts [m]; the body's origin where the load names no point
+    torque: Array  # (R, 3) [N m]
+    in_ground: bool  # whether the table gives force and point in ground
+    station: Array  # (R, 3), the point in the frame of the body [m]
+    slip: Array  # (R, 3), velocity in ground of what of the body is at the point [m/s]
+    spin: Array  # (R, 3), angular velocity of the body in ground [rad/s]
+    jacobian: Array  # (R, 6, nu), derivatives of spin and slip with respect to the speeds
 
 
 @dataclass(frozen=True, eq=False)
 class MovingModel:
-    """A model at R rows of a motion for which there are external loads.
+    """A model at R rows of a motion for which there are external loads."""
 
-    Attributes:
-        rows: (R,), indices of the motion's rows.
-        times: (R,) [s].
-        weight: the model's weight [N].
-        mass: the model's mass [kg].
-        up: (3,), away from gravity; zero without gravity.
-        centre: (R, 3), centre of mass in ground [m].
-        momentum: (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s].
-        momentum_matrix: (R, 6, nu), derivatives of the momentum with respect to the speeds.
-        free: (6,), along which axes of ground the whole model turns and moves freely.
-        origins: (R, 3) by body, in ground [m].
-        loads: by name.
-    """
-
-    rows: NDArray[np.intp]
-    times: Array
-    weight: float
-    mass: float
-    up: Array
-    centre: Array
-    momentum: Array
-    momentum_matrix: Array
-    free: NDArray[np.bool_]
-    origins: Mapping[str, Array]
-    loads: Mapping[str, PointLoad]
+    rows: NDArray[np.intp]  # (R,), indices of the motion's rows
+    times: Array  # (R,) [s]
+    weight: float  # the model's weight [N]
+    mass: float  # the model's mass [kg]
+    up: Array  # (3,), away from gravity; zero without gravity
+    centre: Array  # (R, 3), centre of mass in ground [m]
+    momentum: Array  # (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s]
+    momentum_matrix: Array  # (R, 6, nu), derivatives of the momentum with respect to the speeds
+    free: NDArray[np.bool_]  # (6,), along which axes of ground the whole model turns and moves freely
+    origins: Mapping[str, Array]  # (R, 3) by body, in ground [m]
+    loads: Mapping[str, PointLoad]  # by name
 
     @property
     def moves_freely(self) -> bool:
@@ -86,12 +60,7 @@ class MovingModel:
 
 
 class LoadedModel:
-    """An initialised model and its external loads, ready to be evaluated along motions; ``mass`` [kg], ``weight`` [N].
-
-    Attributes:
-        coordinates: of the model; arrays over the speeds are in their order.
-        up: the unit vector (3,) away from gravity; zero without gravity.
-    """
+    """An initialised model and its loads, to be evaluated along motions; ``up`` (3,) is zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
         """Read what does not change from row to row; checks of kinematics ``like`` these are not repeated."""
@@ -110,10 +79,7 @@ class LoadedModel:
         self._free = _free_directions(model, self._kinematics, self._state)
 
     def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
-        """Evaluate the model at rows of a motion of all its coordinates, for which there are loads; None for no rows.
-
-        OpenSim gives positions and Jacobians; momentum and velocities are their products with the speeds.
-        """
+        """Evaluate the model at rows of a motion of all its coordinates with loads; None for no rows."""
         if not len(rows):
             return None
         kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
@@ -166,16 +132,9 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return the centre of mass (R, 3) [m] and the centroidal momentum matrix (R, 6, nu), angular first.
+    """Return centre of mass (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013).
 
-    A body that turns with w and whose origin p moves with v has the linear momentum ``m (v - w x p) + w x s`` and the
-    angular one ``s x (v - w x p) + (tr(P) - P) w`` about the origin of ground, where s and P are its first and second
-    moments of mass there (Orin, Goswami and Lee 2013).
-
-    Args:
-        inertias: pseudo-inertias of the bodies, in their frames, (nb, 4, 4).
-        rotation, origin: of the bodies in ground, (R, nb, 3, 3) and (R, nb, 3).
-        jacobian: of the bodies (angular, linear of the origin), (R, nb, 6, nu).
+    Given: pseudo-inertias (nb, 4, 4); bodies' rotations (R, nb, 3, 3), origins (R, nb, 3), Jacobians (R, nb, 6, nu).
     """
     frames = np.concatenate([rotation, origin[..., None]], axis=-1)
     first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)

@@ -21,9 +21,7 @@ from ..opensim_model.reading.paths import PATH_LISTS
 from .bodies import Subject
 
 SPEED = "maximum contraction velocity"
-#: By quantity of muscles, how OpenSim says it, its unit, between which values it can be, and between which it is
-#: expected. In public models forces are 12 N (a slip of trapezius) to 6200 N (a whole soleus), fibres 14 mm (a slip of
-#: multifidus) to 0.57 m (sartorius), tendons up to 0.49 m; published speeds are 8 to 20.
+#: By quantity: OpenSim's method, its unit, limits of what it can be, and limits of what public models have.
 QUANTITIES = {
     "maximum isometric force": ("getMaxIsometricForce", "N", (0.0, math.inf), (0.5, 30000.0)),
     "optimal fibre length": ("getOptimalFiberLength", "m", (0.0, math.inf), (2e-3, 0.8)),
@@ -33,8 +31,7 @@ QUANTITIES = {
 }
 #: Classes of this name have another property for the speed, such as time_scale, and do not read the inherited one.
 OTHER_SPEED = "_Deprecated"
-#: At the default pose fibres are at most so many optimal fibre lengths; public models have 0.35 to 1.9 but for a few
-#: muscles of shoulder and spine. Force lengths are zero below 0.4 and above 1.6 to 1.8.
+#: At the default pose fibres are at most so many optimal fibre lengths.
 LONGEST = 2.5
 #: Between these there is active force (Millard 2013: 0.44 to 1.81; wider here by a tenth).
 LEAST_ACTIVE, MOST_ACTIVE = 0.4, 2.0
@@ -105,10 +102,7 @@ def range_findings(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return the lengths of a path [m], NaN if unknown, and of fibres beside a slack tendon [optimal lengths].
-
-    The second is negative where the path is shorter than the tendon.
-    """
+    """Return lengths of a path [m], NaN if unknown, and of fibres beside a slack tendon [optimal lengths]."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))
@@ -163,11 +157,7 @@ def path_findings(subject: Subject) -> Iterator[Diagnostic]:
     for severity, test, found in (
         ("warning", "paths that jump", {name: jump.format(1e3 * size) for name, size in plan.jumps.items()}),
         ("note", "paths led by OpenSim", plan.opensim),
-        (
-            "note",
-            "paths elsewhere than OpenSim's",
-            texts,
-        ),
+        ("note", "paths elsewhere than OpenSim's", texts),
         ("note", "paths with corners", {name: corners.format(100 * share) for name, share in plan.unconverged.items()}),
     ):
         for name, text in found.items():

@@ -19,7 +19,7 @@ from .._core.opensim import osim, quiet
 from .._core.sides import other_side
 from .._core.warnings import LoadsJumpWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
-from ..analyses.inverse_dynamics.inputs import Inputs
+from ..analyses.inverse_dynamics.inputs import Inputs, ReadRecording
 from ..model import InertialModel
 from ..model.recorded_motion import broken_constraints, recorded_motion
 from ..opensim_model.reading.jumps import gaps
@@ -35,11 +35,9 @@ from .momentum import balance, momentum_findings
 from .moving_model import LoadedModel
 from .sign_and_unit_errors import LoadFit, turned_column
 
-#: Jumps are larger than this share of a load's size, and than what the rows around change by this factor. Public ground
-#: reactions of walking and running, thinned to as little as 29 rows a second, reach 2.3 times.
+#: Jumps are larger than this share of a load's size, and than what the rows around change by this factor.
 LEAST, ABRUPT = 0.1, 5.0
-#: Contacts of fewer rows, in the mean, may as well last for one: a spike that may be such a contact is larger than the
-#: load's size by this factor.
+#: Contacts of fewer rows, in the mean, may last for one: a spike alone exceeds the load's size by this factor.
 BRIEF, ALONE = 5.0, 2.0
 #: A load acts where it is more than this share of its size.
 ACTS = 0.1
@@ -57,15 +55,11 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return what is doubtful in external loads of an initialised model, beside their units and times.
+    """Return what is doubtful in external loads beside their units (``of_units``), with a motion of all coordinates.
 
-    Args:
-        of_units: findings of units and times; nothing more is looked at where these are errors.
-        motion: the motion during which they act, of all coordinates; without one the table alone is looked at.
-        thorough: try to correct each column of the motion, even where it fits the loads well.
-        like: kinematics of some of the model's bodies, if there are, whose checks of the model are not repeated.
+    ``thorough`` tries to correct each column; the checks of kinematics ``like`` these are not repeated.
     """
-    if any(finding.severity == "error" for finding in of_units):
+    if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
     loaded = None if motion is None else LoadedModel(model, loads, like)
@@ -74,7 +68,7 @@ def doubts_of_loads(
         return findings
     sums = balance(loads, moving)
     findings += (contacts := contact_findings(loads, moving))
-    if any(finding.severity == "error" for finding in contacts):
+    if _has_error(contacts):
         return [*findings, *momentum_findings(loads, moving, sums)]
     turned = None if sums is None else turned_column(LoadFit.of(loaded, motion, moving, sums), thorough)
     return [*findings, *momentum_findings(loads, moving, sums, turned), *foot_findings(model, loads, moving)]
@@ -112,10 +106,8 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
     """Return rows (from 0), columns and sizes of the jumps of one load (rows, 9), finite, the largest first.
 
-    Changes are measured by the load's size, the 95th percentile of its force while it acts, or else of its torque:
-    points by the force that they move over a metre. A jump is a *spike*, a row from which both neighbours differ, or a
-    *step*, two rows that differ while the load acts in these and on both sides. Heel strike is neither: its rise goes
-    on over rows, or begins where no load acts.
+    Changes are measured by the load's size; points by the force that they move over a metre. A jump is a *spike*, a row
+    from which both neighbours differ, or a *step*, two rows that differ while the load acts on either side.
     """
     values = np.clip(values, -LARGEST, LARGEST)
     force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
@@ -154,8 +146,7 @@ def _changes(values: Array, force: Array, lag: int) -> Array:
 BEYOND = np.radians(30.0), 0.1
 #: Coordinates that move by less do not move [rad, m].
 STILL = 1e-3
-#: A side that moves less than the other one by this factor hardly moves, which is told where the other one moves by
-#: more than the second [rad]. Where more coordinates of a side stand still, it was not recorded, or is meant to rest.
+#: A side hardly moves if the other moves so many times as much, and more than this [rad]; a note beyond few columns.
 LESS, MUCH, FEW = 20.0, np.radians(10.0), 2
 #: So many rows in which one coordinate, and in which all of them, have the same value are told.
 FROZEN_ROWS, REPEATED_ROWS = 10, 5
@@ -168,13 +159,8 @@ def static_columns(
 ) -> Iterator[Diagnostic]:
     """Yield findings of columns that stand still, or nearly so, where others move; their origin in messages.
 
-    A side is compared with the other one. Of pelvis and trunk the only angle that rests is told: where several do, the
-    motion was recorded in a plane, or without the trunk.
-
-    Args:
-        names: the coordinates of the columns that are neither locked nor prescribed nor follow others.
-        spans: how far each moves in all (columns,) [rad, m].
-        angles, on_base: (columns,), whether each is an angle, and whether it moves the whole model in ground.
+    A side is compared with the other one; of pelvis and trunk the only angle that rests is told. ``spans`` (columns,)
+    tell how far each moves [rad, m]; ``names`` are of coordinates that are not locked, prescribed or coupled.
     """
     moves = {name: span for name, span, angle in zip(names, spans.tolist(), angles, strict=True) if angle}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
@@ -204,7 +190,7 @@ def static_columns(
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
     """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
-    if table is None or any(finding.severity == "error" for finding in of_units):
+    if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
     if any(finding.check == "degrees" for finding in of_units):
@@ -340,24 +326,19 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
     """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
 
-    Raises:
-        MotionError: a load cannot be what acts on the model, or ``recording.strict``.
-        FileFormatError: a file is missing or malformed.
+    MotionError: a load cannot be what acts on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """
-    table = named_table(recording.motion)
-    columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
-    findings = doubts_of_motion(columns, of_units)
-    if recording.external_loads is not None and not _has_error(of_units):
-        motion = recorded_motion(inertial, recording, table)
-        loads = Loads(recording.external_loads, motion.span)
-        of_units = unit_findings(loads, inertial.model, motion.span)
-        covered = motion.at(np.flatnonzero(loads.covered(motion.times)))
+    read = ReadRecording.by(inertial, recording)
+    findings = doubts_of_motion(read.columns, read.of_units)
+    if read.loads is not None:
+        of_units = unit_findings(read.loads, inertial.model, read.recorded.span)
+        covered = read.recorded.at(np.flatnonzero(read.loads.covered(read.recorded.times)))
         if len(covered):
-            findings += doubts_of_loads(inertial.model, loads, of_units, covered, like=inertial.kinematics)
+            findings += doubts_of_loads(inertial.model, read.loads, of_units, covered, like=inertial.kinematics)
     return raise_or_warn(findings, MotionError, recording.strict)
 
 
-def _has_error(findings: list[Diagnostic]) -> bool:
+def _has_error(findings: Sequence[Diagnostic]) -> bool:
     return any(finding.severity == "error" for finding in findings)
 
 

@@ -1,9 +1,6 @@
 """Columns of a motion with another sign or unit: the motion would fit the loads much better with them corrected.
 
-Of each coordinate the values are multiplied, and the motion is held against the loads again: by what the loads do not
-make of its momentum, and by how feet that bear load slip and turn. Each of these numbers that is halved counts log 2.
-In public walking and running no coordinate gains more than 0.2, but for the trunk's rotation in one of the trials, 1.0;
-of one whose sign is turned, the correction gains 2 (ankle) to 12 (hip).
+Each number (momentum that the loads do not make, slipping and turning of loaded feet) that is halved counts log 2.
 """
 
 from __future__ import annotations
@@ -30,13 +27,9 @@ MOVES = 0.01
 #: Angles that stay closer to zero than the second may be in radians among degrees [rad].
 DEGREES = 180 / np.pi
 SMALL = np.pi / DEGREES
-#: Where moments [weights times a metre], forces [weights] and slipping [m/s] are below the sum of the first and, times
-#: the second, the standard deviation of the force upwards [weights] or the body's speed over the ground [m/s], the
-#: motion fits the loads so well that no column need be tried.
+#: Limits of moments, forces and slip, constant and per deviation of force or speed, below which no column is tried.
 DOUBT = ((0.025, 0.05), (0.04, 0.06), (0.02, 0.06))
-#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order. In
-#: public walking and running with one sign turned, that column comes first to first order whenever its correction gains
-#: GAIN, and gains 1.2 at least; without damage the first one gains 0.45.
+#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order.
 MOST_TRIED, PROMISES = 2, 1.0
 FACTORS = {
     -1.0: "its sign seems to be turned",
@@ -45,10 +38,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return the gain by the best correction of one column, and a finding of it; None if no gain is large.
-
-    A ``thorough`` search tries all columns; others only those that promise most, and none where the motion fits well.
-    """
+    """Return gain and finding of the best correction of one column (``thorough``: of all); None if none is large."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()
@@ -68,23 +58,15 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """How well a motion of all coordinates fits loads, and would with one of its columns corrected.
-
-    Attributes:
-        moving: the model along the motion.
-        contacts: how feet that bear load rest on the ground.
-        sums: the balance of momentum.
-        sizes: see :func:`_sizes`.
-        doubtful: whether the motion fits badly enough for columns to be tried.
-    """
+    """How well a motion of all coordinates fits loads, and would with one of its columns corrected."""
 
     loaded: LoadedModel
     motion: Motion
-    moving: MovingModel
-    contacts: Sequence[FootContact]
-    sums: Balance
-    sizes: Array
-    doubtful: bool
+    moving: MovingModel  # the model along the motion
+    contacts: Sequence[FootContact]  # how feet that bear load rest on the ground
+    sums: Balance  # the balance of momentum
+    sizes: Array  # see :func:`_sizes`
+    doubtful: bool  # whether the motion fits badly enough for columns to be tried
 
     @classmethod
     def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:

@@ -164,6 +164,7 @@ def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
     """Load the model, solve its motion, and say on the console what is being computed."""
     from ..analyses.inverse_dynamics import inverse_dynamics
+    from ..analyses.inverse_dynamics.inputs import ReadRecording
     from ..checks import input_notes
     from ..opensim_model.reading.loading import load_model
     from ..options.recording import Answers, Recording
@@ -180,7 +181,7 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Inerti
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
     motion = setup_files.motion_as_said(setup.coordinates_file, args)
-    recording = Recording.of(vars(args) | setup.recording | {"motion": motion})
+    recording = ReadRecording.by(inertial, Recording.of(vars(args) | setup.recording | {"motion": motion}))
     notes = input_notes(inertial, recording)
     result = inverse_dynamics(
         inertial,

@@ -13,8 +13,8 @@ from .._core.errors import first_of as listed
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
+    from ..checks.bodies import Subject
     from ..model import InertialModel
-    from ..opensim_model.reading.loading import InitialisedModel
     from ..options.modelling import ModelOptions
 
 
@@ -43,7 +43,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     options = model_options(args)
     # a model of paths has others, and perhaps other muscles: what it says is checked against this one
     path_model = options.paths.path_model
-    paths = ready if path_model is None else _initialised(load_model(path_model))
+    paths = ready if path_model is None else load_model(path_model)
     masses = estimate_masses(paths, **MassOptions.of(vars(args)).arguments)
     inertial = InertialModel(ready, masses, **options.values())
     inertial.input_notes = tuple(said)
@@ -65,24 +65,17 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     return inertial
 
 
-def _initialised(model: osim.Model) -> InitialisedModel:
-    """Initialise a model of the command's own."""
-    from ..opensim_model.reading.loading import InitialisedModel, initialise
-
-    initialise(model)
-    return InitialisedModel(model)
-
-
-def _inspected(model: osim.Model, strict: bool) -> tuple[InitialisedModel, list[str]]:
+def _inspected(model: osim.Model, strict: bool) -> tuple[Subject, list[str]]:
     """Refuse a model with which results would mean nothing, and warn once of each kind of doubt."""
     from .._core.diagnostics import raise_or_warn
     from ..checks import grouped, model_findings
     from ..checks.bodies import Subject
+    from ..opensim_model.reading.loading import initialise
 
-    ready = _initialised(model)
-    subject = Subject(ready, model.getName() or "the model")
+    initialise(model)
+    subject = Subject(model, model.getName() or "the model")
     doubtful = [finding for finding in model_findings(subject) if finding.severity != "note"]
-    return ready, raise_or_warn(grouped(doubtful), ModelError, strict)
+    return subject, raise_or_warn(grouped(doubtful), ModelError, strict)
 
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:

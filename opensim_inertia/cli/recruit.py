@@ -98,6 +98,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    from ..analyses.inverse_dynamics.inputs import ReadRecording
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
@@ -127,6 +128,7 @@ def run(args: argparse.Namespace) -> None:
     criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
+    recording = ReadRecording.by(inertial, recording)
     notes = input_notes(inertial, recording)
     result = recruit(
         inertial,

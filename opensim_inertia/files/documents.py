@@ -94,10 +94,7 @@ MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the folder of what is kept: ``$OPENSIM_INERTIA_CACHE``, or one in the platform's for caches.
-
-    Of a user without a home it is one that cannot be made, so that nothing is kept.
-    """
+    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, or the platform's; no usable one without a home."""
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()
@@ -136,17 +133,12 @@ def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
     file = _file(kind, key)
     with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
         write_document(file, kind, {"key": key, **content})
-        _remove_oldest(file.parent)
+        for oldest in sorted(file.parent.glob("*.json"), key=lambda each: each.stat().st_mtime_ns)[:-MOST_FILES]:
+            oldest.unlink(missing_ok=True)
 
 
 def _file(kind: DocumentKind, key: str) -> Path:
     return cache_folder() / kind.name.replace(" ", "_") / f"{key}.json"
-
-
-def _remove_oldest(folder: Path) -> None:
-    """Remove the files that were not used for longest, where there are more than :data:`MOST_FILES`."""
-    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)[:-MOST_FILES]:
-        file.unlink(missing_ok=True)
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
@@ -171,10 +163,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return the object that OpenSim's reader creates from a copy of a document, in UTF-8, in a folder of its own.
-
-    Beside old versions the reader writes converted files.
-    """
+    """Return the object that OpenSim reads from a copy of a document: beside old ones it writes converted files."""
     working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"

@@ -1,8 +1,6 @@
 """Surfaces of bones: ``.vtp``, ``.stl`` and ``.obj``, the formats of OpenSim's meshes, read as points and triangles.
 
-The reader is our own. vtk would add 566 MB to an installation; meshio reads VTK's unstructured grids, but no PolyData
-(``.vtp``); and Simbody's ``PolygonalMesh``, which comes with OpenSim, reads one dialect of ``.vtp`` alone, no binary
-data, and ends the process at a broken ``.obj``.
+Other readers do not serve: vtk takes 566 MB, meshio reads no PolyData, Simbody's ends the process at a broken ``.obj``.
 """
 
 from __future__ import annotations
@@ -29,14 +27,9 @@ FACET = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attributes"
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Surface:
-    """Return the surface of a mesh: points (n, 3) in the file's unit and numbers (m, 3) of triangles' points, m > 0.
+    """Return points (n, 3) in the file's unit and triangles (m, 3) of their numbers, m > 0, of a mesh.
 
-    Polygons are divided into triangles from their first corner. Of a ``.vtp`` file its polygons and strips are read,
-    as text or binary, inline or appended, plain or compressed by zlib; of a ``.stl`` file, which repeats its points,
-    each point is kept once.
-
-    Raises:
-        FileFormatError: the file is missing, of another format, or malformed, or it holds no polygon.
+    FileFormatError: the file is missing, of another format, or malformed, or it holds no polygon.
     """
     path = Path(path)
     reader = READERS.get(path.suffix.lower())

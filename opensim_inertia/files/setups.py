@@ -33,18 +33,12 @@ class ToolSetup:
     """Fields of the setups of all tools.
 
     Paths are absolute: those in the file are relative to the file's folder.
-
-    Attributes:
-        model_file: the model, or None where the file names none.
-        external_loads_file: the external loads, or None where there are none.
-        time_range: first and last time [s].
-        results_directory: folder for the results.
     """
 
-    model_file: Path | None
-    external_loads_file: Path | None = None
-    time_range: tuple[float, float] = (-math.inf, math.inf)
-    results_directory: Path
+    model_file: Path | None  # the model, or None where the file names none
+    external_loads_file: Path | None = None  # the external loads, or None where there are none
+    time_range: tuple[float, float] = (-math.inf, math.inf)  # first and last time [s]
+    results_directory: Path  # folder for the results
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,9 @@
 """OpenSim's tables of numbers over time, ``.sto`` and ``.mot``, as pandas DataFrames.
 
-The header follows the rules of ``OpenSim::Storage``, the reader of motions in OpenSim's tools. A file without
-an ``inDegrees`` line is in radians, as OpenSim's page "Storage (.sto) Files" says of old files
-(https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a version is in degrees
-(``Storage``'s constructor). ``TableUtilities::isInDegrees`` would refuse both.
-
-``Storage`` trusts the counts in the header and reads on past a cell that is not a number, so a damaged file gives it
-garbage. Here rows and labels count, and a cell that is not a number is refused with its line.
+The header follows ``OpenSim::Storage``. A file without an ``inDegrees`` line is in radians, as OpenSim's page "Storage
+(.sto) Files" says (https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a
+version is in degrees (``Storage``'s constructor). Unlike there, rows and labels count and not the header's numbers, and
+a cell that is not a number is refused with its line.
 """
 
 from __future__ import annotations
@@ -138,18 +135,9 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
 
 
 def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame:
-    """Convert rotational coordinates from degrees, as ``SimbodyEngine::convertDegreesToRadians`` (which does the work).
+    """Return a copy with the columns of rotational (not coupled) coordinates in radians, ``attrs["inDegrees"]`` False.
 
-    Only columns of coordinates whose motion type is rotational are converted: translational and *coupled* ones are
-    not. A column is known by its coordinate's name (``knee_angle_r``) or state path
-    (``/jointset/knee_r/knee_angle_r/value``, and ``/speed`` likewise).
-
-    Args:
-        table: numbers over time [s]; ``attrs["inDegrees"]`` (default False) says whether there is anything to do.
-        model: the model whose coordinates say which columns are rotations.
-
-    Returns:
-        a copy with ``attrs["inDegrees"]`` False.
+    OpenSim converts (``SimbodyEngine::convertDegreesToRadians``). Labels are coordinates' names or state paths.
     """
     converted = table.copy()
     if table.attrs.get("inDegrees", False) and len(table.columns):
@@ -260,10 +248,7 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 def _parse_header(
     path: str | os.PathLike[str], text: str, in_degrees: bool | None = None
 ) -> tuple[_Header, Iterator[tuple[int, re.Match[str]]]]:
-    """Return the header by the rules of ``OpenSim::Storage::parseHeaders``, and the numbered lines after it.
-
-    Where there is none and ``in_degrees`` is known, these are all lines, of which the first has labels.
-    """
+    """Return the header by the rules of ``Storage::parseHeaders``, and the numbered lines after it; or all lines."""
     header, first_line = _Header(), True
     lines = enumerate(LINE.finditer(text), 1)
     for number, match in lines:
@@ -360,8 +345,7 @@ def check_labels(path: Path, labels: Iterable[str]) -> None:
             raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
 
 
-#: Times are one time that differ by no more, as a share of themselves and of the usual step: OpenSim's RRA writes its
-#: last one twice so.
+#: Times are one that differ by less, as a share of themselves and of the usual step: RRA repeats its last one so.
 SAME, OF_STEP = 1e-12, 1e-6
 #: Cells agree that differ by no more, as a share of their column's largest.
 AGREE = 1e-6

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
-from .._core.checks import file_content
-from .._core.errors import FileFormatError, UnknownNameError, first_of
+from .._core.checks import check_names, file_content
+from .._core.errors import FileFormatError, first_of
 
 #: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
 SETUPS = "_id_setup.xml"
@@ -42,11 +42,10 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return the trials of a folder in the order of their names.
+    """Return the trials of a folder: setups of inverse dynamics (AddBiomechanics), or motions with a model.
 
-    A trial is a setup of inverse dynamics (AddBiomechanics: ``ID/walk_id_setup.xml``), or without setups a motion with
-    a model: that of the motion's name (Pose2Sim), else the only one (OpenCap: ``OpenSimData/Model``). Loads are those
-    whose name has the trial's as a word, or the only ones of a folder with one trial.
+    That is the model of the motion's name (Pose2Sim), else the only one (OpenCap). Loads have the trial's name as a
+    word, or are the only ones of a folder with one trial.
     """
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
@@ -58,9 +57,7 @@ def folder_trials(
     by_name = {trial.name: trial for trial in trials}
     if len(by_name) < len(trials):
         by_name = {(trial.setup or trial.motion or folder).relative_to(folder).as_posix(): trial for trial in trials}
-    for name in names:
-        if name not in by_name:
-            raise UnknownNameError("trial", name, list(by_name), str(folder))
+    check_names("trial", names, by_name, str(folder))
     return [by_name[name] for name in (names or by_name)]
 
 
@@ -103,10 +100,7 @@ def _tag(file: Path) -> str:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file of the name of one that a setup names and that is not there, near the setup; None if none.
-
-    The setup's folder is looked at, then the folders in it, then the folder above and those in that one.
-    """
+    """Return the only file of a missing file's name in the setup's folder, those in it, or the ones above; or None."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

@@ -2,6 +2,4 @@
 
 from .model import InertialModel
 
-__all__ = [
-    "InertialModel",
-]
+__all__ = ["InertialModel"]

@@ -77,13 +77,9 @@ def assemble(
     options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
 ) -> Assembly:
-    """Plan how wrap surfaces shape the muscles' paths, and compare these with OpenSim's over poses.
+    """Plan how wrap surfaces shape the muscles' paths, and compare them with OpenSim's, unless there is a plan.
 
-    Given: the model that has the paths; coordinates of the model whose muscles get mass; bodies that the muscles touch;
-    surfaces by muscle and name; muscles; gravity (3,) in ground [m/s^2]; options, whose plan, if given, is not compared
-    again; and half thickness of bellies [m] by muscle (None: unknown, touch is over the least width).
-
-    UnsupportedPathError: ``strict``, and a muscle cannot be wrapped in the way asked for; names it.
+    ``half_thickness`` [m] is by muscle. UnsupportedPathError: ``strict``, and a muscle cannot be wrapped as asked for.
     """
     is_own, way = source.is_own, options.paths
     widths = TouchWidths(way.smoothing, half_thickness or {})

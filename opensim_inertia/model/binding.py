@@ -24,13 +24,9 @@ from .assembly import Assembly
 
 
 class Binding:
-    """Muscles with mass, bound to the system that a model has now.
-
-    ``strict``: smooth paths are never replaced by OpenSim's. ``like``: kinematics of another copy of the model, if any.
+    """Muscles with mass, bound to the system that a model has now; smooth paths that are ``strict`` are not replaced.
 
     Attributes:
-        system: as given.
-        kinematics: reads the model's states, without OpenSim's paths.
         wrapping, fallback: OpenSim's paths of muscles without smooth paths (None: none), and where one is lost.
     """
 

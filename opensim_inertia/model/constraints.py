@@ -3,8 +3,7 @@
     [ A  G^T ] [ x  ]   [ f ]
     [ G   0  ] [ mu ] = [ b ]
 
-With A = M + dM it gives accelerations, with A = M the smallest change of speeds or coordinates that meets a constraint.
-Rows of G may depend on each other, as long as b agrees with it.
+With A = M + dM x are accelerations, with A = M the smallest change that meets a constraint. Rows of G may be dependent.
 """
 
 from __future__ import annotations
@@ -99,12 +98,10 @@ def poses_on_the_way(
     moved: Callable[[Array, Array, Array], Array] | None = None,
     keep: Sequence[int] = (),
 ) -> list[Array]:
-    """Return the poses (nq,) from that of a state to one that meets the constraints, Newton step by Newton step.
+    """Return poses (nq,) from a state's to one that meets the constraints, by smallest Newton steps in the metric M.
 
-    Each step is the smallest that the mass matrix knows; coordinates of the numbers ``keep`` keep their values. The
-    state is left at the last pose. ``moved`` returns the next pose (nq,) of a pose, speeds (nu,) that move it for a
-    unit of time, and the change (nq,) by their rates; default: the sum of pose and change. SimulationError: constraints
-    cannot be met.
+    Coordinates ``keep`` keep their values. ``moved`` returns the next pose of a pose, speeds (nu,), and the change
+    (nq,) by their rates; default: the sum. SimulationError: constraints cannot be met.
     """
     model = kinematics.model
     poses = [state.getQ().to_numpy().copy()]

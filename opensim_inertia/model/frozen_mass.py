@@ -25,13 +25,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class FrozenMass:
-    """Mass of the muscles, frozen to their donor segments as it lies at the reference pose.
-
-    Mass that lies on ground, or that has no donor, is not among it.
-
-    Attributes:
-        parts: the parts of their masses that are frozen to different segments; those of a muscle follow each other.
-    """
+    """Mass of the muscles, frozen to donor segments but ground at the reference pose, in adjacent ``parts``."""
 
     assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
@@ -104,9 +98,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return the derivatives of all parts by constants of their muscles' maps: ``proximal``, ``phi``,
-        ``aponeurosis``.
-        """
+        """Return the derivatives of all parts by ``proximal``, ``phi`` and ``aponeurosis`` of their muscles' maps."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         return self._placed(self.parts.which, np.moveaxis(self._in_donors(in_ground, every), 1, 0), every)
@@ -114,10 +106,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return parts of muscles ``which`` (ascending numbers) with sets of other material maps.
-
-        Muscles with OpenSim's paths must not be given.
-        """
+        """Return parts of muscles ``which`` (ascending, none with OpenSim's path) with sets of other material maps."""
         place = {muscle: i for i, muscle in enumerate(which)}
         asked = [k for k, muscle in enumerate(self.parts.which) if muscle in place]
         places = [place[self.parts.which[k]] for k in asked]

@@ -24,11 +24,7 @@ POSES, SAME = 4, 1e-6
 
 @dataclass(frozen=True)
 class PathSource:
-    """An initialised model and its coordinates, from which paths and wrap objects are read.
-
-    Attributes:
-        checksum: gives the checksum of the model, by which its wraps are found again; None: they are not kept.
-    """
+    """An initialised model from which paths are read; ``checksum``, by which wraps are kept, None if they are not."""
 
     model: osim.Model  # (with coordinates) the model
     coordinates: CoordinateTable
@@ -61,7 +57,7 @@ def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Mod
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
     if strange:
         raise ModelError(f"{start}only one of them has the coordinate '{strange[0]}'")
-    bodies = [model.getBodySet().get(i).getName() for i in range(model.getBodySet().getSize())]
+    bodies = [body.getName() for body in model.getBodySet()]
     for body in bodies:
         if not other.getBodySet().contains(body):
             raise ModelError(f"{start}it has no body '{body}'")

@@ -1,11 +1,8 @@
 """Recorded motions of an inertial model: read, held against the model's constraints, and projected on them if asked.
 
-OpenSim takes a motion as it is, so that a kneecap may be anywhere whatever the knee does. Here a coordinate that is off
-from where its coupler has it by more than :data:`FAR` or :data:`LENGTH`, at some row of the recording, follows the
-coupler at all rows; otherwise it stays as recorded. Which of the two depends on no time range.
-
-Other errors are taken at the rows that are solved, of couplers, of locked and prescribed coordinates, and of every
-other constraint on positions; constraints on speeds alone, as of rolling, are not looked at.
+A coordinate that is off from its coupler by more than :data:`FAR` or :data:`LENGTH` at some recorded row follows the
+coupler at all rows, whatever the time range; otherwise it stays as recorded, as in OpenSim. Other errors are taken at
+the rows that are solved; constraints on speeds alone, as of rolling, are not looked at.
 """
 
 from __future__ import annotations
@@ -42,11 +39,9 @@ MOST_NAMED = 3
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Read a motion of all coordinates of an inertial model; ``source`` is its table, if it has been read.
+    """Read a motion (``source``, if it has been read) of all coordinates of an inertial model.
 
-    Coupled coordinates that are more than 5 degrees or 5 mm from where their couplers have them follow their couplers,
-    and the motion's findings say which. With ``assemble`` all constraints are met, by the smallest change that the mass
-    matrix knows. SimulationError: they cannot be met.
+    With ``assemble`` all constraints are met, by the smallest change that the mass matrix knows, or SimulationError.
     """
     source = recording.motion if source is None else source
     findings: list[Diagnostic] = []
@@ -136,10 +131,7 @@ class _Constraints:
     def following(
         self, times: Array, q: Array, inside: NDArray[np.bool_], origin: str, findings: list[Diagnostic]
     ) -> Array:
-        """Return poses q (rows, nu) in which coupled coordinates that are far off follow; add a finding.
-
-        The rows ``inside`` (rows,) were recorded, and decide.
-        """
+        """Return poses q (rows, nu) in which coupled coordinates far off in rows ``inside`` follow; add a finding."""
         followed = follow_couplers(self._model, self._coordinates, q)
         misses = np.abs(followed - q)[inside]
         tolerated = np.where(self._coordinates.translational, LENGTH, FAR)

@@ -20,10 +20,7 @@ def taking(
 ) -> Callable[
     [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
 ]:
-    """Let a method of a model, masses and :class:`ModelOptions` take the options as arguments of its own.
-
-    Its signature and its documentation, as ``help`` shows them, are those of the options.
-    """
+    """Let a method take the fields of :class:`ModelOptions` as arguments, with their signature and documentation."""
 
     def decorate(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],

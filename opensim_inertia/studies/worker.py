@@ -21,6 +21,7 @@ from .._core.opensim import quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
+from ..analyses.inverse_dynamics.inputs import ReadRecording
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
@@ -91,7 +92,7 @@ def _do(task: Task, store: Store) -> Outcome:
 
 def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
     options = dict(task.options)
-    recording = Recording.of(options | setup.recording | {"cutoff": task.cutoff})
+    recording = ReadRecording.by(inertial, Recording.of(options | setup.recording | {"cutoff": task.cutoff}))
     notes = input_notes(inertial, recording)
     result = inverse_dynamics(
         inertial,
@@ -110,7 +111,8 @@ def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialMod
     assert task.recruitment is not None
     options = dict(task.options)
     recruitment = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
-    recording = Recording.of(options | recruitment | setup.recording | {"cutoff": task.cutoff})
+    given = options | recruitment | setup.recording | {"cutoff": task.cutoff}
+    recording = ReadRecording.by(inertial, Recording.of(given))
     notes = input_notes(inertial, recording)
     result = recruit(
         inertial,

@@ -8,17 +8,43 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.diagnostics import raise_or_warn
+from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError
 from ...model import InertialModel
 from ...model.recorded_motion import broken_constraints, recorded_motion
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.recorded_table import NamedTable, named_table, recorded_units
+from ...opensim_model.reading.recorded_table import NamedTable, RecordedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.recording import Recording
 
-__all__ = ["Inputs"]
+__all__ = ["Inputs", "ReadRecording"]
+
+
+class ReadRecording(Recording):
+    """A recording that has been read for a model, so that nobody reads it again; errors as of :meth:`Inputs.of`."""
+
+    table: NamedTable
+    columns: RecordedTable | None
+    of_units: list[Diagnostic]  # (with notes) doubts about the motion's units
+    notes: list[str]
+    recorded: Motion
+    loads: Loads | None
+
+    @classmethod
+    def by(cls, inertial: InertialModel, recording: Recording) -> ReadRecording:
+        """Return what has been read of a recording, or read it; meaningless units are refused."""
+        if isinstance(recording, cls):
+            return recording
+        read, path = cls(**vars(recording)), recording.external_loads
+        table = named_table(recording.motion)
+        columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
+        notes = raise_or_warn(of_units, MotionError, recording.strict)
+        recorded = recorded_motion(inertial, recording, table)
+        loads = None if path is None else Loads(path, recorded.span)
+        found = {"columns": columns, "of_units": of_units, "notes": notes}
+        vars(read).update(found, table=table, recorded=recorded, loads=loads)
+        return read
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +93,13 @@ class Inputs:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
                 model; FileFormatError: a file is missing or malformed.
         """
-        table = named_table(recording.motion)
-        _, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
-        notes = raise_or_warn(of_units, MotionError, recording.strict)
-        recorded = recorded_motion(inertial, recording, table)
-        notes += raise_or_warn(recorded.findings, MotionError, recording.strict)
+        read = ReadRecording.by(inertial, recording)
+        table, recorded, loads = read.table, read.recorded, read.loads
+        notes = [*read.notes, *raise_or_warn(recorded.findings, MotionError, recording.strict)]
         found = broken_constraints(inertial, recorded, table.origin)
         rows = np.arange(len(recorded)) if chosen is None else chosen(recorded)
-        whole, loads, answered = recorded.at(rows), None, np.ones(len(rows), dtype=bool)
-        if recording.external_loads is not None:
-            loads = Loads(recording.external_loads, recorded.span)
+        whole, answered = recorded.at(rows), np.ones(len(rows), dtype=bool)
+        if loads is not None:
             answered = loads.covered(whole.times)
             found += loads.uncovered(whole.times, extrapolated=False)
             found += unit_findings(loads, inertial.model, whole.at(answered.nonzero()[0]).span)

@@ -5,21 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ..._core.errors import (
-    ChecksumError,
-    DownloadError,
-    MissingPackageError,
-    OutputError,
-    UnknownNameError,
-    system_reason,
-)
+from ..._core.checks import check_names
+from ..._core.errors import ChecksumError, DownloadError, MissingPackageError, OutputError, system_reason
 from ..documents import cache_folder
 
 __all__ = ["Dataset", "fetch"]
@@ -38,11 +31,6 @@ class Dataset:
     """A model with a recorded motion, as files on this computer.
 
     Attributes:
-        name: as given to :func:`~opensim_inertia.datasets.fetch`.
-        about: a description.
-        model: the ``.osim`` file.
-        motion: coordinates over time; None where there is no public motion.
-        loads: the setup of external loads, whose table lies beside it; None where there is none.
         setup: the setup of OpenSim's Inverse Dynamics Tool; None where the published one names files that are not
             public.
         time_range: first and last time [s] for which there are both motion and loads, or those of the published setup
@@ -50,11 +38,11 @@ class Dataset:
             :func:`~opensim_inertia.inverse_dynamics`.
     """
 
-    name: str
-    about: str
-    model: Path
-    motion: Path | None = None
-    loads: Path | None = None
+    name: str  # as given to :func:`~opensim_inertia.datasets.fetch`
+    about: str  # a description
+    model: Path  # the ``.osim`` file
+    motion: Path | None = None  # coordinates over time; None where there is no public motion
+    loads: Path | None = None  # the setup of external loads, whose table lies beside it; None where there is none
     setup: Path | None = None
     time_range: tuple[float, float] | None = None
 
@@ -80,8 +68,7 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = UR
         MissingPackageError: pooch, which downloads, is not installed.
     """
     sums, datasets = registry()["sha256"], registry()["datasets"]
-    if name not in datasets:
-        raise UnknownNameError("dataset", name, datasets)
+    check_names("dataset", [name], datasets)
     needed, copy = _files(datasets[name]), os.environ.get(COPY_VARIABLE)
     place = Path(folder).expanduser().absolute() if folder else dataset_folder()
     if folder is None and copy and all(_checksum(Path(copy) / file) == sums[file] for file in needed):
@@ -143,9 +130,12 @@ def _download(absent: dict[str, str], place: Path, url: str) -> None:
         try:
             store.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
         except RequestException as error:
-            raise DownloadError(
-                url + file, place / file, _reason(error), _by_hand(list(absent)[i:], place, url)
-            ) from error
+            by_hand = (
+                f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
+                f"{', '.join(list(absent)[i:])}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by "
+                f"{COPY_VARIABLE}"
+            )
+            raise DownloadError(url + file, place / file, _reason(error), by_hand) from error
         except ValueError as error:  # of pooch where the checksum is another
             reason = f"the file at {url + file} is not the published one, and was not kept"
             raise ChecksumError(place / file, absent[file], reason) from error
@@ -158,11 +148,3 @@ def _reason(error: Any) -> str:
     if response is not None:
         return f"the server says {response.status_code} {response.reason}"
     return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}, there is no connection"
-
-
-def _by_hand(absent: Sequence[str], place: Path, url: str) -> str:
-    """Say how to do without a network."""
-    return (
-        f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
-        f"{', '.join(absent)}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by {COPY_VARIABLE}"
-    )

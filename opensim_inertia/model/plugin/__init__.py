@@ -1,16 +1,7 @@
 """The OpenSim plugin: a component that lets OpenSim's own tools see the muscles' inertia, described from here."""
 
-from .component import with_component
 from .description import describe
-from .library import LIBRARY, check_version, is_loaded, load_library
+from .library import LIBRARY, check_version, is_loaded, load_library, with_component
 from .stepping import Run
 
-__all__ = [
-    "LIBRARY",
-    "Run",
-    "check_version",
-    "describe",
-    "is_loaded",
-    "load_library",
-    "with_component",
-]
+__all__ = ["LIBRARY", "Run", "check_version", "describe", "is_loaded", "load_library", "with_component"]

@@ -1,8 +1,8 @@
 """The text from which the plugin makes the kernel that this package uses: the model and its muscles as JSON.
 
-Muscles are described as for the kernel itself (:mod:`opensim_inertia.paths.kernel.description`), and by the same reader
-in C++. What the plugin needs besides is written here and read by ``plugin_cpp/opensim_plugin/description.cpp``;
-``VERSION`` changes with either. In front of the JSON stand a word, the version and a checksum.
+Muscles are described as for the kernel (:mod:`opensim_inertia.paths.kernel.description`); the rest is read by
+``plugin_cpp/opensim_plugin/description.cpp``. In front stand a word, ``VERSION``, which changes with either, and a
+checksum.
 """
 
 from __future__ import annotations
@@ -35,12 +35,7 @@ _STYLE: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "defa
 
 
 class RotationRecord(TypedDict):
-    """A joint of which Simbody gets the acceleration bias wrong: see
-    :class:`~opensim_inertia.opensim_model.reading.SharedRotations`.
-
-    ``rotation`` (3, 3) and ``origin`` (3,) place its child frame in the ``body`` of this name; ``carries`` has a number
-    for each body.
-    """
+    """A joint of which Simbody gets the acceleration bias wrong: its child frame in a ``body``, and what it carries."""
 
     body: str
     rotation: Array
@@ -65,24 +60,11 @@ class ModelRecord(TypedDict):
 
 
 def describe(
-    model: osim.Model,
-    kinematics: Kinematics,
-    gravity: Array,
-    muscles: Sequence[KernelMuscle],
-    plan: WrapPlan,
+    model: osim.Model, kinematics: Kinematics, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan
 ) -> str:
-    """Return the text that describes the muscles to the plugin.
+    """Return the text that describes muscles, on an initialised model, to the plugin.
 
-    Args:
-        model: the initialised model.
-        kinematics: reads its states; says which bodies and coordinates there are.
-        gravity: (3,) in ground [m/s^2].
-        muscles: the muscles.
-        plan: how each path passes its wrap objects.
-
-    Raises:
-        UnsupportedPathError: OpenSim leads the path of a muscle.
-        ModelError: an acceleration of the model is known by differences only.
+    UnsupportedPathError: OpenSim leads a muscle's path. ModelError: an acceleration is known by differences only.
     """
     for muscle in muscles:
         name = muscle.path.muscle

@@ -1,10 +1,11 @@
-"""The plugin's library: where it lies, which OpenSim it serves, and how it is loaded, once for the whole process."""
+"""The plugin's library: where it lies, which OpenSim it serves, how it is loaded, and models with its component."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from ..._core.choices import Tool
 from ..._core.errors import PluginError
 from ..._core.opensim import osim, quiet
 
@@ -15,8 +16,8 @@ LIBRARY = Path(__file__).parent / (
     )
 )
 
-#: The component's class in OpenSim's model files.
-CLASS = "InertialMuscles"
+#: The component's class in OpenSim's model files, and its name in models.
+CLASS, NAME = "InertialMuscles", "inertial_muscles"
 
 #: Versions of OpenSim whose classes are laid out as the plugin expects.
 VERSIONS = ("4.6",)
@@ -34,11 +35,7 @@ def check_version(version: str) -> None:
 
 
 def load_library(path: Path = LIBRARY) -> None:
-    """Let OpenSim load the plugin, if it has not done so yet.
-
-    Raises:
-        PluginError: there is no library, it is for another OpenSim, or it cannot be loaded.
-    """
+    """Let OpenSim load the plugin once; PluginError: there is none, or it is for another OpenSim, or does not load."""
     if is_loaded():
         return
     if not path.is_file():
@@ -52,3 +49,18 @@ def load_library(path: Path = LIBRARY) -> None:
         loaded = osim.LoadOpenSimLibraryExact(str(path))
     if not loaded or not is_loaded():
         raise PluginError(f"OpenSim {osim.GetVersion()} cannot load the plugin {path}: it was built for another one")
+
+
+def with_component(model: osim.Model, description: str, tool: Tool = "forward") -> osim.Model:
+    """Return an uninitialised copy of a described model with inertial muscles for a tool; the plugin is loaded."""
+    equipped = osim.Model(model)
+    equipped.finalizeFromProperties()
+    component = osim.OpenSimObject.newInstanceOfType(CLASS)
+    component.setName(NAME)
+    helper = osim.PropertyHelper
+    helper.setValueString(description, component.updPropertyByName("description"))
+    helper.setValueBool(tool == "inverse", component.updPropertyByName("given_accelerations"))
+    part = osim.ModelComponent.safeDownCast(component)
+    equipped.addModelComponent(part)
+    part.thisown = component.thisown = False  # the model owns it
+    return equipped

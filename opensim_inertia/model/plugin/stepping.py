@@ -1,8 +1,4 @@
-"""Simbody's integrators, which OpenSim's Manager uses: the plugin's library makes many of their steps in one call.
-
-OpenSim's Python module has no integrators, and its Manager tells neither how many evaluations it took nor states
-between its steps.
-"""
+"""Simbody's integrators, many of whose steps the plugin's library makes in one call; OpenSim's Python has none."""
 
 from __future__ import annotations
 
@@ -32,19 +28,11 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
 
 
 class Run:
-    """One integrator on its way through a model's states.
+    """One integrator ("runge_kutta_merson" or "cpodes") on its way through a model's states, until exactly ``end`` [s].
 
-    Args:
-        model: an initialised model.
-        state: where it starts, a state of the model, which is copied.
-        end: the time at which it ends, exactly [s].
-        method: "runge_kutta_merson" or "cpodes".
-        accuracy: the error allowed per step, as Simbody understands it.
-        tolerance: errors of constraints that are left after each step [m, rad, m/s, rad/s].
-        longest: no step is longer [s]; may be infinite.
-
-    Raises:
-        SimulationError: the integrator cannot start. PluginError: the plugin's library is an older one.
+    Given: a state to start from; the ``accuracy`` of steps as Simbody understands it; the ``tolerance`` of constraints
+    [m, rad, m/s, rad/s]; the ``longest`` step [s]. SimulationError: the integrator cannot start. PluginError: an old
+    library.
     """
 
     def __init__(
@@ -70,14 +58,9 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make steps as long as the end is not reached and nothing goes wrong (``error``).
+        """Make at most ``most`` steps until the end or an ``error``; return times (T,) and states (T, ny).
 
-        Args:
-            reports: times (R,) [s] until the end, ascending, at which states are wanted; None: after every step.
-            most: the largest number of steps.
-
-        Returns:
-            times (T,) and states (T, ny): those after the steps, or the first of the reports.
+        They are those after each step, or, with ``reports`` (R,) [s], ascending, the first of these.
         """
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)

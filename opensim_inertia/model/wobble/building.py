@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import OptionError, UnknownNameError
+from ..._core.checks import check_names
+from ..._core.errors import OptionError
 from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.table import DAMPING, FREQUENCY, swing_values
@@ -102,11 +103,8 @@ def _main_segment(inertial: InertialModel, muscle: str) -> str:
 
 
 def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
-    owned = inertial.model.getBodySet()
-    segments = [owned.get(i).getName() for i in range(owned.getSize())]
-    for mass in masses:
-        if mass.body not in segments:
-            raise UnknownNameError("segment", mass.body, segments, "the model (for a wobbling mass)")
+    segments = [body.getName() for body in inertial.model.getBodySet()]
+    check_names("segment", [mass.body for mass in masses], segments, "the model (for a wobbling mass)")
     kilograms = np.array([mass.mass for mass in masses])
     stiffness = np.array([mass.stiffness for mass in masses])
     critical = 2.0 * np.sqrt(stiffness * kilograms)

@@ -1,12 +1,9 @@
 """Mass that swings: bellies across their paths, and masses on springs on segments.
 
-A belly's displacement d lies across the chord from one of its ends to the other. It is ``d = R E z``: R turns the frame
-of the body in which the belly swings to ground, and the columns of E (3, 2) span what lies across the chord. The kernel
-evaluates bellies. Masses on springs have E = 1.
-
-Displacements d = E z add to the kinetic energy of what does not swing ``xdot . ddot + 1/2 mu |ddot|^2``, x being the
-sum of m phi X and mu that of m phi^2, and to the potential energy ``- s g . d + 1/2 k |z|^2``, s being the sum of
-m phi. Lagrange's equations of that are, with w = xddot + mu dddot - s g (docs/theory/wobble.md):
+A belly's displacement across its chord is ``d = R E z``: R turns the frame of its body to ground, and the columns of E
+(3, 2) span what lies across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
+|ddot|^2``, x being the sum of m phi X and mu that of m phi^2, the potential one by ``- s g . d + 1/2 k |z|^2``, s being
+the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
 
 * of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
 * of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.
@@ -16,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,21 +25,13 @@ from ...paths.kernel.swinging import SwingAnswers, SwingingBellies
 
 
 class Values(NamedTuple):
-    """The constants of swinging masses, (S,) each.
+    """The constants of swinging masses, (S,) each."""
 
-    Attributes:
-        modal_mass: mu, sum of m phi^2 [kg].
-        moment: s, sum of m phi [kg].
-        stiffness: k at no tension [N/m].
-        by_tension: what k grows by with a muscle's tension [1/m].
-        damping: share of the critical damping.
-    """
-
-    modal_mass: Array
-    moment: Array
-    stiffness: Array
-    by_tension: Array
-    damping: Array
+    modal_mass: Array  # mu, sum of m phi^2 [kg]
+    moment: Array  # s, sum of m phi [kg]
+    stiffness: Array  # k at no tension [N/m]
+    by_tension: Array  # what k grows by with a muscle's tension [1/m]
+    damping: Array  # share of the critical damping
 
     def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
         """Return k / mu [1/s^2] and c / mu [1/s] at tensions (..., S) [N]."""
@@ -55,51 +44,28 @@ class Values(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where S masses swing, as the kernel takes it.
+    """Where S masses swing, as the kernel takes it."""
 
-    Attributes:
-        muscles: number of the muscle whose belly each one is, (S,); -1 for a mass on a spring.
-        aponeuroses: share of the belly's length that is aponeurosis at the reference pose, (S,).
-        centres: of a belly the direction of its chord at the reference pose, of a mass where it rests, (S, 3).
-        axes: rows of a frame in which it swings, (S, 3, 3): a belly along the first two, a mass along all three.
-    """
-
-    muscles: NDArray[np.intp]
-    aponeuroses: Array
-    centres: Array
-    axes: Array
+    muscles: NDArray[np.intp]  # number of the muscle whose belly each one is, (S,); -1 for a mass on a spring
+    aponeuroses: Array  # share of the belly's length that is aponeurosis at the reference pose, (S,)
+    centres: Array  # of a belly the direction of its chord at the reference pose, of a mass where it rests, (S, 3)
+    axes: Array  # rows of a frame in which it swings, (S, 3, 3): a belly along the first two, a mass along all three
 
 
 @dataclass(frozen=True, eq=False)
 class SwingingMuscles:
-    """Bellies that swing across their paths, with two coordinates each.
+    """Bellies that swing across their paths, with two coordinates each."""
 
-    Attributes:
-        names: of their muscles.
-        muscles: numbers of their muscles, (S,).
-        bodies: number of the body in which each swings, (S,).
-        values: their constants.
-        bellies: length of their bellies at the reference pose [m], (S,).
-        reference: directions of their chords there, (S, 3), in the bodies' axes.
-        pair: orthonormal pairs across these, (S, 2, 3).
-        kernel: evaluates them.
-        gravity: (3,) [m/s^2].
-    """
-
-    names: tuple[str, ...]
-    muscles: NDArray[np.intp]
-    bodies: NDArray[np.intp]
-    values: Values
-    bellies: Array
-    reference: Array
-    pair: Array
-    kernel: SwingingBellies
-    gravity: Array
-
-    @property
-    def coordinates(self) -> int:
-        """How many coordinates each displacement has."""
-        return 2
+    names: tuple[str, ...]  # of their muscles
+    muscles: NDArray[np.intp]  # numbers of their muscles, (S,)
+    bodies: NDArray[np.intp]  # number of the body in which each swings, (S,)
+    values: Values  # their constants
+    bellies: Array  # length of their bellies at the reference pose [m], (S,)
+    reference: Array  # directions of their chords there, (S, 3), in the bodies' axes
+    pair: Array  # orthonormal pairs across these, (S, 2, 3)
+    kernel: SwingingBellies  # evaluates them
+    gravity: Array  # (3,) [m/s^2]
+    coordinates: ClassVar[int] = 2  # of each displacement
 
     @property
     def places(self) -> Places:
@@ -119,26 +85,14 @@ class SwingingMuscles:
 
 @dataclass(frozen=True, eq=False)
 class SwingingMasses:
-    """Masses on springs on segments, with three coordinates each along the segment's axes.
+    """Masses on springs on segments, with three coordinates each along the segment's axes."""
 
-    Attributes:
-        names: what they are called.
-        bodies: number of the body of each, (S,).
-        centres: where they rest, (S, 3), in the bodies' axes [m].
-        values: their constants.
-        gravity: (3,) [m/s^2].
-    """
-
-    names: tuple[str, ...]
-    bodies: NDArray[np.intp]
-    centres: Array
-    values: Values
-    gravity: Array
-
-    @property
-    def coordinates(self) -> int:
-        """How many coordinates each displacement has."""
-        return 3
+    names: tuple[str, ...]  # what they are called
+    bodies: NDArray[np.intp]  # number of the body of each, (S,)
+    centres: Array  # where they rest, (S, 3), in the bodies' axes [m]
+    values: Values  # their constants
+    gravity: Array  # (3,) [m/s^2]
+    coordinates: ClassVar[int] = 3  # of each displacement
 
     @property
     def places(self) -> Places:

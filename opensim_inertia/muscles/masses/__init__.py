@@ -6,11 +6,4 @@ from .estimate import estimate_masses
 from .reference import reference_pose
 from .table import read_masses, write_masses
 
-__all__ = [
-    "PointMasses",
-    "default_donors",
-    "estimate_masses",
-    "read_masses",
-    "reference_pose",
-    "write_masses",
-]
+__all__ = ["PointMasses", "default_donors", "estimate_masses", "read_masses", "reference_pose", "write_masses"]

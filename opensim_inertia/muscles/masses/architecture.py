@@ -1,30 +1,19 @@
 """The architecture of muscles: the free tendon and aponeurosis in their slack length, and so the length of the belly.
 
-OpenSim's tendon slack length ``l_s`` holds all that is not fibre: the free tendons at both ends and one aponeurosis,
-``l_s = t_p + t_d + a``. Every fibre lies in series with all of it: one that starts ``x`` along the proximal
-aponeurosis, ``0 <= x <= a``, ends ``a - x`` before the distal free tendon. So the belly, from the start of the first
-fibre to the end of the last, is ``a + F`` long, with ``F`` the length of a fibre along the path; at optimal length
-``F = l_opt cos(alpha_0)``.
+OpenSim's tendon slack length ``l_s`` holds the free tendons and one aponeurosis, ``l_s = t_p + t_d + a``: a fibre that
+starts ``x`` along the proximal aponeurosis ends ``a - x`` before the distal free tendon. The belly is ``a + F`` long,
+with ``F`` the length of a fibre along the path, at optimal length ``l_opt cos(alpha_0)``.
 
-The rule. The fraction of a belly's length that its fibres take up, ``L_f / L_m``, is a property of a muscle's design
-that has been measured (:data:`WARD`). So the model's belly is ``l_opt / (L_f / L_m)``, and the aponeurosis is what
-``l_opt cos(alpha_0)`` leaves of it. The slack lengths of models were chosen for joint moments, not for this, and at
-times have no room: at least :data:`LEAST_FREE` of the slack length stays free tendon. At any pose a path is
-``l_s + F`` long; that is how ``F`` follows from a pose, so a belly of ``a + F`` fits between the free tendons of
-every path as soon as ``a <= l_s``. To fit bellies to the path at a reference pose, this cap is all that is needed.
+The rule: the belly is ``l_opt / (L_f / L_m)`` by the fraction of :data:`WARD`, but at least :data:`LEAST_FREE` of the
+slack length stays free tendon, so that bellies fit between the free tendons at any pose. Muscles that the table does
+not cover have half of their slack length as aponeurosis. All free tendon is distal, as in the calf. A mass table may
+say otherwise.
 
-Muscles that the table does not cover (trunk, arm, deep muscles of the hip) have half of their slack length as
-aponeurosis, a round number. All free tendon is distal, as in the calf: no table of free tendon at origins has been
-found to transcribe (hamstrings and rectus femoris have some). A mass table may say otherwise for any muscle.
-
-Source of the fractions: Ward, Eng, Smallwood, Lieber (2009), "Are current measurements of lower extremity muscle
-architecture accurate?", Clinical Orthopaedics and Related Research 467, 1074-1082, table 3: means of 18 to 20
-cadaveric muscles, fibre lengths at a sarcomere length of 2.7 um. **The numbers are transcriptions and were not read
-from the paper.** The fibre lengths ``L_f`` agree to all digits with a public transcription from psoas to peroneus
-longus in the paper's order, and with a second one for vastus lateralis, both heads of biceps femoris, both
-gastrocnemii and soleus. No second transcription of the muscle lengths ``L_m`` was found. Kellis et al. (2012), who
-dissected the hamstrings of others, have ``L_f / L_m`` of 0.27 for the long and 0.50 for the short head of biceps
-femoris, 0.22 for semimembranosus and 0.58 for semitendinosus; from this table they are 0.28, 0.49, 0.24 and 0.65.
+Source: Ward, Eng, Smallwood, Lieber (2009), "Are current measurements of lower extremity muscle architecture
+accurate?", Clinical Orthopaedics and Related Research 467, 1074-1082, table 3 (18 to 20 cadaveric muscles, sarcomeres
+of 2.7 um). **The numbers are transcriptions and were not read from the paper.** ``L_f`` agrees with one or two public
+transcriptions; of ``L_m`` no second one was found. Kellis et al. (2012) have ``L_f / L_m`` of 0.27, 0.50, 0.22 and 0.58
+for both heads of biceps femoris, semimembranosus and semitendinosus; here they are 0.28, 0.49, 0.24 and 0.65.
 """
 
 from __future__ import annotations
@@ -34,7 +23,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..._core.errors import MassError, UnknownNameError
+from ..._core.checks import check_names
+from ..._core.errors import MassError
 from ...opensim_model.reading.components import model_muscles
 from .handsfield import VOLUMES, limb_volume, muscle_volume
 from .names import anatomical_names
@@ -93,21 +83,13 @@ _AVERAGE_LIMB = limb_volume(1.70, 69.4)
 
 @dataclass(frozen=True)
 class MuscleArchitecture:
-    """Lengths along the path of one muscle's parts [m], constant but for the fibre's, and where they come from.
+    """Lengths along the path of one muscle's parts [m], constant but for the fibre's, and where they come from."""
 
-    Attributes:
-        aponeurosis: length over which fibres start, and over which they end.
-        free_tendon_proximal: tendon between the origin and the first fibre's start.
-        free_tendon_distal: tendon between the last fibre's end and the insertion.
-        fibre: length of a fibre along the path at optimal length, ``l_opt cos(alpha_0)``.
-        source: where the numbers come from, for people to read.
-    """
-
-    aponeurosis: float
-    free_tendon_proximal: float
-    free_tendon_distal: float
-    fibre: float
-    source: str
+    aponeurosis: float  # length over which fibres start, and over which they end
+    free_tendon_proximal: float  # tendon between the origin and the first fibre's start
+    free_tendon_distal: float  # tendon between the last fibre's end and the insertion
+    fibre: float  # length of a fibre along the path at optimal length, ``l_opt cos(alpha_0)``
+    source: str  # where the numbers come from, for people to read
 
     @property
     def belly(self) -> float:
@@ -129,9 +111,7 @@ def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> di
     """Return the architecture of muscles of a model by the rule at the top of this module."""
     owned = model_muscles(model)
     names = list(owned if muscles is None else muscles)
-    for name in names:
-        if name not in owned:
-            raise UnknownNameError("muscle", name, owned, f"model '{model.getName()}'")
+    check_names("muscle", names, owned, f"model '{model.getName()}'")
     return architectures_by_rule(owned, names)
 
 
@@ -142,11 +122,7 @@ def architectures_by_rule(owned: Mapping[str, Any], muscles: Iterable[str]) -> d
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
-    """Return ``L_f / L_m`` of a muscle of the lower limb, or the mean over several, weighted by their volumes.
-
-    Returns:
-        ``None`` if none of them is in it.
-    """
+    """Return ``L_f / L_m`` of a muscle in the table, or the mean over several, weighted by volume; None for none."""
     covered = [name for name in names if name in WARD]
     if not covered:
         return None

@@ -1,20 +1,12 @@
 """The belly columns of a mass table: lengths that the user gives, and others that follow from them or from defaults.
 
-Three lengths [m] per muscle: of the belly while the fibres have their optimal length, and of the free tendon at either
-end. Together they are the slack length and the optimal fibre length along the path,
-``belly + t_p + t_d = l_s + l_opt cos(alpha_0)``, so two of them say all
-(:mod:`~opensim_inertia.muscles.masses.architecture`).
+Three lengths [m] per muscle: of the belly while the fibres have their optimal length, and of both free tendons. Two say
+all, as ``belly + t_p + t_d = l_s + l_opt cos(alpha_0)`` (:mod:`~opensim_inertia.muscles.masses.architecture`).
 
-=========================  ==========================================================================================
-given                      the others
-=========================  ==========================================================================================
-nothing                    :func:`~opensim_inertia.muscles.masses.architecture.default_architecture`
-the belly                  free tendon is what is left; its proximal share is the default's
-one free tendon            the belly is the default's, and the other free tendon is what is left; if that is less than
-                           nothing, it is nothing and the belly is shorter
-two of the three           the third is what is left
-all three                  must add up, within :data:`TOLERANCE`
-=========================  ==========================================================================================
+* nothing given: :func:`~opensim_inertia.muscles.masses.architecture.default_architecture`;
+* the belly: free tendon is the rest; its proximal share is the default's;
+* one free tendon: the belly is the default's, or shorter where the other free tendon would be less than nothing;
+* two of the three: the third is the rest; all three must add up, within :data:`TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -48,7 +40,8 @@ def complete_belly(
         source = default.source
     elif not all(is_known):
         belly, proximal, distal = _complete_lengths(default, belly, proximal, distal)
-        empty = " and ".join(_words(c) for c, known in zip(LENGTHS, is_known, strict=True) if not known)
+        words = ("belly", "proximal free tendon", "distal free tendon")
+        empty = " and ".join(word for word, known in zip(words, is_known, strict=True) if not known)
         source = f"{source}; {empty}: the rest of {_total_words(default)}"
     _check_fit(muscle, default, belly, proximal, distal)
     row = [max(length, 0.0) for length in (belly, proximal, distal)]
@@ -56,11 +49,7 @@ def complete_belly(
 
 
 def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
-    """Return a mass table of ``model`` adapted to the same model with other slack and optimal fibre lengths.
-
-    Lengths that are the default's are emptied, to be the default's there too; of others the belly is, to be what the
-    free tendons leave of it.
-    """
+    """Return a mass table for other slack and optimal fibre lengths: defaults stay defaults, free tendons stay."""
     followed = table.copy()
     defaults = default_architecture(model, table["muscle"])
     for row in followed.index:
@@ -79,11 +68,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> pd.DataFrame:
-    """Return a mass table with other free tendons and aponeuroses; belly lengths are emptied, and so follow from them.
-
-    Args:
-        aponeuroses: length of the aponeurosis [m], by muscle; others keep theirs.
-    """
+    """Return a mass table with other shares of free tendon and aponeuroses [m], by muscle; bellies follow from them."""
     placed = table.copy()
     placed["belly"] = math.nan
     for i, muscle in zip(placed.index, placed["muscle"], strict=True):
@@ -136,10 +121,7 @@ def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal:
 def _architecture_of_tendons(
     default: MuscleArchitecture, proximal: float, distal: float, source: str
 ) -> MuscleArchitecture:
-    """Return the architecture of given free tendons.
-
-    What is beyond the slack length by rounding is taken from the longer one.
-    """
+    """Return the architecture of given free tendons; excess by rounding is taken from the longer one."""
     slack = default.slack_length
     proximal, distal = max(proximal, 0.0), max(distal, 0.0)
     if proximal + distal > slack:
@@ -150,9 +132,3 @@ def _architecture_of_tendons(
 
 def _total_words(default: MuscleArchitecture) -> str:
     return f"slack length {default.slack_length:.6g} m + optimal fibre length along the path {default.fibre:.6g} m"
-
-
-def _words(column: str) -> str:
-    return {"free_tendon_proximal": "proximal free tendon", "free_tendon_distal": "distal free tendon"}.get(
-        column, column
-    )

@@ -1,19 +1,13 @@
 """The donor segments of a muscle: those in which its belly lies, and to which its mass is frozen.
 
-A published segment holds the parts of muscles that lie in it, which need not be muscles that move it: the calf's
-bellies belong to the tibia, not to the foot. So each stretch of a belly is frozen to the segment in which it lies at
-the reference pose. :func:`default_donors` finds these segments by the model's geometry; a mass table may name others.
+A published segment holds the parts of muscles that lie in it: the calf's bellies belong to the tibia, not to the foot.
 
-The rule. Between two points of a path, on bodies A and B, the path crosses the joints on the kinematic chain from A to
-B. It lies in A up to the place that is nearest to the first joint's centre, then in the next body of the chain, and so
-on to B. A body too light to hold muscle (below :data:`SMALLEST_DONOR` of the model's mass: patella, talus, toes, ribs
-without mass) passes its stretches on to the body that its joint hangs on, but not on to ground, in which it moves.
-Stretches on ground stay on ground.
+The rule. Between points on bodies A and B a path crosses the joints on the chain from A to B, each at the place nearest
+to the joint's centre, and lies in the bodies between them. A body below :data:`SMALLEST_DONOR` of the model's mass
+passes its stretches on to the body that its joint hangs on, but not on to ground. Stretches on ground stay there.
 
-The muscle's architecture (:mod:`~opensim_inertia.muscles.masses.architecture`, the same as the mass map's) says where
-on OpenSim's current path the belly lies: from the end of the proximal free tendon on, over the length of aponeurosis
-and fibres, its mass spread as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer
-one beside them: nobody knows bellies to that.
+The architecture (:mod:`~opensim_inertia.muscles.masses.architecture`) says where on the path the belly lies, its mass
+spread as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer one beside them.
 """
 
 from __future__ import annotations
@@ -26,17 +20,14 @@ from typing import Any
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, UnknownNameError, UnsupportedPathError
+from ..._core.checks import check_names
+from ..._core.errors import ModelError, UnsupportedPathError
 from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 from .stretches import GROUND, stretches_text
 
-__all__ = [
-    "SMALLEST_DONOR",
-    "Skeleton",
-    "default_donors",
-]
+__all__ = ["SMALLEST_DONOR", "Skeleton", "default_donors"]
 
 SMALLEST_DONOR = 0.005
 """Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
@@ -50,31 +41,23 @@ class Skeleton:
     """A model's bodies at one pose, as far as the choice of a donor needs them.
 
     Attributes:
-        mass: mass of each body [kg].
-        parent: the body that each body's joint hangs on; absent for bodies without a joint. May be ``"ground"``.
-        moving: bodies whose parent joint has coordinates.
-        lines: straight lines by body, in ground [m], (n, 2, 3): from its parent joint's centre to each child
-            joint's centre; for the last body of a chain to its centre of mass and as far again.
+        parent: the body that each body's joint hangs on, or ``"ground"``; absent for bodies without a joint.
+        lines: by body in ground [m], (n, 2, 3): from its parent joint's centre to each child joint's; of the last body
+            to its centre of mass and as far again.
     """
 
-    mass: dict[str, float]
+    mass: dict[str, float]  # mass of each body [kg]
     parent: dict[str, str]
-    moving: frozenset[str]
+    moving: frozenset[str]  # bodies whose parent joint has coordinates
     lines: dict[str, Array]
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Return the skeleton of ``model`` (an ``osim.Model``) at ``state``, which is realized to position here.
-
-        Raises:
-            ModelError: a body's place is not finite.
-        """
+        """Return the skeleton at a state, which is realized to position; ModelError: a place is not finite."""
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
-        bodies = model.getBodySet()
-        for i in range(bodies.getSize()):
-            body = bodies.get(i)
+        for body in model.getBodySet():
             mass[body.getName()] = float(body.getMass())
             ends[body.getName()] = _vector(body.findStationLocationInGround(state, body.getMassCenter()))
             if not np.isfinite(ends[body.getName()]).all():
@@ -86,9 +69,7 @@ class Skeleton:
         start: dict[str, Array] = {}
         moving: list[str] = []
         children: dict[str, list[Array]] = {name: [] for name in mass}
-        joints = model.getJointSet()
-        for i in range(joints.getSize()):
-            joint = joints.get(i)
+        for joint in model.getJointSet():
             parent_name = joint.getParentFrame().findBaseFrame().getName()
             child_name = joint.getChildFrame().findBaseFrame().getName()
             if child_name not in mass or child_name in parent:  # a second joint to the same body closes a loop
@@ -100,20 +81,13 @@ class Skeleton:
             if parent_name in children:
                 children[parent_name].append(start[child_name])
         lines = {}
-        for name in mass:
-            centre = ends[name]
+        for name, centre in ends.items():
             origin = start.get(name, centre)
-            ends_of_lines = children[name] or [2 * centre - origin]
-            lines[name] = np.array([[origin, end] for end in ends_of_lines])
+            lines[name] = np.array([[origin, end] for end in children[name] or [2 * centre - origin]])
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
-        """Return the bodies on the way from ``first`` to ``last`` through the tree, both included.
-
-        Returns:
-            the bodies, ground among them where the way leads over it; and the bodies whose parent joints lie between
-            each and the next. Between two trees there is no joint, and the second list is shorter.
-        """
+        """Return the bodies on the way between two, both included, and those whose parent joints lie between."""
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
@@ -126,10 +100,7 @@ class Skeleton:
         return np.asarray(self.lines[body][0, 0])
 
     def holder(self, body: str, least: float) -> str:
-        """Return the nearest of a body and those it hangs on that weighs at least ``least`` [kg].
-
-        Where none does, it is the nearest of them that moves in the next one, or else ground.
-        """
+        """Return the nearest of a body and its ancestors that weighs ``least`` [kg], or that moves, or ground."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
@@ -168,13 +139,11 @@ def default_donors(
     model, muscles_by_name, points = ready.model, ready.muscles, ready.path_points
     skeleton = Skeleton.of(model, state)
     requested = list(muscles_by_name if muscles is None else muscles)
+    check_names("muscle", requested, muscles_by_name, f"model '{model.getName()}'")
     bellies = dict(architectures or {})
     others = [name for name in requested if name not in bellies]
     if others:
         bellies |= default_architecture(model, others)
-    for name in requested:
-        if name not in muscles_by_name:
-            raise UnknownNameError("muscle", name, list(muscles_by_name), f"model '{model.getName()}'")
     least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
     paths = {name: _read_path(muscles_by_name[name], state, points[name]) for name in requested}
     return {name: _donor(*_lain_in(skeleton, *path, least), bellies[name]) for name, path in paths.items()}
@@ -197,12 +166,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return the length of a path [m], and where on it each stretch ends [m] with the body in which it lies.
-
-    Args:
-        points: of the path, (n, 3) in ground [m].
-        least: mass below which a body passes on [kg].
-    """
+    """Return the length of a path (n, 3) [m], and where each stretch ends [m] with the body in which it lies."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -229,12 +193,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return the donor segments of a muscle as its cell of a mass table.
-
-    Args:
-        length: of its path [m].
-        ends: where on it each stretch ends [m], and the body in which it lies.
-    """
+    """Return a muscle's cell of donor segments, from its path's length and the ends of stretches [m] with bodies."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
@@ -247,10 +206,7 @@ def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: Muscl
 
 
 def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[float], float]:
-    """Return the share of the mass that lies before a distance [m] from the origin on a path of a length [m].
-
-    It is the integral of the trapezoid that even material between aponeuroses makes along the path.
-    """
+    """Return the share of the mass before a distance [m] on a path: the integral of a trapezoid."""
     fibre = max(length - architecture.slack_length, 0.0)
     p, b = sorted((architecture.aponeurosis, fibre))
 

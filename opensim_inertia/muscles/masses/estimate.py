@@ -1,12 +1,9 @@
 """Muscle masses from what the model knows about its muscles, or from the person's height and mass.
 
 * ``"specific_tension"``: ``density * (Fmax / specific tension) * optimal fibre length``, as OpenSim's metabolics probes
-  compute a muscle's mass (Umberger2010MuscleMetabolicsProbe, Bhargava2004MuscleMetabolicsProbe). The probes' own
-  default specific tension, 0.25 MPa, makes the lower limbs twice as heavy as they are by MRI, so the default is 0.6
-  MPa.
-* ``"handsfield"``: the regression of Handsfield et al. 2014 (:mod:`~opensim_inertia.muscles.masses.handsfield`), lower
-  limbs only. Where several muscles of the model stand for one that was measured (three compartments of gluteus
-  maximus), they share its volume in proportion to ``Fmax * optimal fibre length``.
+  (Umberger2010, Bhargava2004). Their 0.25 MPa make limbs twice as heavy as by MRI, so the default is 0.6 MPa.
+* ``"handsfield"``: the regression of :mod:`~opensim_inertia.muscles.masses.handsfield`, lower limbs only. Muscles that
+  stand for one that was measured share its volume in proportion to ``Fmax * optimal fibre length``.
 * ``"table"``: your own numbers.
 
 The density 1059.7 kg/m^3 is that of the probes (Mendez and Keys 1960).
@@ -35,11 +32,7 @@ from .names import side_of
 from .reference import Reference, model_at_reference
 from .table import MassTable, check_masses, new_table
 
-__all__ = [
-    "estimate_masses",
-    "half_thickness",
-    "select_muscles",
-]
+__all__ = ["estimate_masses", "half_thickness", "select_muscles"]
 
 
 def estimate_masses(
@@ -129,13 +122,7 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: MassEstimate)
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
-    """Return the half thickness [m] of muscles' bellies, by muscle: the radius of a round belly of the same volume.
-
-    Its length is that at optimal fibre length, so that it depends on no pose.
-
-    Args:
-        masses: [kg], by muscle. Muscles whose belly has no length, or that have no mass, are left out.
-    """
+    """Return the radius [m] of round bellies of the muscles' volumes at optimal fibre length; without empty ones."""
     bellies = {name: architecture[name].belly for name in masses}
     return {
         name: math.sqrt(mass / (DENSITY * bellies[name]) / math.pi)
@@ -174,8 +161,7 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
     """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
-        bodies = ready.model.getBodySet()
-        body_mass = math.fsum(bodies.get(i).getMass() for i in range(bodies.getSize()))
+        body_mass = math.fsum(body.getMass() for body in ready.model.getBodySet())
         if body_mass < 30.0:
             raise OptionError(
                 "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"

@@ -4,11 +4,9 @@ Source: Handsfield, Meyer, Hart, Abel, Blemker (2014), "Relationships of 35 lowe
 quantified using MRI", Journal of Biomechanics 47, 631-638. One limb's total is ``47 H M + 1285`` cm^3 (H [m], M [kg],
 24 healthy young adults), and every muscle's volume is a line in that total (their supplementary tables).
 
-The coefficients were not read from the paper but from public transcriptions of it, checked against each other: the
-slopes sum to 1.0006 and the intercepts to -0.3 cm^3, as lines that share out a total must; the mean fractions and the
-regressions on H M that other transcriptions give for 29 of the 35 agree with them within 0.8 % at H M = 118 m kg. The
-six that nobody else transcribed (pectineus, quadratus femoris, popliteus, both obturators, the small external
-rotators; 3.1 % of the total) rest on one transcription and on these sums.
+The coefficients are public transcriptions, not read from the paper: slopes sum to 1.0006 and intercepts to -0.3 cm^3;
+others agree for 29 muscles within 0.8 % at H M = 118 m kg. Pectineus, quadratus femoris, popliteus, both obturators and
+the small external rotators (3.1 % of the total) rest on one transcription and on these sums.
 """
 
 from __future__ import annotations
@@ -79,10 +77,7 @@ def limb_volume(height: float, body_mass: float) -> float:
 
 
 def muscle_volume(muscle: str, total: float) -> float:
-    """Return the volume [cm^3] of one of the 35 muscles in a limb with ``total`` [cm^3] of muscle.
-
-    The muscle is a key of :data:`VOLUMES`.
-    """
+    """Return the volume [cm^3] of a muscle of :data:`VOLUMES` in a limb with ``total`` [cm^3] of muscle."""
     slope, intercept = VOLUMES[muscle]
     volume = slope * total + intercept
     if not volume > 0.0:
@@ -93,11 +88,7 @@ def muscle_volume(muscle: str, total: float) -> float:
 
 
 def claims(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return those of the 35 muscles that each muscle of a model stands for; ``()`` where there is none.
-
-    The names are understood as :func:`~opensim_inertia.muscles.masses.names.anatomical_names` does; the lateral
-    peroneals, and the long extensors of the toes, were measured together.
-    """
+    """Return the measured muscles, some measured together, that each muscle of a model stands for; maybe ``()``."""
     return {
         name: tuple(dict.fromkeys(_MEASURED_TOGETHER.get(muscle, muscle) for muscle in anatomical))
         for name, anatomical in anatomical_names(muscles).items()

@@ -1,8 +1,4 @@
-"""The anatomical names of a model's muscles: ``vas_lat_r`` and ``vaslat_l`` are the vastus lateralis.
-
-Published tables (:mod:`~opensim_inertia.muscles.masses.handsfield`,
-:mod:`~opensim_inertia.muscles.masses.architecture`) are found under these names. They cover the lower limb.
-"""
+"""The anatomical names, in published tables, of a lower limb's muscles: ``vas_lat_r`` is the vastus lateralis."""
 
 from __future__ import annotations
 
@@ -74,9 +70,8 @@ def side_of(muscle: str) -> str:
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the muscles of the lower limb that each muscle of a model stands for; ``()`` where there is none.
 
-    Several compartments may stand for the same muscle. A name may be a whole family (``vasti_r``). And where a model
-    has a single member of a family on a side (hamstrings, vasti, gastrocnemii, iliopsoas), that one stands for all of
-    it, as in the nine-muscle leg models, whose ``vas_int_r`` has the strength of three vasti.
+    A single member of a family on a side (hamstrings, vasti, gastrocnemii, iliopsoas) stands for all of it, as in
+    nine-muscle leg models, whose ``vas_int_r`` has the strength of three vasti.
     """
     by_name = {name: _listed_muscles(name) for name in muscles}
     for side in {side_of(name) for name in by_name}:

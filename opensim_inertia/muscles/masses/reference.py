@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.errors import FileFormatError, OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ...files.tables import read_motion_table
@@ -61,8 +62,8 @@ def model_at_reference(
         initialise(copy)
         model = InitialisedModel(copy)
     if reference is None:
-        return model, model.default_state
-    copy, state = model.model, model.state()
+        return model, model.state
+    copy, state = model.model, osim.State(model.state)
     table = model.coordinates
     if isinstance(reference, osim.State):
         if reference.getNQ() != state.getNQ():
@@ -85,9 +86,8 @@ def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) ->
         reference = _mean_of_rows(reference, model, table)
     if isinstance(reference, Mapping):
         values = default.copy()
+        check_names("coordinate", reference, table.names, where)
         for name, value in reference.items():
-            if name not in table.names:
-                raise UnknownNameError("coordinate", str(name), table.names, where)
             values[table.index(name)] = _number(value, f"a number in rad or m for coordinate '{name}'")
         return values
     expected = f"one number in rad or m for each of the {len(table.names)} coordinates of {where}"

@@ -1,8 +1,6 @@
-"""Mass properties of rigid bodies.
+"""Mass properties of rigid bodies, also as pseudo-inertias ``[[S, m c], [m c^T, m]]`` with S the integral of x x^T dm.
 
-A rigid body's mass is ten numbers: its mass, its first and its second moments about the body's origin. As a matrix
-they are the *pseudo-inertia* of Wensing, Kim and Slotine (2018), ``[[S, m c], [m c^T, m]]`` with ``S`` the integral of
-``x x^T dm``. Pseudo-inertias of parts add up to that of the whole, and the forces that a motion needs are linear in it.
+They add up, and the forces that a motion needs are linear in them (Wensing, Kim and Slotine 2018).
 """
 
 from __future__ import annotations
@@ -76,14 +74,9 @@ class RigidMass:
 
 
 def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
-    """Return the body nearest to mass properties, of the same mass and centre, that is nowhere thinner than allowed.
+    """Return the nearest body (Frobenius norm of second moments) of the same mass and centre, with moments raised.
 
-    Nearest is meant in the Frobenius norm of the second moments about the centre: their eigenvalues are raised to the
-    least ones.
-
-    Args:
-        least: the least second moments about the centre, ascending (3,) [kg m^2], in the axes in which ``rigid`` has
-            its own, ascending too.
+    ``least`` (3,) [kg m^2] are the least second moments about the centre, in the axes of its own, both ascending.
     """
     raised = raised_moments(*np.linalg.eigh(rigid.covariance), least)
     return RigidMass(rigid.mass, rigid.center, np.trace(raised) * _UNIT - raised)
@@ -95,13 +88,10 @@ def raised_moments(values: Array, axes: Array, least: Array) -> Array:
 
 
 def completed(published: RigidMass, frozen: Array) -> RigidMass:
-    """Return a segment with the mass and second moments that it lacks for its muscles; itself if it lacks nothing.
+    """Return a segment with the mass and second moments that it lacks for muscles of pseudo-inertia ``frozen`` (4, 4).
 
-    Without its muscles it must keep mass and a positive semidefinite inertia. Where it does not, it keeps
-    :data:`LEAST_KEPT` of the published mass, nowhere thinner about its centre than :data:`THINNEST` or the segment.
-
-    Args:
-        frozen: pseudo-inertia (4, 4) of the muscles that are frozen to it.
+    Where no positive semidefinite inertia is left it keeps :data:`LEAST_KEPT` of the published mass, nowhere thinner
+    than :data:`THINNEST` or the segment.
     """
     left = published.pseudo_inertia - frozen
     if left[3, 3] > 0.0:
@@ -121,11 +111,7 @@ def completed(published: RigidMass, frozen: Array) -> RigidMass:
 
 
 def inertia_problem(inertia: ArrayLike) -> str | None:
-    """Return why an inertia is not that of a physical body with extent, or ``None`` if it is.
-
-    Args:
-        inertia: (6,) moments xx, yy, zz and products xy, xz, yz [kg m^2] about the centre of mass, as ``Body.inertia``.
-    """
+    """Return why an inertia (6,) about the centre of mass, as ``Body.inertia``, is that of no body; None if it is."""
     xx, yy, zz, xy, xz, yz = np.asarray(inertia, dtype=float)
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if not np.all(np.isfinite(tensor)):
@@ -171,13 +157,9 @@ def parameters(matrices: Array) -> Array:
 
 
 def spatial_inertias(matrices: Array, rotations: Array) -> Array:
-    """Return the inertias (..., 6, 6) of rigid masses for spatial velocities of their bodies, in ground.
+    """Return inertias (..., 6, 6) for spatial velocities (angular, linear of the origin) of bodies, in ground.
 
-    A velocity is (angular, linear of the body's origin), and ``velocity @ inertia @ velocity / 2`` the kinetic energy.
-
-    Args:
-        matrices: pseudo-inertias (..., 4, 4) in the bodies' frames.
-        rotations: from these frames to ground, (..., 3, 3).
+    Pseudo-inertias (..., 4, 4) are in the bodies' frames; ``rotations`` (..., 3, 3) lead from these to ground.
     """
     second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
     first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])

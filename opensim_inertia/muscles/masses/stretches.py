@@ -1,8 +1,7 @@
 """The stretches of a muscle's mass and the segments that they are frozen to, as the mass table writes them.
 
-All of a muscle's mass is frozen to one segment, or each of several holds a stretch of it. In the column ``segment`` of
-a mass table the former is the segment's name. The latter are shares of the mass from origin to insertion, each before
-the name of its segment: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice, and may be ``ground``.
+The cell ``segment`` of a mass table names one segment, or shares of the mass from origin to insertion, each before its
+segment: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice, and may be ``ground``.
 """
 
 from __future__ import annotations
@@ -32,15 +31,10 @@ _TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?
 
 
 class Stretch(NamedTuple):
-    """A part of a muscle's mass, and the segment that it is frozen to.
+    """A part of a muscle's mass, and the segment that it is frozen to."""
 
-    Attributes:
-        segment: name of the segment.
-        first, last: shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1.
-    """
-
-    segment: str
-    first: float
+    segment: str  # name of the segment
+    first: float  # (with last) shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1
     last: float
 
     @property
@@ -75,10 +69,7 @@ def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
 
 
 def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
-    """Return the text that :func:`read_stretches` reads, of segments and their shares from origin to insertion.
-
-    Shares are rounded to :data:`DECIMALS`; the largest takes what rounding leaves. What follows itself is joined.
-    """
+    """Return the text of segments and shares for :func:`read_stretches`, rounded; equal neighbours are joined."""
     pairs = [(name, sum(p[1] for p in same)) for name, same in groupby(pairs, key=lambda pair: pair[0])]
     if len(pairs) == 1:
         return pairs[0][0]
@@ -97,11 +88,7 @@ def main_segment(stretches: Sequence[Stretch]) -> str:
 
 
 def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the masses of a mass table by stretch: columns ``muscle``, ``segment`` and ``mass`` [kg].
-
-    The index is that of the table, whose rows come once for each stretch. Muscles without a segment are left out,
-    stretches on ground are not.
-    """
+    """Return masses [kg] by stretch: columns ``muscle``, ``segment``, ``mass``, with the table's index."""
     each = [
         (row, muscle, stretch.segment, mass * stretch.share)
         for row, muscle, mass, text in zip(table.index, table["muscle"], table["mass"], table["segment"], strict=True)
@@ -111,11 +98,7 @@ def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def light_segments(published: Mapping[str, float], table: pd.DataFrame) -> list[str]:
-    """Return a sentence about each segment that is published lighter than the muscles frozen to it.
-
-    Args:
-        published: masses of the model's bodies [kg].
-    """
+    """Return a sentence about each segment whose published mass [kg] is less than that of the muscles frozen to it."""
     masses = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
     return [
         f"{name}: the model publishes {_kilograms(published[name])}; muscles that lie in it weigh {_kilograms(mass)}: "

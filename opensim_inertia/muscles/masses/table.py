@@ -41,8 +41,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from ..._core.checks import warn
-from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, UnknownNameError, listed, near_matches
+from ..._core.checks import check_names, warn
+from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, listed, near_matches
 from ..._core.warnings import FurtherColumnsWarning
 from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
@@ -89,31 +89,20 @@ def check_masses(
 ) -> tuple[pd.DataFrame, dict[str, MuscleArchitecture]]:
     """Return a complete, valid mass table of ``model`` from whatever may stand for one, and the architecture it means.
 
-    Args:
-        table: a DataFrame with at least ``muscle`` and ``mass``, a dict ``{muscle: kg}``, or the path of a CSV file.
-            Default donors fill in a missing column ``segment``; where a cell of it is empty, nothing is subtracted.
-            Empty lengths follow from the others or the default (:mod:`~opensim_inertia.muscles.masses.bellies`).
-        model: ``osim.Model`` that the names refer to; not modified. An initialised one that is handed on is not copied.
-        reference: the pose at which the default donor is looked for; the default pose if omitted. A dict of coordinate
-            values, an array, a static trial or a state, see
-            :func:`~opensim_inertia.masses.reference_pose`.
-
-    Returns:
-        DataFrame with exactly :data:`COLUMNS`, and the columns of swinging that were given; rows in the order given,
-        ``attrs`` kept.
+    Default donors, at the pose ``reference``, fill in a missing column ``segment``; in an empty cell nothing is
+    subtracted. Columns of swinging, the order of rows, and ``attrs`` are kept. An initialised model is not copied.
     """
     checked = _checked(read_masses(table) if isinstance(table, str | os.PathLike) else table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
     where = f"model '{model.getName()}'"
-    known_segments = [*_names(model.getBodySet()), GROUND]
+    known_segments = [*(body.getName() for body in model.getBodySet()), GROUND]
     has_segments, muscles = "segment" in checked, checked["muscle"].tolist()
     segments = checked["segment"].tolist() if has_segments else [""] * len(muscles)
     for muscle, segment in zip(muscles, segments, strict=True):
-        if muscle not in owned:
-            raise UnknownNameError("muscle", muscle, list(owned), where)
-        for name in {stretch.segment for stretch in read_stretches(segment, muscle)}.difference(known_segments):
-            raise UnknownNameError("segment", name, known_segments, f"{where} (for muscle '{muscle}')")
+        check_names("muscle", [muscle], owned, where)
+        named = [stretch.segment for stretch in read_stretches(segment, muscle)]
+        check_names("segment", named, known_segments, f"{where} (for muscle '{muscle}')")
     defaults = architectures_by_rule(owned, muscles)
     given_lengths = zip(muscles, checked[list(LENGTHS)].to_numpy().tolist(), checked["belly_source"], strict=True)
     bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
@@ -224,7 +213,8 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
             writer.writerow([*written.columns, *extra_columns])
             for muscle, *row in written.itertuples(index=False, name=None):
                 extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
-                writer.writerow([muscle, *(_written(cell) for cell in row), *extra_cells])
+                cells = [c if isinstance(c, str) else "" if math.isnan(c) else repr(float(c)) for c in row]
+                writer.writerow([muscle, *cells, *extra_cells])
     except (OSError, UnicodeError, csv.Error) as error:
         raise OutputError(path, str(error)) from error
 
@@ -240,11 +230,6 @@ def swing_values(table: pd.DataFrame) -> dict[str, dict[str, float]]:
     return values
 
 
-def _written(cell: str | float) -> str:
-    """Return a cell as it is written; numbers so that they are read as the same."""
-    return cell if isinstance(cell, str) else "" if math.isnan(cell) else repr(float(cell))
-
-
 def _checked(
     table: pd.DataFrame | Mapping[str, float],
     prefix: str = "",
@@ -257,9 +242,7 @@ def _checked(
     if not isinstance(table, pd.DataFrame):
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
     known = (*COLUMNS, *SWING_COLUMNS)
-    for column in table.columns:
-        if column not in known:
-            raise UnknownNameError("column", str(column), known, "the mass table")
+    check_names("column", table.columns, known, "the mass table")
     if table.columns.has_duplicates:
         raise MassError("the mass table has two columns of the same name")
     for column in ("muscle", "mass"):
@@ -321,7 +304,3 @@ def _header(path: Path, cells: list[str]) -> list[str]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None or pd.isna(value) else str(value)
-
-
-def _names(component_set: Any) -> list[str]:
-    return [component_set.get(i).getName() for i in range(component_set.getSize())]

@@ -1,8 +1,7 @@
 """The sideways mode of a belly: how far each material point goes, and the integrals of that over its mass.
 
-Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``: at the reference pose, where
-an aponeurosis takes the share w of the belly, c is how far along the belly a point lies. The mode belongs to the
-material, so that it is the same in every posture. (docs/theory/wobble.md)
+Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, how far along the belly a
+point lies at the reference pose, where an aponeurosis takes the share w of it. (docs/theory/wobble.md)
 """
 
 from __future__ import annotations
@@ -15,13 +14,9 @@ __all__ = ["ModeShape"]
 
 @dataclass(frozen=True)
 class ModeShape:
-    """The sideways mode of a belly whose mass lies evenly over chi and xi.
+    """The sideways mode of a belly whose mass lies evenly over chi and xi."""
 
-    Attributes:
-        aponeurosis: w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1.
-    """
-
-    aponeurosis: float
+    aponeurosis: float  # w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1
 
     @property
     def modal_mass(self) -> float:
@@ -36,11 +31,7 @@ class ModeShape:
         return _sinc(0.5 * w) * _sinc(0.5 * (1.0 - w))
 
     def stiffness(self, tension: float, belly: float) -> float:
-        """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N].
-
-        It is the second derivative of the string's energy, ``1/2 F int (d phi / ds)^2 ds |d|^2`` over its length [m]:
-        ``pi^2 F / (2 B)``.
-        """
+        """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N]: ``pi^2 F / (2 B)``."""
         return math.pi**2 * tension / (2.0 * belly)
 
 

@@ -19,16 +19,12 @@ class PointMasses:
     Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
     share of the belly between the tendons (with aponeuroses it is both chi and xi).
 
-    Attributes:
-        fractions: positions in [0, 1], shape (n,), in any order.
-        masses: masses [kg], non-negative, shape (n,).
-
     Raises:
         MassError: lengths differ, a fraction is outside [0, 1], or a mass is negative or not finite.
     """
 
-    fractions: Array
-    masses: Array
+    fractions: Array  # positions in [0, 1], shape (n,), in any order
+    masses: Array  # masses [kg], non-negative, shape (n,)
 
     def __post_init__(self) -> None:
         """Check the numbers, and keep them sorted by fraction in read-only arrays."""
@@ -59,17 +55,11 @@ class PointMasses:
 
 @dataclass(frozen=True)
 class MaterialPoints:
-    """Point masses at material points of a muscle.
+    """Point masses at material points of a muscle."""
 
-    Attributes:
-        chi: shares of the aponeurosis at which their fibres start, (n,).
-        xi: shares of the fibres at which they lie, (n,).
-        masses: [kg], (n,).
-    """
-
-    chi: Array
-    xi: Array
-    masses: Array
+    chi: Array  # shares of the aponeurosis at which their fibres start, (n,)
+    xi: Array  # shares of the fibres at which they lie, (n,)
+    masses: Array  # [kg], (n,)
 
     @property
     def pairs(self) -> list[tuple[float, float]]:
@@ -87,12 +77,10 @@ WAYS = 16
 
 
 def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
-    """Return equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
+    """Return n equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
 
-    Along fibres that start at one place they are at the middles of n equal parts, with an error of 1/(4 n^2) of the
-    second moment. Over fibres between aponeuroses they form a lattice: the middles of n equal parts of the aponeurosis,
-    each with another one of n equal parts of the fibres, symmetric about the middle, and as little correlated as a
-    step near the golden section can make them.
+    Without aponeurosis they are the middles of n parts; with one a symmetric lattice over it and fibres, as little
+    correlated as a step near the golden section makes it.
     """
     middles = (np.arange(n) + 0.5) / n
     masses = np.full(n, mass / n)

@@ -1,13 +1,10 @@
-"""Strain models: the map from material coordinates of a muscle to arc length on its path.
+"""Strain models: the map from material coordinates chi and xi in [0, 1] to arc length on a path of length L.
 
-Every strain model is one map from material coordinates chi and xi in [0, 1] to arc length on a path of length L:
 ``s = A + chi P + xi B``, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
 
-* *fibres between aponeuroses* (``"aponeurosis"``, the default): OpenSim's tendon slack length holds free tendon and one
-  aponeurosis for every fibre. A fibre starts at the share chi along the proximal aponeurosis, of length P, and ends
-  as far along the distal one; the belly is as long as an aponeurosis and a fibre. Free tendons and aponeuroses do not
-  stretch, fibres take all of the change. The mass table has their lengths
-  (:mod:`~opensim_inertia.muscles.masses.architecture`).
+* *fibres between aponeuroses* (``"aponeurosis"``, the default): a fibre starts at the share chi along the proximal
+  aponeurosis, and ends as far along the distal one. Fibres take all of the change of length; the mass table has the
+  lengths of free tendons and aponeuroses (:mod:`~opensim_inertia.muscles.masses.architecture`).
 * *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
 * *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
 """
@@ -20,16 +17,16 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ..._core.arrays import Array
 from ...opensim_model.reading.paths import MusclePath
 from ...options.modelling import StrainModel
 from ..masses.architecture import MuscleArchitecture
-from .point_masses import PointMasses
+from .point_masses import MaterialPoints, PointMasses
 
 Strain = Literal["aponeurosis", "rigid_tendon", "uniform"]
 Distribution = Literal["continuous", "points"]
 
-#: Below this share of the optimal fibre length fibres between rigid tendons are held: real ones work between 0.5 and
-#: 1.5 of it. (Of its length along the path, with the pennation angle at the optimum.)
+#: Below this share of the optimal fibre length along the path fibres between rigid tendons are held.
 SHORTEST_FIBRE = 0.1
 #: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
 HOLD_WIDTH = 0.05
@@ -37,23 +34,14 @@ HOLD_WIDTH = 0.05
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """The constants of the map of one muscle.
+    """The constants of the map of one muscle."""
 
-    Attributes:
-        phi: share of the path that is belly, 1 where tendons do not stretch.
-        slack: length that does not stretch, of tendons and aponeurosis [m].
-        proximal: f, the proximal free tendon as a share of ``L - B``.
-        shortest: fibres are held at this length [m], so that they do not vanish.
-        hold_width: half width of the smooth transition to it [m].
-        aponeurosis: e, length of an aponeurosis as a share of ``L - B``.
-    """
-
-    phi: float
-    slack: float
-    proximal: float
-    shortest: float
-    hold_width: float
-    aponeurosis: float = 0.0
+    phi: float  # share of the path that is belly, 1 where tendons do not stretch
+    slack: float  # length that does not stretch, of tendons and aponeurosis [m]
+    proximal: float  # f, the proximal free tendon as a share of ``L - B``
+    shortest: float  # fibres are held at this length [m], so that they do not vanish
+    hold_width: float  # half width of the smooth transition to it [m]
+    aponeurosis: float = 0.0  # e, length of an aponeurosis as a share of ``L - B``
 
     @property
     def proximal_share(self) -> float:
@@ -62,10 +50,7 @@ class MaterialMap:
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return a strain model that places bellies, where the mass table does not.
-
-    Fibres between aponeuroses are placed by the mass table.
-    """
+    """Return a strain model that places bellies at proximal shares, where the mass table does not."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -100,16 +85,9 @@ def material_map(
 
 
 class LengthRates(NamedTuple):
-    """The speed of a muscle's mass along its path, seen from the origin, per unit of the length's rate.
+    """Mean and variance over the mass of s' = f (1 - phi) + chi e (1 - phi) + xi phi, its speed per length rate."""
 
-    The mass at (chi, xi) moves with s' = f (1 - phi) + chi e (1 - phi) + xi phi times the rate of the length, see
-    docs/theory/strain-models.md. Fibres that are held at their shortest length are not considered.
-
-    Attributes:
-        mean, variance: of s' over the mass.
-    """
-
-    mean: float
+    mean: float  # (with variance) of s' over the mass
     variance: float
 
     @property
@@ -128,3 +106,10 @@ class LengthRates(NamedTuple):
         middle = float(weights @ fractions)
         variance = float(weights @ (fractions - middle) ** 2)
         return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)
+
+
+#: The whole path is belly, and a point in its middle has the mass: so paths are compared.
+WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
+#: Mass points that are compared: equal masses, uniform strain of the whole path.
+POINTS: Array = (np.arange(20) + 0.5) / 20

@@ -1,16 +1,13 @@
 """Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
 
-The fibres of a belly start evenly along its proximal aponeurosis, from ``A`` to ``A + P`` on the path. Those that start
-at one place ``y`` are a *strand*: a muscle with rigid tendons. Whatever is linear in mass (a generalized force at given
-accelerations, a pseudo-inertia) is for the belly the mean of what it is for strands,
+The fibres that start at one place ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the path, are a
+*strand*: a muscle with rigid tendons. Whatever is linear in mass is for the belly the mean of what it is for strands,
 
-    F(A, P) = 1/P integral of g(y) over y from A to A + P,
+    F(A, P) = 1/P integral of g(y) over y from A to A + P.
 
-exactly, for all A and P. ``g`` is known at :data:`STRANDS` places, the nodes of Gauss and Radau from the origin to the
-farthest start, and is the polynomial through them; its means have a closed form. The first node is the origin itself,
-where fibres between rigid tendons start. What the polynomial misses of the muscle as it is, is known; it is added in
-full where the aponeurosis has its own length, and less the shorter that is. So the muscle as it is and the one with
-rigid tendons are exact.
+``g`` is the polynomial through its values at :data:`STRANDS` nodes of Gauss and Radau, the first of which is the
+origin. What it misses of the muscle as it is, is added, less the shorter the aponeurosis is. So the muscle as it is and
+the one with rigid tendons are exact.
 """
 
 from __future__ import annotations
@@ -50,20 +47,13 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 
 @dataclass(frozen=True, eq=False)
 class Strands:
-    """The strands of muscles whose fibres lie between aponeuroses.
+    """The strands of muscles whose fibres lie between aponeuroses."""
 
-    Attributes:
-        maps: the muscles' material maps as they are, by name.
-    """
-
-    maps: Mapping[str, MaterialMap]
+    maps: Mapping[str, MaterialMap]  # the muscles' material maps as they are, by name
 
     @property
     def _lengths(self) -> tuple[Array, Array, Array]:
-        """Aponeurosis, share of the free tendon at the origin, and farthest start of a fibre, (V, 1) each.
-
-        Lengths are shares of all that does not stretch.
-        """
+        """Aponeurosis, proximal share of free tendon, farthest start (V, 1): shares of all that does not stretch."""
         aponeurosis = np.array([m.aponeurosis for m in self.maps.values()])[:, None]
         share = np.array([m.proximal_share for m in self.maps.values()])[:, None]
         longest = np.minimum(LONGEST * aponeurosis, 1.0)
@@ -82,13 +72,10 @@ class Strands:
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of the differences between strands and the unchanged muscles, in n bellies.
+        """Return weights (strands, V, n) of differences between strands and the unchanged muscles, in n bellies.
 
-        Args:
-            lengths: of the aponeuroses as multiples (n,) of their own, at most :data:`LONGEST`. None becomes longer
-                than the slack length.
-            shares: how far (n,) the free tendon at the origin goes from its own share, 0, to :data:`LARGEST_SHARE` of
-                all free tendon, 1.
+        ``lengths`` (n,) are aponeuroses as multiples of their own; ``shares`` (n,) lead the free tendon at the origin
+        from its own share, 0, to :data:`LARGEST_SHARE` of all, 1.
         """
         weight_of_own = np.minimum(lengths, 1.0)
         means = self._means(lengths, shares)

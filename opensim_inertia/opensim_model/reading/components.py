@@ -15,10 +15,7 @@ from ..._core.opensim import osim
 
 
 def walk(model: osim.Model) -> Iterator[Any]:
-    """Yield OpenSim's iterator at each component of a model: the same object, moved on; ``__deref__()`` makes one.
-
-    That takes a fifth of the time in which each component is made an object of Python.
-    """
+    """Yield OpenSim's iterator at each component of a model: the same object, moved on, which is faster."""
     components = model.getComponentsList()
     place, end = components.begin(), components.end()
     while not place.equals(end):
@@ -40,10 +37,7 @@ def constraints_of(model: osim.Model) -> tuple[osim.Constraint, ...]:
 
 
 def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
-    """Return a model's muscles by name, those among its ``<components>`` as well as those of its ForceSet.
-
-    Of a copy that was never initialised they are those of the ForceSet only.
-    """
+    """Return a model's muscles by name, with those in ``<components>`` if the model was ever initialised."""
     try:
         muscles = list(model.getMuscleList())
     except RuntimeError:  # the model does not know its components yet
@@ -92,10 +86,7 @@ def placement(transform: osim.Transform) -> tuple[Array, Array]:
 
 
 class FrameTransforms:
-    """Reads transforms of some frames, which must not outlive their model, at its states.
-
-    They are read at :meth:`places` in memory while ``lie_in_memory`` is True; see :meth:`check`.
-    """
+    """Reads transforms of frames, which must not outlive their model; in memory while ``lie_in_memory``."""
 
     def __init__(self, frames: Sequence[osim.Frame]) -> None:
         self._frames = list(frames)

@@ -15,8 +15,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
-#: Poses at which it is looked how coordinates move bodies, besides one of the model's own: shares of their ranges.
-#: Values further from 0 than a number of radians or metres are not taken.
+#: Poses, as shares of ranges (but for values beyond a number), at which it is looked how coordinates move bodies.
 SHARES, MOST_MOVED = (0.31, 0.73), 3.0
 #: Velocities of bodies at a speed of 1 that are rounding, or no motion [rad/s or m/s].
 NO_MOTION = 1e-9
@@ -29,28 +28,23 @@ class CoordinateTable:
     """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
 
     Attributes:
-        names: coordinate names, one per speed.
         rotational: whether a coordinate turns a body of its joint, so that the force on it is a moment [N m]. Joints
             say so, not the coordinate's motion type: that of a pelvis' translations is "coupled" in some models, and so
             is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is
             rotational.
-        translational: whether it shifts a body of its joint and never turns it (force [N]).
         called_moments: whether OpenSim's Inverse Dynamics Tool names the force ``<coordinate>_moment``; otherwise
             ``<coordinate>_force``. It goes by the motion type, as do its conversions from degrees.
-        defaults: default values [rad or m], shape (nu,).
-        ranges: allowed ranges [rad or m], shape (nu, 2).
         slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
-        nq: how many of those there are: ball and free joints have one that is not used.
     """
 
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # coordinate names, one per speed
     rotational: tuple[bool, ...]
-    translational: tuple[bool, ...]
+    translational: tuple[bool, ...]  # whether it shifts a body of its joint and never turns it (force [N])
     called_moments: tuple[bool, ...]
-    defaults: Array
-    ranges: Array
+    defaults: Array  # default values [rad or m], shape (nu,)
+    ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
     slots: NDArray[np.intp]
-    nq: int
+    nq: int  # how many of those there are: ball and free joints have one that is not used
 
     @property
     def rates_are_speeds(self) -> bool:
@@ -68,10 +62,7 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Return whether a value is impossible, and what is wrong with it; (False, "") within the coordinate's range.
-
-        An angle that is beyond its range by more than the range is wide is degrees, or nothing that a joint can do.
-        """
+        """Return whether a value is beyond its range by more than its width, and its problem; (False, "") within it."""
         i = self.index(name)
         low, high = self.ranges[i].tolist()
         if low - BEYOND <= value <= high + BEYOND or not low < high:
@@ -139,11 +130,7 @@ def _motions(
     slots: NDArray[np.intp],
     ranges: Array,
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Return for each coordinate, in speed order, whether it rotates a body, and whether it only translates one.
-
-    Columns of the system Jacobian at several poses say so, as a function may have no slope at one; the motion type,
-    where a coordinate moves nothing at any of them.
-    """
+    """Return whether coordinates rotate a body, and whether they only translate one: by Jacobians at several poses."""
     if not coordinates:
         return (), ()
     places = np.array([int(c.getBodyIndex()) for c in coordinates])
@@ -193,9 +180,9 @@ def random_poses(
     return _within_ranges(model, coordinates, shares)
 
 
-def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0) -> Array:
+def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int) -> Array:
     """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range."""
-    shares = np.random.default_rng(seed).integers(0, 2, (count, len(coordinates.names)))
+    shares = np.random.default_rng(0).integers(0, 2, (count, len(coordinates.names)))
     return _within_ranges(model, coordinates, shares.astype(float))
 
 
@@ -218,10 +205,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """Return the couplings that the model's enforced couplers make at poses q (T, nu) [rad or m].
-
-    No ``independent`` coordinate follows another one: where couplers make a chain, its slopes are multiplied.
-    """
+    """Return the couplings by enforced couplers at poses q (T, nu) [rad or m]; slopes of chains are multiplied."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]

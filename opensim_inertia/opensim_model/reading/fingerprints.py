@@ -1,11 +1,7 @@
-"""Fingerprints of models: numbers of their objects, or the shapes of their paths at some poses.
+"""Fingerprints by which a model is recognised: numbers of its objects, or lengths of its paths at some poses.
 
-The OpenSim plugin refuses a model of which muscles, segments or surfaces were changed since its muscles were described
-(:func:`properties`, :func:`parts`). Muscles may be taken out of it, as tools do that replace them by other actuators:
-their mass stays. What a muscle can do may be changed, too.
-
-Files of length polynomials know the model's paths again (:class:`PathFingerprint`): copies of a model, and models
-that differ in masses or strengths only, have the same.
+The plugin refuses a model whose muscles, segments or surfaces were changed; muscles may be taken out of it. Files of
+length polynomials know the model's paths again.
 """
 
 from __future__ import annotations
@@ -34,10 +30,7 @@ Measure = Callable[[Sequence[str], Array], Mapping[str, Array]]
 
 @dataclass(frozen=True, eq=False)
 class PathFingerprint:
-    """Lengths (P,) [m] of a model's paths, by muscle, at poses (P, nu) [rad or m], the default pose first.
-
-    By them the same model is recognised.
-    """
+    """Lengths (P,) [m] of a model's paths, by muscle, at poses (P, nu) [rad or m], the default pose first."""
 
     model: str
     coordinates: tuple[str, ...]
@@ -54,10 +47,7 @@ class PathFingerprint:
         return cls(model.getName(), coordinates.names, poses, dict(measure(muscles, poses)))
 
     def check(self, model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str) -> None:
-        """Raise :class:`OtherModelError` unless an initialised model's paths have the same measures.
-
-        Messages begin with ``where``: what belongs to the model of the fingerprint.
-        """
+        """Raise :class:`OtherModelError`, which begins with ``where``, unless a model's paths have the same lengths."""
         start = f"{where} of model '{self.model}', not of this '{model.getName()}': "
         differing = set(self.coordinates).symmetric_difference(coordinates.names)
         if differing:

@@ -1,8 +1,7 @@
 """OpenSim functions of one coordinate, read once as piecewise polynomials that the kernel differentiates exactly.
 
-Constants, lines and polynomials of any degree are read from their coefficients, splines and piecewise linear functions
-from their knots. Any other function is sampled: a polynomial through Chebyshev points of an interval, which is halved
-until values and slopes agree.
+They are read from coefficients or knots, or sampled: polynomials through Chebyshev points of intervals, halved until
+values and slopes agree.
 """
 
 from __future__ import annotations
@@ -18,11 +17,9 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS
 from ..._core.opensim import osim
 
-#: Largest difference accepted between an OpenSim function and the polynomials read from it, relative to the function's
-#: size. Polynomials through a spline's own knots agree to rounding; a function of another kind misses by far more.
+#: Largest difference, relative to the function's size, between an OpenSim function and polynomials read from it.
 AGREEMENT = 1e-11
-#: The same of slopes, relative to the steepest, or the function's size over the width of its range if that is more. A
-#: step in the second derivative does not pass.
+#: The same of slopes, relative to the steepest, or the size over the width of the range if that is more.
 SLOPE_AGREEMENT = 5e-12
 #: A function is at least this large where agreement is concerned.
 SMALLEST = 1e-3
@@ -37,25 +34,19 @@ BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """A polynomial per interval, in powers of the distance from the interval's left break.
+    """A polynomial per interval, in powers of the distance from its left break, that stands within ``reach``.
 
     Attributes:
-        breaks: n increasing break points, at least one.
-        pieces: coefficients, lowest power first, shape (n + 1, terms): below the first break (about it), between, above
-            the last.
-        reach: between which ends it stands for the function that was read; infinite where it does everywhere.
+        pieces: coefficients, lowest power first, (n + 1, terms): below the first break, between, above the last.
     """
 
-    breaks: Array
+    breaks: Array  # n increasing break points, at least one
     pieces: Array
     reach: tuple[float, float] = (-np.inf, np.inf)
 
 
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
-    """Read a function of one variable on [low, high], which the ``reach`` of the piecewise polynomial holds.
-
-    None if it has jumps or kinks elsewhere than at its knots, or would take more than :data:`MOST_PIECES` pieces.
-    """
+    """Read a function on [low, high]; None if it is not smooth between knots, or takes too many pieces."""
     concrete = _concrete(function)
     coefficients = _coefficients(concrete)
     if coefficients is not None:

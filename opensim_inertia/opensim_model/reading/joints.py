@@ -21,15 +21,10 @@ CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
 
 
 class BiasCorrection:
-    """The correction of Simbody's acceleration bias Jdot u of bodies, for the CustomJoints of one model.
+    """The correction of Simbody's acceleration bias Jdot u of bodies (docs/opensim-joint-bias.md), for CustomJoints.
 
-    Simbody (``FunctionBasedImpl``, ``CacheInfo::buildHdot``) takes the whole angular velocity of a joint's first speed
-    for that which carries the second axis. Where the third rotation, too, follows the first coordinate, alpha then
-    lacks ``thetadot_2 thetadot_3 w_2 x w_3`` (docs/opensim-joint-bias.md). Angles that are functions of several
-    coordinates are left: OpenSim gives Simbody first derivatives of them for second ones.
-
-    Attributes:
-        joints: the joints that are corrected; ``frames`` are their child frames.
+    Where the third rotation, too, follows the first coordinate, alpha lacks ``thetadot_2 thetadot_3 w_2 x w_3``. Angles
+    that are functions of several coordinates are left: OpenSim gives Simbody wrong second derivatives of them.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
@@ -72,7 +67,7 @@ class SharedRotations:
     Attributes:
         frame: the joint's child frame.
         carries: of each body that is read, whether the joint carries it: 1, -1 if the joint is reversed, else 0.
-        second, third: the angles [rad], functions of one coordinate each; their places are ``by_second``, ``by_third``.
+        second, third: the angles [rad], functions of the coordinates ``by_second`` and ``by_third``.
         cosine, sine: w_2 x w_3 in the child frame (3,) where theta_3 is 0, and where it is a right angle.
     """
 
@@ -134,51 +129,29 @@ ORTHONORMAL = 1e-12
 
 @dataclass(frozen=True)
 class EulerAngles:
-    """The angles of a joint that turns freely: ``scale * values + offset`` about the columns of ``axes``.
-
-    Each rotation carries the axes of the next.
-
-    Attributes:
-        axes: orthonormal and right-handed, in the parent frame where all angles are zero, (3, 3).
-        scale, offset: (3,) [1] and [rad].
-    """
+    """The angles of a joint that turns freely: ``scale * values + offset`` about orthonormal ``axes``, in turn."""
 
     axes: Array = field(default_factory=lambda: np.eye(3))
-    scale: Array = field(default_factory=lambda: np.ones(3))
+    scale: Array = field(default_factory=lambda: np.ones(3))  # (with offset) (3,) [1] and [rad]
     offset: Array = field(default_factory=lambda: np.zeros(3))
 
 
 @dataclass(frozen=True)
 class RotationJoint:
-    """A joint with coordinates that are rotations.
+    """A joint with coordinates that are rotations; ``angles`` of three about one point, that depend on nothing else."""
 
-    Attributes:
-        name: its name.
-        kind: its class in OpenSim.
-        coordinates: names of these coordinates, in speed order.
-        places: their speeds among all, (n,).
-        slots: their values among the generalized coordinates, (n,).
-        spare: the generalized coordinate of the joint that holds no value, if there is one.
-        parent, child: the joint's frames; the child is the body's.
-        outboard: mobilized bodies that it moves.
-        sign: -1 if these are on the side of its parent, else 1.
-        angles: how values turn it, if it has three rotations about one point, or about its own place, that depend on
-            nothing else; None of other joints.
-        speeds_are_angular: whether its speeds are the angular velocity in the parent frame, and not rates of values.
-    """
-
-    name: str
-    kind: str
-    coordinates: tuple[str, ...]
-    places: NDArray[np.intp]
-    slots: NDArray[np.intp]
-    spare: int | None
-    parent: osim.PhysicalFrame
+    name: str  # its name
+    kind: str  # its class in OpenSim
+    coordinates: tuple[str, ...]  # names of these coordinates, in speed order
+    places: NDArray[np.intp]  # their speeds among all, (n,)
+    slots: NDArray[np.intp]  # their values among the generalized coordinates, (n,)
+    spare: int | None  # the generalized coordinate of the joint that holds no value, if there is one
+    parent: osim.PhysicalFrame  # (with child) the joint's frames; the child is the body's
     child: osim.PhysicalFrame
-    outboard: tuple[int, ...]
-    sign: float
+    outboard: tuple[int, ...]  # mobilized bodies that it moves
+    sign: float  # -1 if these are on the side of its parent, else 1
     angles: EulerAngles | None
-    speeds_are_angular: bool
+    speeds_are_angular: bool  # whether its speeds are the angular velocity in the parent frame, and not rates of values
 
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
@@ -269,11 +242,10 @@ class SpeedMaps:
 
 
 class TurningJoints:
-    """The joints of an initialised model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
+    """The joints of a model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
 
     Attributes:
-        columns: numbers of the motion's coordinates (``names``; others rest) that belong to these joints, (k,).
-        joints: their names and classes, for messages.
+        columns: numbers of the motion's coordinates that belong to these ``joints``, named with classes, (k,).
     """
 
     def __init__(self, model: osim.Model, names: list[str]) -> None:

@@ -1,10 +1,8 @@
 """Sudden jumps of a recorded motion from row to row, the motion without them, and angles that begin again.
 
-Each cell is compared with the cubic through the two rows before and the two after. A cell jumps where it is off by more
-than a change of speed (:data:`SPEEDS`) from row to row, and by more than five times (:data:`ABRUPT`) as much as cells
-at some distance; or by less of the one and by more of the other. Beyond that change of speed, calm rows before or after
-are enough, so that both ends of a longer excursion are found. A jump's effect is judged elsewhere, by the forces that
-it changes.
+A cell jumps where it is off from the cubic through the two rows before and after by more than a change of speed
+(:data:`SPEEDS`), and by five times (:data:`ABRUPT`) as much as cells at some distance; or less of one and more of the
+other. Beyond that change of speed, calm rows on one side are enough: both ends of an excursion are found.
 """
 
 from __future__ import annotations
@@ -28,27 +26,21 @@ from .joints import RotationJoint, read_rotation_joints
 LARGEST, ROUNDING = 1e100, 1e-12
 #: Jumps are so many times as far off as the rows around.
 ABRUPT = 5.0
-#: Cells of a motion jump where they change a speed by so much from row to row, of angles [rad/s] and lengths [m/s].
-#: They also jump where it is more than this share of that, if the rows around are calmer by this factor, divided by the
-#: share.
+#: Cells jump that change a speed so much [rad/s, m/s], or by this share among rows calmer by this factor over it.
 SPEEDS, LEAST_CHANGE, CALM = (10.0, 1.0), 0.2, 10.0
 #: Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows.
 ONE_JUMP = 20
 #: Angles that change so many times as much as the joint turns are near gimbal lock.
 LOCK = 2.0
-#: A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others. In
-#: public walking at 50 to 100 Hz the spline is 0.1 degrees off in one row, 0.4 in five and 1 to 2 in ten (medians over
-#: hips and knees).
+#: A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others.
 MOST_AWAY = 5
-#: An isolated jump leaves less than this share of it behind; in fast motions its steps are known no better. Rows that
-#: mending moves by less than that share of the jump stay. So many rows on either side are looked at.
+#: Shares of an isolated jump that it leaves behind, and that mended rows move at least; rows looked at on either side.
 BACK, HARDLY, AROUND = 0.6, 0.2, 25
 #: Rows at these distances tell how well the motion can be expected from its neighbours.
 NEAR, FAR = 4, 9
 #: A step of time longer than the median, and than those around it, by more than this factor is a gap.
 GAP = 5.0
-#: Steps of an angle above this many turns lose full turns; at most half of the step remains. Steps of so many turns are
-#: nearer to the row before than those of the equivalent triple. No angle has more turns.
+#: Steps of more turns lose full ones; steps of fewer are nearer than the equivalent triple; more turns are no angles.
 LEAST_TURN, SMALL_STEP, MOST_TURNS = 2 / 3, 1 / 5, 1e6
 #: How many jumps or coordinates a note names.
 MOST_NAMED = 4
@@ -56,29 +48,17 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, eq=False)
 class CoordinateJump:
-    """A jump of a coordinate, or of a joint with three rotations; there and back where it comes back soon.
+    """A jump of a coordinate, or of a joint with three rotations; there and back where it comes back soon."""
 
-    Attributes:
-        columns: the coordinate's, or those (c,) of the joint's three angles.
-        rows: the rows (n,) from 0 that it moves away from the row before.
-        steps: by how much (n, c), in the unit of the columns.
-        sizes: the same (n,) [rad or m]; of three rotations the angle of the one that they make together.
-        share: how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`.
-        moved: those of the columns that jump.
-        away: the rows that are away, if it is isolated; otherwise none.
-        label: the coordinate or joint, in messages.
-        locked: by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere.
-    """
-
-    columns: NDArray[np.intp]
-    rows: NDArray[np.intp]
-    steps: Array
-    sizes: Array
-    share: float
-    moved: NDArray[np.intp]
-    away: NDArray[np.intp]
-    label: str = ""
-    locked: float = 0.0
+    columns: NDArray[np.intp]  # the coordinate's, or those (c,) of the joint's three angles
+    rows: NDArray[np.intp]  # the rows (n,) from 0 that it moves away from the row before
+    steps: Array  # by how much (n, c), in the unit of the columns
+    sizes: Array  # the same (n,) [rad or m]; of three rotations the angle of the one that they make together
+    share: float  # how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`
+    moved: NDArray[np.intp]  # those of the columns that jump
+    away: NDArray[np.intp]  # the rows that are away, if it is isolated; otherwise none
+    label: str = ""  # the coordinate or joint, in messages
+    locked: float = 0.0  # by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere
 
     @property
     def row(self) -> int:
@@ -92,10 +72,7 @@ class CoordinateJump:
 
 
 def gaps(times: Array) -> list[int]:
-    """Return the rows (from 0) after which increasing times (rows,) [s] go on too late, the longest gap first.
-
-    Steps that grow little by little, as those of integrators, are none.
-    """
+    """Return the rows after which increasing times (rows,) [s] suddenly go on too late, the longest gap first."""
     steps = np.diff(times)
     if len(steps) < 4:
         return []
@@ -108,10 +85,7 @@ def gaps(times: Array) -> list[int]:
 def coordinate_jumps(
     times: Array, values: Array, angles: NDArray[np.bool_], triples: Iterable[Sequence[int]] = ()
 ) -> list[CoordinateJump]:
-    """Return the jumps of values (rows, columns), angles or not (columns,), at times (rows,), the most sudden first.
-
-    Beside a jump the rates between rows are those that the rates around let expect; the rest is the jump's.
-    """
+    """Return the jumps of values (rows, columns) beyond the rates around them, the most sudden first."""
     cells, share = _jumping(times, values, angles)
     durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
     alone = sorted(set(range(values.shape[1])) - {column for triple in triples for column in triple})
@@ -137,10 +111,7 @@ def coordinate_jumps(
 
 
 def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the rows of a jump without which values (rows, columns) do not jump; none where these are many.
-
-    They are those without which cells are least off, but for rows that this hardly moves.
-    """
+    """Return the rows without which values (rows, columns) do not jump and are least off; none where these are many."""
     start, end = max(int(rows[0]) - AROUND, 0), min(int(rows[-1]) + AROUND, len(times))
     times, values = times[start:end], values[start:end]
     near = slice(max(int(rows[0]) - start - 2, 0), int(rows[-1]) - start + 3)
@@ -168,12 +139,7 @@ def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
 
 
 def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
-    """Return the jumps of recorded columns of coordinates, but for those that follow others, the most sudden first.
-
-    Args:
-        columns: their turns and flips continued; ``attrs["inDegrees"]`` tells their unit.
-        model: initialised.
-    """
+    """Return the jumps of recorded, continued columns of coordinates that follow no others, the most sudden first."""
     names, coupled = list(columns.columns), dependent_coordinates(model, table)
     free = [i for i, name in enumerate(names) if table.index(name) not in coupled]
     places = [table.index(names[i]) for i in free]
@@ -229,10 +195,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
 
 
 def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return recorded columns without isolated jumps, and a note that names these; arguments as :func:`motion_jumps`.
-
-    Jumps in the first and last rows, which have neighbours on one side only, stay.
-    """
+    """Return recorded columns without isolated jumps, but in the first and last rows, and a note that names these."""
     table = read_coordinates(model, model.getWorkingState())
     jumps = [jump for jump in motion_jumps(columns, model, table) if len(jump.away)]
     if not jumps:
@@ -270,10 +233,7 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
 
 
 def _unexpected(times: Array, values: Array) -> Array:
-    """Return how far cells are from the cubic through two rows before and two after, (rows, columns) [rad or m].
-
-    At either end it is the parabola through the three nearest rows; near a gap in time nothing is expected.
-    """
+    """Return how far cells are from the cubic (at ends parabola) through rows beside them; 0 near gaps in time."""
     deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
     cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
     for at, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
@@ -295,9 +255,7 @@ def continuous(
 ) -> tuple[Array, list[Diagnostic]]:
     """Return a recording's values (rows, n) without full turns and flips of Euler angles between rows, and notes.
 
-    Steps of an angle that are twice as near to a full turn as to none lose it. Of three rotations of a joint about
-    orthogonal axes the triple is taken that is nearest to the row before, among those of the same rotation: (a, b, c)
-    and (a + pi, pi - b, c + pi), and full turns. So a motion may be written in any of these triples.
+    Of three rotations of a joint the triple nearest to the row before is taken: (a, b, c) or (a + pi, pi - b, c + pi).
     """
     coordinates = model.getCoordinateSet()
     angles = [i for i, n in enumerate(names) if coordinates.get(n).getMotionType() == osim.Coordinate.Rotational]
@@ -327,10 +285,7 @@ def continuous(
 
 
 def _follow_triples(values: Array, names: Sequence[str], model: osim.Model, turn: float) -> tuple[list[str], list[str]]:
-    """Write triples of angles, in place, as those that continue the first row's; return their names, and changed ones.
-
-    Triples that scale their coordinates have no full turns of these.
-    """
+    """Write triples of angles, in place, as those that continue the first row's; return unscaled and changed names."""
     triples: list[str] = []
     changed: list[str] = []
     for columns, joint in _triples(model, read_coordinates(model, model.getWorkingState()), names):

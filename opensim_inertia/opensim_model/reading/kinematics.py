@@ -16,45 +16,30 @@ from .components import FrameTransforms, physical_frame
 from .coordinates import CoordinateTable
 from .joints import BiasCorrection, SharedRotations
 
-#: Step [s] of the central difference of the system Jacobian along the motion, where the bias is not known otherwise.
-#: With |u| about 1 the truncation is 1e-10 and the rounding 1e-11 of the bias; the step shrinks with max |u|.
+#: Step [s] of central differences of the Jacobian along the motion, at |u| = 1: 1e-10 off; it shrinks with max |u|.
 BIAS_STEP = 1e-5
 
-#: Simbody's acceleration bias, corrected, is accepted if it agrees this well with differences, relative to its size.
-#: Simbody's defect for rotations that share a coordinate is of order 1e-3; the difference's own error is 1e-9.
+#: Relative agreement of Simbody's corrected bias with differences; uncorrected it may be 1e-3 off.
 BIAS_AGREEMENT = 1e-6
 
 
 @dataclass(frozen=True)
 class Arc:
-    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length.
+    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length."""
 
-    Attributes:
-        body: name of the body that carries the wrap object; points are in its frame.
-        points: (n, 3) [m].
-        jacobian: derivative with respect to the speeds, (n, 3, nu).
-        bias: second derivative along the motion at udot = 0, (n, 3) [m/s^2].
-    """
-
-    body: str
-    points: Array
-    jacobian: Array
-    bias: Array
+    body: str  # name of the body that carries the wrap object; points are in its frame
+    points: Array  # (n, 3) [m]
+    jacobian: Array  # derivative with respect to the speeds, (n, 3, nu)
+    bias: Array  # second derivative along the motion at udot = 0, (n, 3) [m/s^2]
 
 
 @dataclass(frozen=True)
 class WrappedPath:
-    """A wrapping muscle's path at one state.
+    """A wrapping muscle's path at one state."""
 
-    Attributes:
-        sequence: from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i.
-        arcs: the arcs.
-        remarks: what is in doubt about OpenSim's path at this state, and what is taken instead.
-    """
-
-    sequence: tuple[int, ...]
-    arcs: tuple[Arc, ...]
-    remarks: tuple[str, ...] = ()
+    sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
+    arcs: tuple[Arc, ...]  # the arcs
+    remarks: tuple[str, ...] = ()  # what is in doubt about OpenSim's path at this state, and what is taken instead
 
 
 class StateKinematics(NamedTuple):
@@ -95,21 +80,14 @@ SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
-    """D directions in which a state is moved.
+    """D directions in which a state is moved."""
 
-    Attributes:
-        q, u: changes of the coordinate values and speeds in speed order, (D, nu).
-        twist: motion of the bodies (angular, linear of the origin), (D, nb, 6).
-        jacobian, bias: changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6).
-        simbody_bias: changes of Jdot u as Simbody gives it, (D, nb, 6).
-    """
-
-    q: Array
+    q: Array  # (with u) changes of the coordinate values and speeds in speed order, (D, nu)
     u: Array
-    twist: Array
-    jacobian: Array
+    twist: Array  # motion of the bodies (angular, linear of the origin), (D, nb, 6)
+    jacobian: Array  # (with bias) changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6)
     bias: Array
-    simbody_bias: Array
+    simbody_bias: Array  # changes of Jdot u as Simbody gives it, (D, nb, 6)
 
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
@@ -119,15 +97,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of one initialised model, in several threads if need be; it keeps the model.
-
-    Args:
-        bodies: names of the bodies to read, ground allowed; their order is the arrays' body axis.
-        like: the kinematics of another copy of the model; its checks are not repeated.
-
-    Attributes:
-        knows_bias: whether Simbody's Jdot u, corrected, is right; otherwise Jdot u is computed by differences.
-    """
+    """Reads states of a model, in several threads if need be; ``knows_bias``: Simbody's corrected Jdot u is right."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
@@ -317,11 +287,7 @@ class _ThreadStorage(threading.local):
 
 
 class MomentArms:
-    """Moment arms of paths of an initialised model, from the forces on bodies that each path makes of a tension.
-
-    They are what OpenSim applies, over wrap objects too, where the derivatives of path lengths and the lengthening
-    speeds that OpenSim gives are up to some per cent off.
-    """
+    """Moment arms of paths of a model from the forces that OpenSim applies, over wrap objects too."""
 
     def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
         self._model, self._paths = model, list(paths)
@@ -333,10 +299,7 @@ class MomentArms:
         self._mobods = storage.nrow() // 6
 
     def at(self, state: osim.State) -> Array:
-        """Return generalized forces per unit of tension (paths, nu) [m or 1] at a state realized to velocity.
-
-        A pull that flexes a joint has a positive moment arm. Rare paths have none, where OpenSim's forces are NaN.
-        """
+        """Return generalized forces per unit of tension (paths, nu) [m or 1]; flexion is positive."""
         arms, generalized = np.zeros((len(self._paths), state.getNU())), osim.Vector()
         for row, (on_bodies, on_speeds) in zip(arms, self._forces(state), strict=True):
             self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
@@ -344,10 +307,7 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return forces on bodies per unit of tension, and generalized ones (paths, nu) [m or 1] besides.
-
-        The first are moments about the origins of mobilized bodies and forces in ground, (paths, bodies, 6) [m and 1].
-        """
+        """Return moments and forces on bodies per unit of tension (paths, bodies, 6), and on speeds besides."""
         forces = np.zeros((len(self._paths), self._mobods, 2, 3))
         generalized = np.zeros((len(self._paths), state.getNU()))
         for path, (on_bodies, on_speeds) in enumerate(self._forces(state)):

@@ -37,10 +37,8 @@ VIEWS = [
 KNOWN = "known_system"
 
 
-#: A system that is made anew may lie where the former one did, so that each one that is bound is marked: the first
-#: weight of a speed in the model's working state, which is 1 in every new one and matters to error norms of Simbody's
-#: integrators alone, is changed by a few roundings. Copies of states keep the mark, by which they are known; what an
-#: integrator gets has none (:func:`without_mark`), so that its steps do not depend on what was bound before.
+#: A state is known by its system's mark: roundings of the first speed's weight, which only error norms of Simbody's
+#: integrators use. Copies keep it; what an integrator gets has none (:func:`without_mark`).
 UNMARKED, EPSILON = 1.0, 2.0**-44
 MARKS = itertools.cycle(range(1, 2**20))
 
@@ -79,10 +77,7 @@ for _name in VIEWS:
 
 
 class ModelSystem:
-    """The Simbody system that an initialised model has now; ``initSystem`` and ``buildSystem`` make another one.
-
-    Taken from the former system, objects refer to memory that is no longer there, and states hold its numbers.
-    """
+    """The Simbody system that a model has now; objects of a former one refer to memory that is no longer there."""
 
     def __init__(self, model: osim.Model) -> None:
         self.model = model
@@ -121,15 +116,12 @@ class ModelSystem:
         return ModelState(state, self)
 
     def check(self, state: osim.State, unmarked: bool = False) -> None:
-        """Raise :class:`ModelError` if a state is not one of this system.
-
-        States that were checked before are known. Of others sizes and the mark count, which copies keep; with
-        ``unmarked`` they may have no mark, as a user's own model's until it is first bound.
-        """
+        """Raise :class:`ModelError` if a state is not this system's, by mark and sizes; ``unmarked`` allows no mark."""
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
             return
-        if known is not None and not self._is_working_state(state):
+        # the model's own state is made anew in its place by ``initSystem``
+        if known is not None and int(state.this) != int(self.model.getWorkingState().this):
             if known.model is self.model:
                 raise ModelError(
                     f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
@@ -151,10 +143,6 @@ class ModelSystem:
                 "to which setY may copy the values"
             )
         setattr(state, KNOWN, self)
-
-    def _is_working_state(self, state: osim.State) -> bool:
-        """Return whether a state is the model's own, which ``initSystem`` makes anew in its place."""
-        return int(state.this) == int(self.model.getWorkingState().this)
 
 
 #: What is counted in states, in the order of ``_sizes``.
@@ -181,10 +169,7 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that callees may read as it is, without a copy; its working state has the default pose.
-
-    Who takes it over to change it, as an inertial model does, must be the last.
-    """
+    """An initialised model that callees may read without a copy; who changes it must be the last."""
 
     model: osim.Model
 
@@ -208,12 +193,8 @@ class InitialisedModel:
         return MappingProxyType(points)
 
     @cached_property
-    def default_state(self) -> osim.State:
-        """A state at the default pose that nobody gives another pose."""
-        return self.state()
-
     def state(self) -> osim.State:
-        """Return a new state at the default pose."""
+        """A state at the default pose that nobody gives another pose."""
         return osim.State(self.model.getWorkingState())
 
 
@@ -272,11 +253,10 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return the text of the ``.osim`` file of a model, which holds all of its numbers to the last bit.
+    """Return the text of the ``.osim`` file of a model, with all its numbers to the last bit, defaults included.
 
-    Values that are defaults are written too: OpenSim replaces the defaults of its classes, for the whole process, by
-    those that a model file with ``<defaults>`` names. Left out are strengths of muscles that have another property for
-    it: OpenSim refuses to read the default that it has written.
+    ``<defaults>`` of a file change OpenSim's classes for the whole process. Left out are strengths that OpenSim writes
+    and refuses to read.
     """
     with _PRINTING:
         shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()

@@ -1,10 +1,7 @@
 """Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
 
-The steps are the tool's (``InverseDynamicsTool::run``, OpenSim 4.6): pad by half the rows at either end and low-pass
-filter, if there is a cut-off; degrees to radians; natural quintic splines through every coordinate (with zero error
-variance ``OpenSim::GCVSpline`` *is* that spline, and is slow to fit); their values and derivatives at the rows within
-the time range. OpenSim pads, filters and converts, samples that are evenly spaced to the last bit.
-
+As ``InverseDynamicsTool::run`` (4.6): pad and low-pass filter, if there is a cut-off; radians; natural quintic splines
+(``OpenSim::GCVSpline`` with zero error variance); their values and derivatives at the rows within the time range.
 """
 
 from __future__ import annotations
@@ -21,10 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice
+from ..._core.checks import check_choice, check_names
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
-from ..._core.errors import MotionError, OptionError, UnknownNameError, near_matches
+from ..._core.errors import MotionError, OptionError, near_matches
 from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim
 from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
@@ -51,25 +48,19 @@ class Motion:
     """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only.
 
     Attributes:
-        coordinate_names: the n coordinates, in the order of the arrays' columns.
-        times: (T,), strictly increasing [s].
-        q: (T, n), values of the coordinates [rad, m].
         u: (T, n), speeds [rad/s, m/s]: first time derivatives of the coordinates, but angular velocities where joints
             have these for speeds.
-        udot: (T, n), time derivatives of the speeds [rad/s^2, m/s^2].
-        missing: coordinates that the recording lacks; they rest at their default value.
-        first: how many rows of the recording, filtered if asked for, come before the first one.
         findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
         maps: rates to speeds, for joints whose speeds are not the rates of coordinates; None where there are none.
     """
 
-    coordinate_names: tuple[str, ...]
-    times: Array
-    q: Array
+    coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
+    times: Array  # (T,), strictly increasing [s]
+    q: Array  # (T, n), values of the coordinates [rad, m]
     u: Array
-    udot: Array
-    missing: tuple[str, ...]
-    first: int = 0
+    udot: Array  # (T, n), time derivatives of the speeds [rad/s^2, m/s^2]
+    missing: tuple[str, ...]  # coordinates that the recording lacks; they rest at their default value
+    first: int = 0  # how many rows of the recording, filtered if asked for, come before the first one
     findings: tuple[Diagnostic, ...] = ()
     maps: SpeedMaps | None = None
 
@@ -115,23 +106,17 @@ def load_motion(
 ) -> Motion:
     """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
 
-    The rows are the tool's too: from the last one at or before the start of ``time_range`` to the last one at or before
-    its end. With a cut-off they are the evenly spaced rows of the filtered motion, which goes on, extrapolated by
-    reflection, for half its duration at either end: a ``time_range`` whose times are finite and beyond the recorded
-    motion reaches into that. Other ends are those of the recorded motion.
+    The rows are the tool's: from the last one at or before the start of ``time_range`` [s] to the last at or before its
+    end. With a cut-off [Hz] the filtered motion is extrapolated by reflection for half its duration at either end;
+    finite times beyond the recording reach into that.
 
     Args:
-        source: a ``.mot`` or ``.sto`` file, or a table with the times [s] as its index and a column per coordinate or
-            its state path, which OpenSim's own tool does not know, in radians and metres unless ``attrs["inDegrees"]``
-            is True. Other columns are ignored.
-        model: initialised.
-        cutoff: cut-off frequency of the low-pass filter [Hz] (third-order Butterworth, run forwards and backwards).
-        time_range: first and last time [s].
-        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,), which
-            padding is not, the poses that speeds and accelerations are taken of.
-        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, in place of the derivatives of coordinates
-            that ``assembled`` does not change, as OpenSim's Analyze Tool takes them: columns ``knee_angle_r_u`` or
-            ``/jointset/knee_r/knee_angle_r/speed``.
+        source: a file, or a table with times [s] as its index and a column per coordinate or its state path, in radians
+            and metres unless ``attrs["inDegrees"]`` is True.
+        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,) the
+            poses that speeds and accelerations are taken of.
+        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
+            place of derivatives of coordinates that ``assembled`` does not change: columns such as ``knee_angle_r_u``.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = _known_coordinates(model, coordinate_names)
@@ -186,10 +171,7 @@ def load_motion(
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return the columns of coordinates as recorded, their turns and flips continued, and notes about these.
-
-    Where ``interpolate_jumps``, isolated jumps are mended. Errors are those of :func:`load_motion`.
-    """
+    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), and notes."""
     table, origin, read = named_table(source)
     table = coordinate_columns(table, model, names, origin)
     why = SINGLE_POSE if len(table) == 1 else " to differentiate"
@@ -254,9 +236,8 @@ def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[st
 def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
     """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
     model_names = [coordinate.getName() for coordinate in model.getCoordinateSet()]
+    check_names("coordinate", coordinate_names, model_names, f"model '{model.getName()}'")
     for name, count in Counter(coordinate_names).items():
-        if name not in model_names:
-            raise UnknownNameError("coordinate", name, model_names, f"model '{model.getName()}'")
         if count > 1:
             raise MotionError(f"coordinate '{name}' is asked for {count} times")
     return list(coordinate_names)

@@ -22,26 +22,16 @@ CABLE = "Scholz2015GeometryPath"
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An obstacle of a cable.
+    """An obstacle of a cable."""
 
-    Attributes:
-        name: its own among the cable's obstacles: that of its contact geometry, with a number where that is taken.
-        geometry: OpenSim's class of the contact geometry.
-        body: name of the body that carries it.
-        rotation, origin: of its frame in the body's, (3, 3) and (3,) [m].
-        size: radius; or three semi-axes; or radius of the ring, radius of the tube [m].
-        hint: where the search for the contact starts, (3,) in its frame [m]; NaN: there is none.
-        after: index of the path point after which it comes; the next one ends its span.
-    """
-
-    name: str
-    geometry: str
-    body: str
-    rotation: Array
+    name: str  # its own among the cable's obstacles: that of its contact geometry, with a number where that is taken
+    geometry: str  # OpenSim's class of the contact geometry
+    body: str  # name of the body that carries it
+    rotation: Array  # (with origin) of its frame in the body's, (3, 3) and (3,) [m]
     origin: Array
-    size: Array
-    hint: Array
-    after: int
+    size: Array  # radius; or three semi-axes; or radius of the ring, radius of the tube [m]
+    hint: Array  # where the search for the contact starts, (3,) in its frame [m]; NaN: there is none
+    after: int  # index of the path point after which it comes; the next one ends its span
 
 
 #: OpenSim's classes of obstacles, and the properties that say how large one is.
@@ -76,10 +66,7 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
 
 
 def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
-    """Return points (n, 3) in ground [m] on a cable from origin to insertion, at a state realized to position.
-
-    They are what OpenSim draws: path points, and knots of the geodesic on each obstacle, some micrometres off at worst.
-    """
+    """Return points (n, 3) in ground [m] that OpenSim draws on a cable, at a state realized to position."""
     hints = cable.getModel().getDisplayHints()
     showed_points = hints.get_show_path_points()
     hints.set_show_path_points(True)
@@ -124,27 +111,18 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
 #: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
 ACTIVE = 1e-5
 
-#: Held while OpenSim lists the points of a path: it has one list per path for all states of a model, and fills it anew
-#: when it is asked for the path and when it computes forces.
+#: Held while OpenSim lists a path's points: it has one list per path for all states of a model.
 PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """A path point as OpenSim has it, which must not outlive its model, and where its own frame puts it.
+    """A path point as OpenSim has it, which must not outlive its model; ``place`` of its frame, None of the body's."""
 
-    Attributes:
-        point: the point.
-        kind: its class.
-        body: the body that its frame hangs on.
-        place: rotation (3, 3) and origin (3,) [m] of its frame in that of the body; None where it is the body's.
-        station: its place (3,) [m] in the body's frame; None where it moves there.
-    """
-
-    point: osim.AbstractPathPoint
-    kind: str
-    body: str
+    point: osim.AbstractPathPoint  # the point
+    kind: str  # its class
+    body: str  # the body that its frame hangs on
     place: tuple[Array, Array] | None
-    station: Array | None
+    station: Array | None  # its place (3,) [m] in the body's frame; None where it moves there
 
 
 @dataclass(frozen=True)
@@ -216,25 +194,15 @@ PathPoint = FixedPoint | ConditionalPoint | MovingPoint
 
 @dataclass(frozen=True)
 class MusclePath:
-    """A muscle's path and the two lengths that place its belly.
+    """A muscle's path and the two lengths that place its belly."""
 
-    Attributes:
-        muscle: its name.
-        points: path points from origin to insertion, wrap points not included.
-        wraps: names of its wrap objects or obstacles; empty if the path is a polyline.
-        optimal_fiber_length: [m].
-        tendon_slack_length: [m].
-        pennation_angle: at optimal fibre length [rad].
-        is_cable: whether OpenSim leads it as a ``Scholz2015GeometryPath``.
-    """
-
-    muscle: str
-    points: tuple[PathPoint, ...]
-    wraps: tuple[str, ...]
-    optimal_fiber_length: float
-    tendon_slack_length: float
-    pennation_angle: float = 0.0
-    is_cable: bool = False
+    muscle: str  # its name
+    points: tuple[PathPoint, ...]  # path points from origin to insertion, wrap points not included
+    wraps: tuple[str, ...]  # names of its wrap objects or obstacles; empty if the path is a polyline
+    optimal_fiber_length: float  # [m]
+    tendon_slack_length: float  # [m]
+    pennation_angle: float = 0.0  # at optimal fibre length [rad]
+    is_cable: bool = False  # whether OpenSim leads it as a ``Scholz2015GeometryPath``
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -245,10 +213,7 @@ class MusclePath:
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return the places of path points, active or not, in ground at poses q (poses, nu), (poses, points, 3) [m].
-
-    The bodies' rotations and origins in ground are (poses, bodies, 3, 3) and (poses, bodies, 3) [m].
-    """
+    """Return places in ground (poses, points, 3) [m] of path points, active or not, on bodies at poses q."""
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
         b = list(bodies).index(point.body)
@@ -301,10 +266,7 @@ def _placed(point: osim.AbstractPathPoint) -> PlacedPoint:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return points (n, 3) in ground [m] along a path, wrap points included, at a state realized to position.
-
-    Then numbers of those that are path points, from the first to the last one, with the bodies that these are on.
-    """
+    """Return points (n, 3) in ground [m] along a path, wraps included, and numbers and bodies of path points."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:

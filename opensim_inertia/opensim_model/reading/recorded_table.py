@@ -1,8 +1,4 @@
-"""A motion's table: its columns for coordinates, and its units and times without which no answer has a meaning.
-
-Units and times are looked at as recorded: before the motion is filtered, and before constraints move it. Coordinates
-that follow others by a coupler are left out, since they are held against their couplers elsewhere.
-"""
+"""A motion's table as recorded: its columns for coordinates, and doubts about its units and times."""
 
 from __future__ import annotations
 
@@ -25,8 +21,7 @@ from ...files.tables import checked_numbers, read_table, without_repeats
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, dependent_coordinates, read_coordinates
 from .jumps import continuous, gaps
 
-#: Names that are at least so much alike, by :mod:`difflib`'s ratio, are taken for one name misspelt. Parts of names
-#: with at most so many letters, as sides and axes, tell coordinates apart.
+#: Names so much alike (:mod:`difflib`) are one misspelt; parts of so few letters, as sides, tell coordinates apart.
 MISSPELT, SHORT_PART = 0.85, 2
 #: How many values, and how many columns, a message names.
 MOST_VALUES, MOST_NAMED = 6, 3
@@ -157,35 +152,20 @@ def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class RecordedTable:
-    """A motion as it was recorded.
+    """A motion as it was recorded."""
 
-    Attributes:
-        origin: what it is called.
-        times: (rows,) [s].
-        raw: (rows, columns), the columns of coordinates as they are in the table.
-        values: the same in radians and metres.
-        continued: these without full turns and flips of angles between rows.
-        labels: the columns' labels in the table.
-        names: the columns' coordinates.
-        resting: (columns,), whether the coordinate is locked or prescribed.
-        angles: (columns,), whether each is an angle.
-        on_base: (columns,), whether each moves the whole model in ground.
-        ranges: (columns, 2) [rad, m].
-        in_degrees: whether the table says that its angles are in degrees.
-    """
-
-    origin: str
-    times: Array
-    raw: Array
-    values: Array
-    continued: Array
-    labels: tuple[str, ...]
-    names: tuple[str, ...]
-    resting: NDArray[np.bool_]
-    angles: NDArray[np.bool_]
-    on_base: NDArray[np.bool_]
-    ranges: Array
-    in_degrees: bool
+    origin: str  # what it is called
+    times: Array  # (rows,) [s]
+    raw: Array  # (rows, columns), the columns of coordinates as they are in the table
+    values: Array  # the same in radians and metres
+    continued: Array  # these without full turns and flips of angles between rows
+    labels: tuple[str, ...]  # the columns' labels in the table
+    names: tuple[str, ...]  # the columns' coordinates
+    resting: NDArray[np.bool_]  # (columns,), whether the coordinate is locked or prescribed
+    angles: NDArray[np.bool_]  # (columns,), whether each is an angle
+    on_base: NDArray[np.bool_]  # (columns,), whether each moves the whole model in ground
+    ranges: Array  # (columns, 2) [rad, m]
+    in_degrees: bool  # whether the table says that its angles are in degrees
 
     def column(self, column: int) -> str:
         """Return what messages call a column."""
@@ -342,14 +322,7 @@ class RecordedTable:
 def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
 ) -> tuple[RecordedTable | None, list[Diagnostic]]:
-    """Return a motion's table, None where its cells are no numbers, and doubts about its numbers, units and times.
-
-    Columns that are no coordinates, and coordinates that follow others by a coupler, are left out.
-
-    Args:
-        model: initialised.
-        coordinates: of the model, if they have been read.
-    """
+    """Return a motion's table of coordinates that no coupler drives, None if it has other cells, and doubts."""
     table, origin, _ = named_table(source)
     coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}

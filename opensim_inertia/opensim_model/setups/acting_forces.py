@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,32 +28,12 @@ NAMED = 12
 PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToPointActuator", "TorqueActuator")
 
 
-class Acting(NamedTuple):
-    """The excluded forces, and notes about acting and excluded ones.
-
-    Attributes:
-        excluded: names, groups and keywords as given, and the contacts that are left out.
-        findings: at most one note for each: forces that act, that are left out, and contacts that are left out.
-    """
-
-    excluded: tuple[str, ...]
-    findings: tuple[Diagnostic, ...]
-
-
 def acting_forces(
-    model: osim.Model,
-    coordinates: CoordinateTable,
-    motion: Motion,
-    loads: Loads | None,
-    excluded: Sequence[str],
-) -> Acting:
-    """Find which forces of a model act along a motion, besides gravity and external loads.
+    model: osim.Model, coordinates: CoordinateTable, motion: Motion, loads: Loads | None, excluded: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    """Return names, groups and keywords of forces of an initialised model that do not act along a motion, and notes.
 
-    Contacts with ground do not act on bodies that external loads press, nor on bodies outboard of these: the measured
-    force would count twice.
-
-    Args:
-        model: the model, initialised; it stays as it is.
+    Contacts with ground do not act where external loads press the body, or one inboard: the force would count twice.
     """
     forces = [force for force in model.getForceSet() if osim.ExternalForce.safeDownCast(force) is None]
     state = osim.State(model.getWorkingState())
@@ -66,7 +45,8 @@ def acting_forces(
     muscles = {force.getName() for force in forces if osim.Muscle.safeDownCast(force) is not None}
     pressed = set() if loads is None or keeps else _outboard(model, loads.pressed(motion.times))
     doubled = [force.getName() for force in forces if force.getName() in acts and pressed & set(_on_ground(force))]
-    idle = set() if _is_controlled(model) else {f.getName() for f in forces if f.getConcreteClassName() in PROPORTIONAL}
+    is_controlled = model.getControllerSet().getSize() > 0 or model.getDefaultControls().to_numpy().any()
+    idle = set() if is_controlled else {f.getName() for f in forces if f.getConcreteClassName() in PROPORTIONAL}
     groups = {name: [name] for name in of_model if name not in muscles | idle}
     if pulling := [name for name in of_model if name in muscles and name in acts]:
         groups[f"{len(pulling)} muscles"] = pulling
@@ -94,22 +74,13 @@ def acting_forces(
             "set has no groups; here they do not act"
         )
         findings.append(Diagnostic("note", "forces of the model", place, text))
-    return Acting((*excluded, *doubled), tuple(findings))
-
-
-def _is_controlled(model: osim.Model) -> bool:
-    """Return whether a controller or a default control may move actuators."""
-    return model.getControllerSet().getSize() > 0 or bool(model.getDefaultControls().to_numpy().any())
+    return (*excluded, *doubled), tuple(findings)
 
 
 def _effects(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, groups: dict[str, list[str]]
 ) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield by group of forces the largest change [N m or N], and where: inverse dynamics with them and without.
-
-    Each group is looked at where all together change a coordinate most. Groups that change nothing, or that OpenSim
-    cannot evaluate, are left out.
-    """
+    """Yield by group of forces the largest change [N m or N], where all together change a coordinate most."""
     if not groups:
         return
     solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())

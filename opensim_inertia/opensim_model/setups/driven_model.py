@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
@@ -73,22 +74,13 @@ CORRECTION = "CorrectionController"
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """The ``CorrectionController`` of a Forward Tool setup: forces ``-kp (q - q*) - kv (u - u*)`` on free coordinates.
+    """A ``CorrectionController``: forces ``-kp (q - q*) - kv (u - u*)``, q* and u* linear between rows of a file."""
 
-    OpenSim's Python does not have it. Between rows of the states file q* and u* are linear; beyond its ends they stay.
-
-    Attributes:
-        coordinate_names: the n coordinates, in the order of the forces.
-        kp, kv: of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m].
-        times: of the rows (T,) [s].
-        positions, speeds: q* [rad or m] and u* [rad/s or m/s], (T, n).
-    """
-
-    coordinate_names: tuple[str, ...]
-    kp: float
+    coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the forces
+    kp: float  # (with kv) of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m]
     kv: float
-    times: Array
-    positions: Array
+    times: Array  # of the rows (T,) [s]
+    positions: Array  # (with speeds) q* [rad or m] and u* [rad/s or m/s], (T, n)
     speeds: Array
     model: osim.Model
 
@@ -144,30 +136,19 @@ LARGEST = 1e6
 
 @dataclass(frozen=True)
 class InitialStates:
-    """The outcome of reading a file of states.
+    """The outcome of reading a file of states, with ``swings``, displacements of mass that swings, by path."""
 
-    Attributes:
-        time: the time of the row that was used [s]: the last one that is not later than the time asked for.
-        defaults: state variables that are not in the file, and have been left as they were.
-        swings: displacements of mass that swings and their rates, by path, which OpenSim does not know.
-    """
-
-    time: float
-    defaults: tuple[str, ...]
+    time: float  # the time of the row that was used [s]: the last one that is not later than the time asked for
+    defaults: tuple[str, ...]  # state variables that are not in the file, and have been left as they were
     swings: Mapping[str, float]
 
 
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> InitialStates:
-    """Put states from a file into a state, as the Forward Tool does; a coordinate that is locked keeps its value.
+    """Put states from a file into a state of an initialised model, as the Forward Tool does; locked coordinates stay.
 
-    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4
-    (``/jointset/knee_r/knee_angle_r/value``) or older (``knee_angle_r``, ``knee_angle_r_u``, ``soleus_r.activation``).
-
-    Args:
-        model: an initialised model.
-        time: initial time [s].
+    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4, or older.
     """
     table = read_table(path)
     times = table.index.to_numpy()
@@ -234,21 +215,14 @@ EXCITATION = ".excitation"
 
 @dataclass(frozen=True)
 class DrivenModel:
-    """A model, initialised, that has the forces and controllers of a setup, and muscles that no controller drives.
-
-    Controllers read their files again whenever the model is copied or initialised. OpenSim gives muscles that nothing
-    drives their default control, which is zero.
-    """
+    """A model, initialised, with the forces and controllers of a setup, and muscles that no controller drives."""
 
     model: osim.Model
     uncontrolled: tuple[str, ...]
 
 
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
-    """Return a copy of a model with a setup's force sets and controllers, as the Forward Tool makes it.
-
-    External loads are not among them, nor is a ``CorrectionController``: see :func:`correction_of`.
-    """
+    """Return a copy of a model with a setup's force sets and controllers, but for ``CorrectionController``."""
     copy = copy_model(model)
     with quiet():
         initialise(copy)
@@ -274,9 +248,8 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
     label_of_controller = f"{controller.kind} '{controller.name}'"
     if controller.kind == CORRECTION:
         return False
-    for name in controller.actuators:
-        if name.upper() != "ALL":
-            _check_actuator(name, actuators, f"{label_of_controller} of {setup}")
+    named = [name for name in controller.actuators if name.upper() != "ALL"]
+    check_names("actuator", named, actuators, f"{label_of_controller} of {setup}")
     file = controller.controls_file
     if controller.kind == "ControlSetController":
         if not controller.enabled and (file is None or not file.is_file()):
@@ -286,11 +259,9 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
         by_name = [name for name in actuators if not name.startswith("/")]
         # OpenSim looks for the suffix anywhere in the name
         labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
-        for label in labels:
-            _check_actuator(label.removesuffix(EXCITATION), by_name, f"controls {file}")
+        check_names("actuator", [label.removesuffix(EXCITATION) for label in labels], by_name, f"controls {file}")
     elif file is not None:
-        for label in _stored_controls(file):
-            _check_actuator(label, actuators, f"controls {file}")
+        check_names("actuator", _stored_controls(file), actuators, f"controls {file}")
     return True
 
 
@@ -325,11 +296,6 @@ def _actuators(model: osim.Model) -> dict[str, str]:
     """Return the paths of the model's actuators, by name and by path."""
     paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
     return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
-
-
-def _check_actuator(name: str, valid: Iterable[str], where: str) -> None:
-    if name not in valid:
-        raise UnknownNameError("actuator", name, valid, where)
 
 
 def driven_actuators(model: osim.Model) -> set[str]:

@@ -34,13 +34,8 @@ Event = Mapping[str, Any]
 def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list[Event]:
     """Return when feet touch the ground and leave it within a span of time [s], in the order of time.
 
-    A foot is on the ground while the vertical force on it exceeds :data:`THRESHOLD`; phases shorter than
-    :data:`SHORTEST` do not count. Times are interpolated between rows of the loads. Sides are those in the names of
-    the bodies to which loads in ground's axes are applied, such as ``calcn_r``; loads of one side are summed.
-
-    Args:
-        gravity: (3,) [m/s^2], whose direction is down; where it is zero there are no events.
-        span: first and last time that count [s].
+    There the vertical force exceeds :data:`THRESHOLD`; phases shorter than :data:`SHORTEST` do not count. Loads of one
+    side, by the names of bodies, are summed. Without ``gravity`` (3,) there are no events.
     """
     size = float(np.linalg.norm(gravity))
     if not size > 0:
@@ -105,10 +100,7 @@ def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Even
 
 
 def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str, Sequence[tuple[float, float]]]:
-    """Return first and last time [s] of each gait cycle within a span of time, by side: "r", "l".
-
-    A cycle goes from a foot's contact to the same foot's next contact; a side without a whole cycle is left out.
-    """
+    """Return first and last time [s] of each cycle from contact to contact within a span [s], by side: "r", "l"."""
     contacts: dict[str, list[float]] = {"r": [], "l": []}
     for event in events:
         if event["event"] == CONTACT and span[0] <= event["time"] <= span[1]:

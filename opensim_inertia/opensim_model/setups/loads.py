@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_file
+from ..._core.checks import check_file, check_names
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
@@ -45,23 +45,17 @@ FEWEST_OF_SPLINE = 4
 class Loads:
     """The external loads of a file, with their measured data, every cell of which has been checked.
 
-    Args:
-        path: the file of external loads (``.xml``).
-        times_needed: first and last time at which they will be evaluated [s], in models that are not initialised anew;
-            default: any. Rows that do not matter there are left out: OpenSim's evaluations last longer with them.
+    Rows that do not matter between ``times_needed`` [s] are left out where OpenSim evaluates the loads.
 
     Attributes:
         data: the file of measured forces that it names.
-        columns: by the load's name (with a number where several have the same one), nine labels of columns: force,
-            point, torque; None where it has no such part.
+        columns: by load (numbered where names repeat), labels of force, point, torque; None where one is missing.
         findings: about the table's header, and rows that repeated a time and are left out.
-        bodies: by load, the bodies to which it is applied, in which its force and in which its point are expressed; the
-            last is None where it names no point.
+        bodies: by load, the bodies it acts on, and its force and its point are expressed in (None without a point).
 
     Raises:
-        FileFormatError: one of the files is missing or malformed; the setup has no load; a cell is not a finite number,
-            even where no load uses it; times do not increase; an identifier in the setup does not fit three columns in
-            the order x, y, z.
+        FileFormatError: a file is missing or malformed; there is no load; a cell is not finite; times do not increase;
+            an identifier does not fit three columns in the order x, y, z.
     """
 
     def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
@@ -103,10 +97,7 @@ class Loads:
         return values
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
-        """Return a copy of an initialised model that has these loads, initialised too, and its state.
-
-        Where loads have many more rows than ``times`` (T,), all moments of evaluation, forces are right there alone.
-        """
+        """Return an initialised copy of a model with these loads, right at ``times`` (T,) alone, and its state."""
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
         with scratch_folder() as scratch:
@@ -133,18 +124,13 @@ class Loads:
     def interpolated(self, times: Array) -> Array:
         """Return all columns of the table (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce`` has them.
 
-        ``OpenSim::GCVSpline`` of degree 3 with zero error variance *is* the natural cubic spline, and is slow to fit. A
-        row's effect on it shrinks at least by half from each row to the next, and is less than rounding :data:`BESIDE`
-        rows further. Beyond all rows it goes on along straight lines, as between few rows.
+        A row's effect on the natural cubic spline is below rounding :data:`BESIDE` rows further. Beyond it lines go on.
         """
         rows = self._rows_of_spline(times)
         return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return force [N] and point [m], in the axes of their bodies, and torque [N m] in those of the force, by load.
-
-        They are (T, 3) each, :meth:`interpolated` at times (T,); zero where a load has no such part, or does not act.
-        """
+        """Return force [N] and point [m] in axes of their bodies, torque [N m] in the force's, (T, 3), by load."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
@@ -166,10 +152,8 @@ class Loads:
     def check_bodies(self, model: osim.Model) -> None:
         """Raise :class:`UnknownNameError` if a body of the loads is not in a model."""
         model_bodies = [body.getName() for body in model.getBodySet()] + ["ground"]
-        for bodies in self.bodies.values():
-            for body in bodies:
-                if body is not None and body not in model_bodies:
-                    raise UnknownNameError("body", body, model_bodies, f"external loads {self.path}")
+        named = [body for bodies in self.bodies.values() for body in bodies if body is not None]
+        check_names("body", named, model_bodies, f"external loads {self.path}")
 
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
@@ -235,10 +219,7 @@ class Loads:
             yield from labels
 
     def uncovered(self, times: Array, extrapolated: bool = True) -> list[Diagnostic]:
-        """Return a diagnostic of times [s], increasing, without data, beyond which OpenSim extrapolates forces.
-
-        Which times count as covered :meth:`covered` says. FileFormatError: none is.
-        """
+        """Return a diagnostic of times [s] without data, increasing; FileFormatError: there are data for none."""
         covered = self.covered(times)
         if covered.all():
             return []

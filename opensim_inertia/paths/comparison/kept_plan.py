@@ -1,8 +1,4 @@
-"""The plan of wraps in the user's cache: what OpenSim's paths said of a model's geometry is asked for once.
-
-A plan is found by the checksum of the whole model, with every number to the last bit, of the muscles and their half
-widths of touch, of the options, and of the versions in use. Surfaces are not kept: they are the model's own.
-"""
+"""Plans of wraps in the user's cache, by checksums of the model, options, widths of touch and versions in use."""
 
 from __future__ import annotations
 
@@ -20,28 +16,15 @@ __all__ = ["ComparedPlan", "PlanCache"]
 
 @dataclass(frozen=True)
 class ComparedPlan:
-    """A plan before OpenSim's paths replace those that are far from them, and what was found of its paths.
+    """A plan before OpenSim's paths replace those that are far from them, and what was found of its paths."""
 
-    Attributes:
-        plan: as :func:`~opensim_inertia.paths.wrapping.plan_wraps` makes it.
-        differences: from OpenSim's paths, by muscle.
-        jumps: the largest jump of each path that jumps [m], by muscle.
-    """
-
-    plan: WrapPlan
-    differences: Mapping[str, PathDifference]
-    jumps: Mapping[str, float]
+    plan: WrapPlan  # as :func:`~opensim_inertia.paths.wrapping.plan_wraps` makes it
+    differences: Mapping[str, PathDifference]  # from OpenSim's paths, by muscle
+    jumps: Mapping[str, float]  # the largest jump of each path that jumps [m], by muscle
 
 
 class PlanCache:
-    """The place in the user's cache of one plan.
-
-    Args:
-        checksum: of the model.
-        way, strict: how wraps are passed, see :func:`~opensim_inertia.paths.wrapping.plan_wraps`.
-        muscles: names of the muscles that are looked at.
-        widths: half widths of the transition at touch.
-    """
+    """The place in the user's cache of one plan, of a model's checksum, a way, muscles and widths of touch."""
 
     def __init__(self, checksum: str, way: str, strict: bool, muscles: Sequence[str], widths: TouchWidths) -> None:
         self._strict, self._widths = strict, widths
@@ -50,13 +33,9 @@ class PlanCache:
         self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness})
 
     def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> ComparedPlan | None:
-        """Return the plan of a model, with the warnings that it had when it was made; None where it is not kept.
+        """Return the plan, with its warnings, for surfaces by muscle and name, or None.
 
-        Args:
-            surfaces: that the muscles' paths may pass, by muscle and by name.
-
-        Raises:
-            UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
+        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
         """
         content = kept(WRAP_PLANS, self._key)
         if content is None:

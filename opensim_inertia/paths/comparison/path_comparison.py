@@ -12,7 +12,7 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from ..._core.opensim import osim
-from ...muscles.material.whole_path import POINTS
+from ...muscles.material.strain import POINTS
 from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ...opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
 from ..kernel.evaluation import Evaluation, MassParts
@@ -52,12 +52,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class PosedComparison:
-    """Differences between a muscle's paths at one pose.
-
-    Attributes:
-        apart: what separates both but for the smooth touch, which is meant: the exact one less OpenSim's; ours, where
-            networks lead it or there is no exact one.
-    """
+    """Differences between a muscle's paths at one pose; ``apart`` is that but for the smooth touch."""
 
     ours: Difference  # (with exact) each less OpenSim's
     exact: Difference
@@ -70,13 +65,7 @@ class PosedComparison:
 class PathComparison:
     """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
 
-    Args:
-        model, coordinates, live, plan: an initialised model, its coordinates, OpenSim's path by muscle, and our plan.
-        evaluations: of these muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
-
-    Attributes:
-        model, coordinates, live, plan: as given.
-        bodies, state, kinematics, shapes: names of bodies, the present pose, and OpenSim's paths at it.
+    ``evaluations`` of muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
     """
 
     def __init__(
@@ -142,10 +131,7 @@ class PathComparison:
 
     @cached_property
     def _motions(self) -> list[tuple[StateKinematics, Array]]:
-        """States at some poses, and each coordinate's motion there (nu, nu), with those that follow it.
-
-        A follower's own motion is 0.
-        """
+        """States at some poses, and each coordinate's motion there (nu, nu) with those that follow it."""
         result = []
         for q in self.possible(random_poses(self.model, self.coordinates, 3, margin=0.1)):
             self.set_pose(q, ())

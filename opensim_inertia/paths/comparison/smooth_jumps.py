@@ -1,8 +1,4 @@
-"""Jumps of smooth paths over wrap objects, found along lines through the coordinates' ranges.
-
-Over one surface a path is continuous but at a seam that its side has; over several it may jump where one of them comes
-on or lets go. Only such muscles are looked at, and OpenSim is not asked.
-"""
+"""Jumps of smooth paths at seams of a side, or where several surfaces join, along lines through the ranges."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...muscles.material.whole_path import MIDDLE, WHOLE
+from ...muscles.material.strain import MIDDLE, WHOLE
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Kinematics
 from ..kernel.description import KernelMuscle, build_kernel
@@ -31,8 +27,7 @@ MANY_LINES, LINES, STEPS = 20, 10, 20
 #: A step is looked at more closely where the length's second difference is above this [m].
 SUSPICIOUS = 1.5e-3
 
-#: Halvings of such a step: a twentieth of a line, on which several coordinates go through half of their ranges, is so
-#: short that after these a moment arm of 0.3 m changes the length by a tenth of a jump.
+#: Halvings of such a step: after these a smooth length changes by a tenth of a jump.
 HALVINGS = 8
 
 

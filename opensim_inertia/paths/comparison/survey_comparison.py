@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ...muscles.material.whole_path import MIDDLE, POINTS, WHOLE
+from ...muscles.material.strain import MIDDLE, POINTS, WHOLE
 from ...opensim_model.reading.kinematics import StateKinematics
 from ..kernel.description import KernelMuscle, build_kernel
 from ..kernel.evaluation import Evaluation
@@ -18,8 +18,7 @@ from ..wrapping.plan import DIFFERENT, PathDifference, WrapPlan
 from ..wrapping.survey import WrapSite
 from .path_comparison import BENT, largest_distance, places_on_path
 
-#: Places are compared where lengths differ by more than this [m]: a taut string of 0.25 m is at most 1.5 mm away from a
-#: neighbouring path that is so much longer.
+#: Places are compared where lengths differ by more than this [m].
 SAME = 4e-6
 
 #: Places are compared at so many poses of each muscle: those at which lengths differ most.
@@ -29,10 +28,7 @@ MOST_POSES = 6
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return the differences, by muscle, between a plan's smooth paths and OpenSim's at sampled poses.
-
-    The exact paths, which touch with a kink, are compared: the smooth transition is meant.
-    """
+    """Return the differences, by muscle, between a plan's exact paths and OpenSim's at sampled poses."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -85,7 +81,7 @@ class _Muscle:
         worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
         if not worst_poses and not share and not winding and reported <= FAR:
             return None
-        distances = [self._distance(pose) for pose in worst_poses]
+        distances = [largest_distance(self._places(pose, False), self._places(pose, True)) for pose in worst_poses]
         is_odd = is_winding if winding and not share else np.isnan(lengths)
         worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
         pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
@@ -108,10 +104,6 @@ class _Muscle:
             if wrapped:
                 girths[pose] = 2 * np.pi * max(wrapped)
         return self.samples.lengths - np.nan_to_num(lengths, nan=np.inf) > 0.5 * girths
-
-    def _distance(self, pose: int) -> float:
-        """Return the largest distance of mass points on both paths at a pose [m]."""
-        return largest_distance(self._places(pose, False), self._places(pose, True))
 
     def _places(self, pose: int, by_opensim: bool) -> Array:
         """Return the places of mass points on our or on OpenSim's path, (n, 3) in ground [m]."""

@@ -1,16 +1,14 @@
-"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name.
+"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name [m, rad].
 
-This is the one place where they are written. ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` is the one
-place where they are read: from dicts, which :class:`~opensim_inertia._kernel.Kernel` takes, and from the JSON of them
-that a model for OpenSim's plugin carries (:mod:`opensim_inertia.model.plugin.description`). The reader refuses an entry
-that is missing, unknown or impossible, and names the muscle. Lengths are in metres and angles in radians.
+They are read, and refused, by ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` alone: from dicts, and
+from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.description`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, cast
 
 from ..._core.arrays import Array
 from ..._kernel import Kernel
@@ -55,12 +53,7 @@ class FunctionRecord(TypedDict):
 
 
 class PointRecord(TypedDict):
-    """A path point on the body of this number, of one of three kinds.
-
-    A "fixed" one has its ``station`` (3,) in the body's frame. A "conditional" one has besides the number of a
-    ``coordinate``, and is there while that lies in ``range``. A "moving" one moves by three ``functions`` in a frame
-    that ``rotation`` (3, 3) and ``origin`` (3,) place in the body.
-    """
+    """A path point on the body of this number: "fixed", "conditional", or "moving" in a frame in the body."""
 
     kind: str
     body: int
@@ -126,11 +119,7 @@ class MuscleRecord(TypedDict):
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle as the kernel moves it.
-
-    Attributes:
-        frozen: pseudo-inertias (4, 4) of its mass frozen to donor segments, by their names.
-    """
+    """A muscle as the kernel moves it; ``frozen`` pseudo-inertias (4, 4) are of its mass on donor segments, by name."""
 
     path: MusclePath  # its path points
     map: MaterialMap  # the constants that say where along the path its mass lies
@@ -213,14 +202,7 @@ class Describer:
 
 def map_record(constants: MaterialMap) -> MapRecord:
     """Describe where a muscle's material lies along its path."""
-    return {
-        "phi": constants.phi,
-        "slack": constants.slack,
-        "proximal": constants.proximal,
-        "shortest": constants.shortest,
-        "hold_width": constants.hold_width,
-        "aponeurosis": constants.aponeurosis,
-    }
+    return cast(MapRecord, dict(vars(constants)))
 
 
 def _surface_record(site: WrapSite) -> SurfaceRecord:

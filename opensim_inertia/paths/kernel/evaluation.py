@@ -1,7 +1,6 @@
 """Evaluation of the kernel: inertia, forces and kinematics of the muscles' mass at states given as arrays.
 
-No call depends on an earlier one. Paths that OpenSim leads are part of a state (``StateKinematics.paths``). Remarks
-about muscles go to the collector ``seen`` of the analysis that asks, if it gives one.
+Remarks about muscles go to the collector ``seen`` of the analysis that asks, if it gives one.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from ...muscles.material.strain import MaterialMap
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics, SystemArrays, WrappedPath
 from ..wrapping.opensim_path import FallbackPaths
 from .description import map_record
-from .remarks import DOUBTS, LOST, MuscleRemarks
+from .remarks import DOUBTS, HELD, LOST, MuscleRemarks
 from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle; states; numbers of muscles, None for all; where remarks are collected.
@@ -56,13 +55,10 @@ class FrozenParts(NamedTuple):
 
 
 class Evaluation:
-    """Muscles with mass, evaluated at states.
+    """Muscles with mass, evaluated at states: mass that slides along paths, less the same mass frozen to segments.
 
-    Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to donor segments. A
-    muscle's number is its place in ``muscles``; ``which`` are numbers of muscles, by default all. All methods raise
-    :class:`ModelError`, which names a muscle, where its path cannot carry its mass, or the state has no path of a
-    muscle that OpenSim wraps. Where a smooth path is lost, values (not derivatives) are those of OpenSim's own path, if
-    the state has ``FallbackPaths``.
+    ``which`` are numbers of muscles in ``muscles``; default: all. :class:`ModelError` names a muscle whose path cannot
+    carry its mass, or is missing. Where a smooth path is lost, values are of ``FallbackPaths``.
     """
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
@@ -92,10 +88,9 @@ class Evaluation:
         reported: Mapping[str, float] | None = None,
         seen: Seen = None,
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths.
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths at a time [s].
 
-        Given: arrays of ``Kinematics.system_arrays``, M (nu, nu), accelerations (nu,) without the muscles' mass, the
-        state's time [s] for remarks, and OpenSim's lengths [m] of muscles that are somewhere far from them.
+        Given: ``Kinematics.system_arrays``, M, udot0, and OpenSim's lengths [m] of muscles somewhere far from them.
         """
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         with _NamedErrors():
@@ -110,11 +105,7 @@ class Evaluation:
         return tau
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
-        """Return the forces that :meth:`inverse` projects, on bodies and on coordinates.
-
-        On bodies (T, nb, 6): moments about origins and forces in ground [N m, N]; on coordinates by which path points
-        slide in their bodies (T, nu).
-        """
+        """Return the forces that :meth:`inverse` projects: on bodies (T, nb, 6), and on coordinates (T, nu)."""
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
         (forces,) = self._noted(lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
@@ -128,10 +119,9 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each` of all muscles, and what :meth:`inverse` is made of at T states, (T, 4, nu).
+        """Return :meth:`inverse_each` of all muscles, and the parts of :meth:`inverse` (T, 4, nu).
 
-        The four are the force of the kinetic energy of the lengths' rates alone, sum w L'^2 / 2, which is sum w L_q^T
-        L''; the part of it that does not depend on udot; -h; and -g_m. The ``weights`` w are of all muscles [kg].
+        They are sum w L_q^T L'', with weights w [kg] of all muscles; the part of it without udot; -h; and -g_m.
         """
         udot = np.ascontiguousarray(udot)
         each, parts = self._noted(
@@ -150,10 +140,7 @@ class Evaluation:
         frozen: FrozenParts,
         seen: Seen = None,
     ) -> Array:
-        """Return the forces of :meth:`inverse_each` with sets of other maps and frozen mass, (sets, T, which, nu).
-
-        Paths, which must not be OpenSim's, are computed once for all sets; remarks are of fibres alone.
-        """
+        """Return :meth:`inverse_each` (sets, T, which, nu) with sets of other maps; no path may be OpenSim's."""
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
         tau, (clamped, _) = self._call_for_all(
             lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
@@ -183,10 +170,7 @@ class Evaluation:
             return self._kernel.inverse_along(_kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``.
-
-        ``frozen_by_map`` are those of all muscles' frozen mass. A muscle with OpenSim's path has none.
-        """
+        """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``."""
         with _NamedErrors():
             return self._kernel.inverse_by_map(_kernel_state(kinematics), udot, frozen_by_map.record)
 
@@ -239,9 +223,7 @@ class Evaluation:
             return float("nan")
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return derivatives of path lengths by the bodies' twists (angular, linear of the origin, in ground),
-        (muscles, nb, 6), and by speeds along which path points slide in their bodies, these held, (muscles, nu).
-        """
+        """Return gradients of lengths by bodies' twists (muscles, nb, 6) and speeds of sliding points (muscles, nu)."""
         gradients = self._call(self._kernel.length_gradients, kinematics)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
@@ -277,7 +259,7 @@ class Evaluation:
         """Collect the kernel's remarks about muscles at states of these times [s]."""
         if seen is not None:
             clamped, doubts = remarks
-            seen.add_held(clamped)
+            seen.update({(self.muscles[muscle], HELD): () for muscle in clamped})
             for state, muscle, doubt in doubts:
                 seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
 
@@ -320,23 +302,17 @@ class Evaluation:
             try:
                 answer = call(self._state(kinematics, which, seen))
             except RuntimeError as error:
-                fallbacks.append(self._named_muscle(error))
-                kinematics = self._with_path_of(fallbacks[-1], kinematics, error)
+                named = next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+                paths = kinematics.paths.with_path(named) if isinstance(kinematics.paths, FallbackPaths) else None
+                if paths is None:
+                    raise ModelError(str(error)) from None
+                fallbacks.append(named)
+                kinematics = kinematics._replace(paths=paths)
             else:
                 if seen is not None:
                     for muscle in fallbacks:
                         seen.add(muscle, LOST, _time_of(kinematics))
                 return answer, kinematics
-
-    def _with_path_of(self, muscle: str, kinematics: StateKinematics, error: RuntimeError) -> StateKinematics:
-        paths = kinematics.paths.with_path(muscle) if isinstance(kinematics.paths, FallbackPaths) else None
-        if paths is None:
-            raise ModelError(str(error)) from None
-        return kinematics._replace(paths=paths)
-
-    def _named_muscle(self, error: RuntimeError) -> str:
-        """Return the muscle that an error of the kernel names; empty if it names none."""
-        return next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
 
 
 def _time_of(kinematics: StateKinematics) -> float:

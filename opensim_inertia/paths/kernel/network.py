@@ -1,10 +1,9 @@
 """The network that the package ships for paths over cylinders and spheres of any size: tanh between its layers.
 
-In the plane across a cylinder's axis, or through a sphere's centre and both ends, d is the chord's signed distance from
-the centre (positive: on the held side), f1 and f2 are the distances of its foot from origin and insertion (negative:
-beyond that end), r is the radius, and a the fraction of the path's length. From d/r, asinh(f1/r), asinh(f2/r), a the
-network ``position`` gives N along the chord and towards the held side, x = chord(a) + 4 a (1 - a) r N. From the first
-three ``length`` gives E, planar length = planar chord + r E.
+d is the chord's distance from the centre (positive: on the held side), f1 and f2 those of its foot from origin and
+insertion (negative: beyond), r the radius, a the fraction of the length. From d/r, asinh(f1/r), asinh(f2/r), a the
+network ``position`` gives N: x = chord(a) + 4 a (1 - a) r N. From the first three ``length`` gives E: length =
+planar chord + r E.
 """
 
 from __future__ import annotations

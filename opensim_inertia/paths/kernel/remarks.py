@@ -1,8 +1,4 @@
-"""Remarks about muscles at the states that one analysis evaluates: fibres held, smooth paths lost, paths in doubt.
-
-An analysis makes one :class:`MuscleRemarks`, hands it to its evaluations, and warns by it at its end. Its result keeps
-the texts.
-"""
+"""Remarks about muscles at the states of one analysis: fibres held, smooth paths lost, paths in doubt."""
 
 from __future__ import annotations
 
@@ -37,15 +33,9 @@ Remark = tuple[str, str]
 
 
 class MuscleRemarks:
-    """Remarks about muscles, with the times [s] of the states at which each holds.
+    """Remarks about muscles, with the times [s] of the states at which each holds (none for fibres).
 
-    Args:
-        muscles: names of all muscles with mass, by number.
-        held: muscles whose fibres are known to be held, of which nobody is warned again.
-        told: remarks that have been warned of, which several collectors may share; default: those of ``held``.
-
-    Attributes:
-        times: by remark; empty for states without a time, and for fibres.
+    Nobody is warned of muscles that are known to be ``held``, or of what was ``told``, which collectors may share.
     """
 
     def __init__(
@@ -64,11 +54,6 @@ class MuscleRemarks:
         times = self.times.setdefault((muscle, remark), set())
         if not math.isnan(time):
             times.add(time)
-
-    def add_held(self, numbers: Iterable[int]) -> None:
-        """Add muscles, by number, whose fibres were held."""
-        for number in numbers:
-            self.add(self._muscles[number], HELD)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
         """Add the remarks of another collector."""

@@ -42,10 +42,7 @@ class SwingingBellies:
         self._kernel = Swinging(self._evaluation._kernel, self._which, self._bodies, *arrays)
 
     def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
-        """Return the same in the frames of their displacements, for :meth:`equations` and :meth:`answers`.
-
-        Sums of m phi^2 and m phi [kg] (S, 2), chords' directions at the reference pose (S, 3), axes across (S, 3, 3).
-        """
+        """Return bellies in frames of their swings: inertia (S, 2) [kg], chords (S, 3), axes (S, 3, 3)."""
         other = copy(self)
         other._frame(inertia, chords, axes)
         return other
@@ -58,10 +55,7 @@ class SwingingBellies:
         return BellyMotion(moment, chord, values[..., 18])
 
     def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2).
-
-        ModelError: names a muscle whose chord has turned by half a circle in its segment.
-        """
+        """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2)."""
         udot = np.ascontiguousarray(udot)
         values, _ = self._evaluation._call_for_all(
             lambda batch: self._kernel.equations(batch, udot), states, self._which
@@ -69,10 +63,7 @@ class SwingingBellies:
         return values
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion of T states with accelerations (T, nu).
-
-        ``y`` (sets, T, S, 4) are displacements and rates, k [1/s^2] and c [1/s] (sets, T, S) of the oscillators.
-        """
+        """Return forces of displacements and rates y (sets, T, S, 4), k and c (sets, T, S) along T states."""
         udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
         *found, _ = self._evaluation._call_for_all(
             lambda batch: self._kernel.answers(batch, udot, y, k, c), states, self._which
@@ -98,14 +89,12 @@ class EliminatedEquations(NamedTuple):
 
 
 class SwingEquations:
-    """The equations of motion of muscles' mass with mass that swings, at one state, by the kernel alone.
+    """The equations of motion of muscles' mass with S masses that swing, at one state, by the kernel alone.
 
     Args:
-        evaluation: of the muscles, whose bodies are those in which something swings, too.
         muscles: numbers of the muscle whose belly each mass is, -1 for masses on springs, (S,).
         bodies: numbers of the bodies in which they swing, (S,).
-        constants: share of the belly that an aponeurosis has, mu [kg], s [kg], stiffness [N/m], stiffness by tension
-            [1/m] and share of the critical damping, (S, 6).
+        constants: share of aponeurosis, mu [kg], s [kg], stiffness [N/m], stiffness by tension [1/m], damping, (S, 6).
         places: direction of a belly's chord at the reference pose, or where a mass on a spring rests, (S, 3).
         axes: rows span where they swing at the reference pose, (S, 3, 3).
     """
@@ -132,10 +121,7 @@ class SwingEquations:
         time: float,
         seen: MuscleRemarks | None,
     ) -> EliminatedEquations:
-        """Return the equations at a state without OpenSim's paths.
-
-        ``rigid`` are M (nu, nu) and udot (nu,) without muscles' mass, z (2, n) displacements and rates; tension is [N].
-        """
+        """Return the equations at a state, of M and udot without muscles' mass, z (2, n) and tension [N]."""
         with _NamedErrors():
             *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)
         self._evaluation.note_at(seen, remarks, [time])

@@ -1,8 +1,7 @@
-"""Arcs on wrap surfaces, rebuilt from the tangent points of OpenSim's current path.
+"""Arcs on wrap surfaces, from tangent points of OpenSim's current path, at Chebyshev-Lobatto fractions of length.
 
-Each function returns control points at the Chebyshev-Lobatto fractions of the arc's length, in the wrap object's frame
-[m]. OpenSim's own ``getWrapPath`` is a drawing aid (its samples jump with the pose, and some are missing) and is used
-for nothing but to tell in which plane an ellipsoid's arc lies.
+Control points are in the wrap object's frame [m]. OpenSim's ``getWrapPath``, a drawing aid, only tells in which plane
+an ellipsoid's arc lies.
 """
 
 from __future__ import annotations

@@ -23,8 +23,7 @@ ON_SURFACE = 1e-7
 #: Two places this near [m] are one.
 SAME_POINT = 1e-9
 
-#: A path that turns by more than this [rad] where it touches or leaves an obstacle has corners: OpenSim means to stop
-#: below 1e-5 rad, and says nothing if it does not get there, or to a path that turns back where it touches.
+#: A path that turns by more than this [rad] at an obstacle's edge has corners: OpenSim's search did not end there.
 CORNER = 2e-3
 
 
@@ -39,11 +38,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """One muscle's cable as OpenSim computes it; see :class:`CurrentPath`.
-
-    States must be new ones: OpenSim goes on from the path at which a state was before, and starts at the hints only
-    once.
-    """
+    """One muscle's cable as OpenSim computes it at new states only: it goes on from a state's former path."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
@@ -61,13 +56,10 @@ class CurrentCable(CurrentPath):
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
-        """Return the arcs at a state of that pose, in order, and the largest angle [rad] by which the path turns.
-
-        The angle is half a turn if the path has left its obstacles. The state is realized to position.
-        """
+        """Return the arcs at a state realized to position, and the largest turn [rad]; half a turn off obstacles."""
         parts, strays = self._parts(state)
         arcs = []
-        for bend in _with_length(parts):
+        for bend in (bend for bend in parts if len(bend.knots) > 1):
             length = float(np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum())
             first, last = bend.knots[[0, -1]]
             arcs.append(SampledArc(pose, bend.surface.name, bend.span, first, last, length, None, _controls(bend)))
@@ -81,7 +73,7 @@ class CurrentCable(CurrentPath):
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
         sequence = list(range(len(self.path.points)))
-        bends = _with_length(self._parts(state)[0])
+        bends = [bend for bend in self._parts(state)[0] if len(bend.knots) > 1]
         for k, bend in enumerate(bends):
             sequence.insert(sequence.index(bend.span[1]), -1 - k)
         controls = tuple(bend.surface.to_body(_controls(bend)) for bend in bends)
@@ -113,18 +105,10 @@ def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim
     return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 
-def _nothing() -> None:
-    return None
-
-
-def _with_length(bends: list[_Bend]) -> list[_Bend]:
-    return [bend for bend in bends if len(bend.knots) > 1]
-
-
 def _controls(bend: _Bend) -> Array:
     """Return control points (n, 3) of a geodesic through its knots, in the obstacle's frame [m]."""
     if bend.surface.has_geodesic_arc:
-        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, _nothing)
+        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, lambda: None)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
     is_distinct = np.append(True, steps > 1e-9)
     s = np.concatenate([[0.0], np.cumsum(steps)])[is_distinct]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -17,13 +17,9 @@ from ...opensim_model.reading.paths import MusclePath, current_points, defined_p
 from .arcs import at_even_fractions
 from .surfaces import Surface, read_surfaces
 
-#: An arc that OpenSim shows is broken if its ends are further from the surface than this [m], or its length is further
-#: from what OpenSim says of it, or if it turns back by more than that along a cylinder's axis. At random poses of four
-#: models sound ones are within 3e-6, 3e-5 and 0, broken ones beyond 6e-3 and 2e-2: OpenSim loses them where it wraps a
-#: path over several surfaces.
+#: An arc is broken if its ends are further off a surface, its length further off OpenSim's, or it turns back more [m].
 OFF_SURFACE, OFF_LENGTH = 1e-4, 1e-3
-#: A length may be this far [m] from ``getLength``. In legs the path that OpenSim shows is up to 6 mm off, where OpenSim
-#: leaves the ground places of wrap points as they were in its first pass.
+#: A length may be this far [m] from ``getLength``, which OpenSim computes with places of its first pass.
 FAR = 1e-2
 #: An arc's length is that of the straight lines between so many of its points.
 MEASURED = 101
@@ -40,11 +36,7 @@ class ShownArc:
 
 @dataclass(frozen=True)
 class PathShape:
-    """A muscle's current path at one pose.
-
-    Attributes:
-        broken: names of the surfaces on which OpenSim shows an arc that cannot be; the path goes straight past them.
-    """
+    """A muscle's current path at one pose; over ``broken`` surfaces OpenSim shows an arc that cannot be."""
 
     sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
     surfaces: tuple[str, ...]  # name of each arc's surface
@@ -67,11 +59,7 @@ class PathShape:
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose.
-
-    Attributes:
-        drawn_middle: middle one of the points that OpenSim draws on it, (3,) in the surface's frame [m], where needed.
-    """
+    """An arc of OpenSim's path at one pose; ``drawn_middle`` of the points that OpenSim draws, (3,) as the others."""
 
     pose: int  # number of the pose
     surface: str  # name of the surface
@@ -144,59 +132,52 @@ class CurrentPath:
 
     def sampled(self, pose: int, state: osim.State, active: Sequence[int]) -> list[SampledArc]:
         """Return the arcs at a state of that pose, in order along the path, given the indices of active points."""
-        points = current_points(self._geometry, state, len(active) + 2)
-        wraps = (len(points) - len(active)) // 2 if points else 0
         arcs: list[SampledArc] = []
-        number = passed = 0
-        while len(arcs) < wraps:
-            first = osim.PathWrapPoint.safeDownCast(points[number])
-            if first is None:
-                passed += 1
-                number += 1
-                continue
-            last = osim.PathWrapPoint.safeDownCast(points[number + 1])
-            surface = self._surface_of(first)
-            touch, leave = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
+        points = current_points(self._geometry, state, len(active) + 2)
+        for number, surface, last, touch, leave in self._wraps(points, state):
+            passed = number - 2 * len(arcs)
             middle = None if surface.has_geodesic_arc else _drawn_middle(surface, last, state)
             span = active[passed - 1], active[passed]
             arcs.append(SampledArc(pose, surface.name, span, touch, leave, last.getWrapLength(state), middle))
-            number += 2
         return arcs
 
-    def _surface_of(self, wrap: osim.PathWrapPoint) -> Surface:
-        if len(self.surfaces) == 1:
-            return next(iter(self.surfaces.values()))
-        return self.surfaces[wrap.getWrapObject().getName()]
+    def _wraps(
+        self, points: Sequence[osim.AbstractPathPoint], state: osim.State
+    ) -> Iterator[tuple[int, Surface, osim.PathWrapPoint, Array, Array]]:
+        """Yield the place of each wrap among the points, its surface, last point, and tangent points (3,) [m]."""
+        number = 0
+        while number < len(points):
+            first = osim.PathWrapPoint.safeDownCast(points[number])
+            if first is not None:
+                last = osim.PathWrapPoint.safeDownCast(points[number + 1])
+                only = len(self.surfaces) == 1
+                surface = self.surfaces[next(iter(self.surfaces)) if only else first.getWrapObject().getName()]
+                touch, leave = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
+                yield number, surface, last, touch, leave
+            number += 1 if first is None else 2
 
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
-        points = current_points(self._geometry, state)
+        points, start = current_points(self._geometry, state), 0
         sequence: list[int] = []
         surfaces: list[str] = []
         controls: list[Array] = []
         broken: list[str] = []
-        i = 0
-        while i < len(points):
-            wrap = osim.PathWrapPoint.safeDownCast(points[i])
-            if wrap is None:
-                sequence.append(self._index[points[i].getName()])
-                i += 1
-                continue
-            last = osim.PathWrapPoint.safeDownCast(points[i + 1])
-            surface = self._surface_of(wrap)
-            frame = wrap.getParentFrame().getTransformInGround(state)
-            before = surface.to_local(_place_in_frame(frame, points[i - 1], state))
-            first_point = surface.to_local(wrap.getLocation(state).to_numpy())
-            last_point = surface.to_local(last.getLocation(state).to_numpy())
-            after = surface.to_local(_place_in_frame(frame, points[i + 2], state))
-            arc = surface.arc(first_point, last_point, before, after, partial(_drawn_middle, surface, last, state))
-            i += 2
+        for number, surface, last, touch, leave in self._wraps(points, state):
+            sequence += [self._index[point.getName()] for point in points[start:number]]
+            start = number + 2
+            frame = points[number].getParentFrame().getTransformInGround(state)
+            before, after = (
+                surface.to_local(_place_in_frame(frame, points[i], state)) for i in (number - 1, number + 2)
+            )
+            arc = surface.arc(touch, leave, before, after, partial(_drawn_middle, surface, last, state))
             if not _is_sound(surface, before, arc, after, last.getWrapLength(state)):
                 broken.append(surface.name)
                 continue
             sequence.append(-1 - len(controls))
             surfaces.append(surface.name)
             controls.append(surface.to_body(arc))
+        sequence += [self._index[point.getName()] for point in points[start:]]
         return PathShape(tuple(sequence), tuple(surfaces), tuple(controls), tuple(broken))
 
 
@@ -210,11 +191,7 @@ def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
 
 
 def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
-    """Return the length [m] of the path that OpenSim shows at a state realized to position.
-
-    It is the sum of the straight pieces between the points' own places and of ``getWrapLength`` over the surfaces;
-    ``getLength`` differs from it on paths over several wraps (docs/opensim-multi-wrap.md).
-    """
+    """Return the length [m] of the path that OpenSim shows; ``getLength`` may differ (docs/opensim-multi-wrap.md)."""
     total, start, wrap = 0.0, np.zeros(3), ""
     for i, point in enumerate(current_points(path, state)):
         place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
@@ -228,20 +205,13 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
 
 def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State) -> Array | None:
     """Return the middle (3,) [m] of points that OpenSim draws on an arc, in the surface's frame; None if only two."""
-    drawn_points = last.getWrapPath(state)
-    return (
-        surface.to_local(drawn_points.get(drawn_points.getSize() // 2).to_numpy())
-        if drawn_points.getSize() >= 3
-        else None
-    )
+    drawn = last.getWrapPath(state)
+    count = drawn.getSize()
+    return surface.to_local(drawn.get(count // 2).to_numpy()) if count >= 3 else None
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc (n, 3) between points before and after it (3,) [m], in the surface's frame, can be.
-
-    It must lie on its surface and be as long as OpenSim says, and along the axis of a cylinder it must not turn back.
-    OpenSim wraps a torus by points that may lie off it: of these only numbers are expected.
-    """
+    """Return whether an arc (n, 3) between points (3,) [m] lies on its surface, goes forwards, and fits its length."""
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False

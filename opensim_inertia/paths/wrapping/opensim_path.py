@@ -1,8 +1,6 @@
-"""The ``opensim`` way of wrapping: OpenSim's own current path, differentiated numerically with a frozen active set.
+"""OpenSim's own current path, differentiated numerically with a frozen active set, for every wrap object.
 
-It works for every wrap object that can be read. Only what OpenSim alone knows is differenced: the tangent points, in
-the frame of the wrap object's body, with respect to the coordinates that move the muscle's bodies against each other.
-Everything after that is the kernel's own formula.
+Only tangent points, in frames of wrap objects' bodies, are differenced with respect to the coordinates.
 """
 
 from __future__ import annotations
@@ -19,42 +17,30 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, WrappedPath
 from ...opensim_model.reading.loading import ModelSystem
-from ...opensim_model.reading.paths import MusclePath
+from ...opensim_model.reading.paths import MovingPoint, MusclePath
 from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
-#: Step of the second difference along the motion, divided by max |u|: rounding about 2e-9 of the second derivative,
-#: truncation less. Small, so that few jumps of OpenSim's path fall within.
+#: Step of second differences along the motion, divided by max |u|: small, so that few jumps fall within.
 BIAS_STEP = 1.5e-4
 
-#: OpenSim stops iterating over several wraps once the path changes by less than 0.5 mm, so near some poses its path
-#: jumps by micrometres from one to the next. Derivatives on the two sides of a pose that differ by more than KINK
-#: [m per rad or m], and second derivatives that differ by more than the share DISAGREEMENT, are tried again with a step
-#: FINER times smaller. If that does not bring them together they are jumps, not curvature, and a step is taken that is
-#: long against them (truncation 1e-6).
+#: OpenSim's iteration over several wraps ends 0.5 mm off, so that its path jumps. Derivatives on two sides that differ
+#: by more than KINK, and second ones by the share DISAGREEMENT, are tried with a step FINER times smaller. If they
+#: still differ, they jump, and a step is taken that is long against that.
 KINK = 2e-3
 DISAGREEMENT = 0.2
 SMALL_CURVATURE = 0.01
 FINER = 5
 COARSE_STEP = 3e-3
-#: A path that leaps by more than this [m] within a long step flips: the derivative is that of one side, over a step
-#: that is long against the 1e-6 rad or m next to a flip within which OpenSim's path over an ellipsoid bends towards it.
+#: A path that leaps by more than this [m] flips: its derivative is that of one side, over a step long against the flip.
 LEAP = 1e-3
 SIDE_STEP = 3e-4
 
 #: What may be in doubt about OpenSim's path at a state.
 FAR_FROM_LENGTH = f"it follows OpenSim's own path, which is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass moves there as on one side of the jump"
-
-
-def broken_remark(surfaces: Sequence[str]) -> str:
-    """Return the remark about a path whose arcs on some surfaces are left out."""
-    return (
-        f"it follows OpenSim's own path, which is broken on {listed(surfaces)}: OpenSim shows no path over the surface "
-        "there, and it goes straight past it"
-    )
 
 
 class OpenSimPaths:
@@ -123,20 +109,15 @@ class OpenSimPaths:
     def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
         """Return doubts about a muscle's path at the pose of its shape, which is the storage's."""
         if shape.broken:
-            return [broken_remark(shape.broken)]
+            broken = f"it follows OpenSim's own path, which is broken on {listed(shape.broken)}"
+            return [f"{broken}: OpenSim shows no path over the surface there, and it goes straight past it"]
         state = self._storage.state
         if len(shape.surfaces) < 2 or abs(muscle.reported_length(state) - muscle.length(state)) < FAR:
             return []
         return [FAR_FROM_LENGTH]
 
     def _biases(
-        self,
-        state: osim.State,
-        q: Array,
-        qdot: Array,
-        u: Array,
-        base: list[PathShape],
-        rates: list[list[Array]],
+        self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape], rates: list[list[Array]]
     ) -> list[list[Array]]:
         """Return second derivatives of control points along the motion at udot = 0; ``rates`` are the first."""
         affected = [i for i, shape in enumerate(base) if shape.controls]
@@ -180,11 +161,7 @@ class OpenSimPaths:
     def _differences_at_kink(
         self, q: Array, direction: Array, i: int, base: PathShape, kink: float
     ) -> tuple[list[Array], bool]:
-        """Return derivatives where those before and after differ: by strong curvature, or a jump of OpenSim's path.
-
-        With a smaller step the difference shrinks if it is curvature, and grows if it is a jump within the step. The
-        second value says whether the jump is no small one, so that the derivative is that of one side.
-        """
+        """Return derivatives at a kink, by curvature or a jump of the path, and whether the jump is large."""
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
             columns, finer_kink = _differences(plus, base, minus, step)
@@ -231,13 +208,8 @@ class OpenSimPaths:
             for i, muscle in enumerate(self._muscles):
                 moving[i] |= set(np.flatnonzero(muscle.moved_apart(jacobian, state) > 1e-10).tolist())
         for muscle, speeds in zip(self._muscles, moving, strict=True):
-            speeds |= {
-                coordinates.index(c)
-                for p in muscle.path.points
-                if hasattr(p, "functions")
-                for f in p.functions
-                if (c := f.coordinate)
-            }
+            functions = [f for p in muscle.path.points if isinstance(p, MovingPoint) for f in p.functions]
+            speeds |= {coordinates.index(f.coordinate) for f in functions if f.coordinate}
         return moving
 
 
@@ -274,10 +246,7 @@ class FallbackPathSource:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one state of a time [s], by muscle: those that it comes with, and others that ``find`` gives.
-
-    ``reported`` are OpenSim's lengths [m] of muscles with smooth paths somewhere far from them.
-    """
+    """OpenSim's paths at a time [s], by muscle: given ones, and others by ``find``; ``reported`` lengths [m]."""
 
     def __init__(
         self,
@@ -329,11 +298,9 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of arcs' control points from shapes at -2, -1, 1, 2 steps, and by how much candidates
-    differ.
+    """Return second derivatives of arcs from shapes at -2, -1, 1, 2 steps, and by how much candidates differ.
 
-    Central, forward and backward differences of the base's structure are compared. A jump d of OpenSim's path makes
-    some of them wrong by d / step^2, which dwarfs any curvature; then the smallest is taken.
+    Central and one-sided differences are compared; a jump makes some of them huge, and then the smallest is taken.
     """
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
@@ -344,7 +311,7 @@ def _second_differences(
             candidates.append([(x - 2 * y + z) / step**2 for x, y, z in zip(a, b, c, strict=True)])
     if not candidates:
         return [np.zeros_like(c) for c in base.controls], 0.0
-    sizes = [max((float(np.abs(d).max()) for d in c), default=0.0) for c in candidates]
+    sizes = [_largest(c) for c in candidates]
     smallest = int(np.argmin(sizes))
     spread = (max(sizes) - sizes[smallest]) / max(sizes[smallest], SMALL_CURVATURE * fastest**2)
     return candidates[0 if spread <= DISAGREEMENT else smallest], spread

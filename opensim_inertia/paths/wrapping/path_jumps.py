@@ -1,8 +1,4 @@
-"""Jumps of paths between poses: which ways between two poses are suspicious, and whether a path jumps on them.
-
-Whether a length, or a place on a path, jumps on the way from one pose to another is seen by halving that way again and
-again: what changes smoothly changes less and less over what remains, and what jumps does not.
-"""
+"""Jumps of paths on ways between poses, found by bisection: smooth changes shrink with a way, jumps do not."""
 
 from __future__ import annotations
 
@@ -15,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 
-#: What still changes by more than this [m] over what remains of a way jumps. Ways are halved so often that a smooth
-#: path changes by about a tenth of it there: by a moment arm of 0.3 m times what remains.
+#: What still changes by more than this [m] over what remains of a way jumps.
 JUMP = 1e-3
 
 
@@ -30,15 +25,10 @@ HALVINGS = 14
 
 @dataclass(frozen=True)
 class PathJump:
-    """A jump of a path between two poses that lie next to each other.
+    """A jump of a path between two poses that lie next to each other."""
 
-    Attributes:
-        size: how far a place on the path jumps, or by how much its length does [m].
-        pose: values there of coordinates that move the path [rad or m], by name.
-    """
-
-    size: float
-    pose: Mapping[str, float]
+    size: float  # how far a place on the path jumps, or by how much its length does [m]
+    pose: Mapping[str, float]  # values there of coordinates that move the path [rad or m], by name
 
 
 class BisectedWays(NamedTuple):
@@ -58,8 +48,7 @@ def bisect_jumps(
 ) -> BisectedWays:
     """Halve ways between poses (ways, nu), each time keeping the half over which a path changes more.
 
-    ``values_at`` returns lengths (ways,) or places (ways, points, 3) [m] at poses; ``first`` and ``last`` are those at
-    the ends.
+    ``values_at`` gives lengths (ways,) or places (ways, points, 3) [m] at poses; ``first``, ``last`` are at the ends.
     """
     for _ in range(halvings):
         middle = 0.5 * (low + high)
@@ -86,10 +75,9 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of a path's length that was found between neighbouring poses, or None.
+    """Return the largest jump of lengths (P,) [m] between neighbours among poses q (P, nu), or None.
 
-    ``lengths_at`` returns lengths (n,) [m] at poses (n, nu); at poses q (P, nu) there are lengths (P,) and their
-    derivatives (P, n) with respect to variables x (P, n), in which poses are close or far.
+    ``slopes`` (P, n) are derivatives with respect to variables x (P, n), in which poses are close or far.
     """
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)

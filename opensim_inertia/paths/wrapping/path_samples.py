@@ -55,12 +55,10 @@ class OpenSimPathSamples:
     """One muscle's paths at all poses.
 
     Args:
-        path, surfaces, poses: the path, its active surfaces by name, the poses.
         ranges: by surface, first and last path point between which the model lets it wrap.
-        places, active: places of its path points in ground (poses, points, 3), and where they are there.
+        places, active: places of path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
         reported: ``getLength`` (poses,) [m].
-        cable: OpenSim's data of a cable; None: the path is none.
     """
 
     def __init__(
@@ -272,10 +270,9 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Sample OpenSim's paths of wrapping muscles of an initialised model at poses q (poses, nu) [rad or m], by muscle.
+    """Sample OpenSim's paths of wrapping muscles at poses q (poses, nu) [rad or m] that it can realize, by muscle.
 
-    Poses at which OpenSim cannot realize a cable are left out. UnsupportedPathError: a wrap object is of no known kind,
-    or OpenSim cannot realize a cable at most of the poses.
+    UnsupportedPathError: a wrap object is of no known kind, or a cable cannot be realized at most of the poses.
     """
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:

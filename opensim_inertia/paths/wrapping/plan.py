@@ -27,23 +27,18 @@ class PathDifference:
     """The difference between a smooth path and OpenSim's over the survey's poses.
 
     Attributes:
-        points: largest distance between mass points of both (equal masses, uniform strain) [m].
-        length: largest difference of their lengths, in size [m].
-        share: share of the poses at which their lengths differ by more than ``DIFFERENT``, or there is no smooth path.
-        reason: how the paths differ where they are furthest apart.
-        pose: coordinate values there that move the muscle [rad or m], by name.
-        winding: share of the poses at which OpenSim's path winds the long way round a surface: it is longer than the
-            smooth one by more than half of the surface's girth. No string is; these poses are not compared.
-        reported: largest difference of the smooth path's length from what OpenSim's ``getLength`` says at the poses at
-            which no end lies inside a surface [m]; these are among them.
+        share: share of poses at which lengths differ by more than ``DIFFERENT``, or there is no smooth path.
+        winding: share of poses, not compared, at which OpenSim's path winds the long way round a surface.
+        reported: largest difference of the length from ``getLength`` at poses at which no end lies inside a surface
+            [m].
         longer: whether OpenSim's path only is a little longer than the shortest one, where they are furthest apart.
     """
 
-    points: float
-    length: float
+    points: float  # largest distance between mass points of both (equal masses, uniform strain) [m]
+    length: float  # largest difference of their lengths, in size [m]
     share: float
-    reason: str
-    pose: Mapping[str, float]
+    reason: str  # how the paths differ where they are furthest apart
+    pose: Mapping[str, float]  # coordinate values there that move the muscle [rad or m], by name
     winding: float = 0.0
     reported: float = 0.0
     longer: bool = False
@@ -56,26 +51,20 @@ class PathDifference:
 
 @dataclass(frozen=True, repr=False)
 class WrapPlan(Described):
-    """The ways in which the wrapping muscles' paths are led.
+    """The ways in which the wrapping muscles' paths are led, by muscle.
 
     Attributes:
-        sites: wrap sites over which the kernel leads the path, in their order along it, by muscle; with its own formula
-            or with a network.
-        opensim: reasons why a muscle's path is OpenSim's own, by muscle: the user asked for it, or something stands in
-            the way of a smooth path.
-        notes: remarks about a muscle's wraps, by muscle.
-        differences: how far each smooth path is from OpenSim's over the range of motion, and why, by muscle; only of
-            paths that differ.
-        jumps: the largest jump of the length of each smooth path that was found to jump [m], by muscle.
-        cables: muscles whose paths are cables over obstacles. They are never led by OpenSim: what it shows of them is
-            too rough to be differentiated.
-        unconverged: share of the survey's poses at which OpenSim's own path of a cable has corners, and is none that a
-            string would take, by muscle. OpenSim does not say so. These poses are not compared.
+        sites: wrap sites over which the kernel leads the path, in their order along it, by formula or network.
+        opensim: reasons why a path is OpenSim's own.
+        differences: how far smooth paths that differ are from OpenSim's over the range of motion, and why.
+        jumps: the largest jump of the length of each smooth path that was found to jump [m].
+        cables: muscles whose paths are cables, which OpenSim never leads: its points are too rough to differentiate.
+        unconverged: share of poses, which are not compared, at which OpenSim's path of a cable has corners.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
     opensim: dict[str, str]
-    notes: dict[str, tuple[str, ...]]
+    notes: dict[str, tuple[str, ...]]  # remarks about a muscle's wraps, by muscle
     differences: dict[str, PathDifference] = field(default_factory=dict)
     jumps: dict[str, float] = field(default_factory=dict)
     cables: frozenset[str] = frozenset()
@@ -190,17 +179,10 @@ ASKED = "asked for"
 def plan_wraps(
     way: str, samples: Mapping[str, OpenSimPathSamples], widths: TouchWidths, strict: bool = False
 ) -> WrapPlan:
-    """Choose the way of every wrapping muscle that shall be led smoothly.
+    """Choose the way of every wrapping muscle that shall be led smoothly, from samples by muscle.
 
-    Args:
-        way: one of :data:`~opensim_inertia._core.choices.WRAPPINGS`. Cables are led over their obstacles by the
-            formula, with "opensim" as OpenSim does itself: on the same geodesics, without a smooth touch.
-        samples: OpenSim's paths of the wrapping muscles at random poses, by muscle.
-        widths: half widths of the transition at touch. Networks have theirs built in.
-        strict: raise instead of falling back to ``opensim``.
-
-    Raises:
-        UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked for; names it.
+    Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable,
+    and a muscle cannot go the way asked for.
     """
     cables = frozenset(name for name, paths in samples.items() if paths.cable is not None)
     sharp = TouchWidths(0.0)
@@ -228,9 +210,9 @@ def plan_wraps(
     return WrapPlan(sites, reasons, notes, cables=cables, unconverged=unconverged)
 
 
-def all_by_opensim(muscles: Iterable[str], reason: str = ASKED) -> WrapPlan:
+def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
     """Return the plan in which OpenSim leads these muscles."""
-    return WrapPlan({}, dict.fromkeys(muscles, reason), {})
+    return WrapPlan({}, dict.fromkeys(muscles, ASKED), {})
 
 
 def _millimetres(difference: PathDifference) -> str:

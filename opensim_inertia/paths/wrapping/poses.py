@@ -64,11 +64,7 @@ def read_body_poses(
     visit: Callable[[int, osim.State], None] | None = None,
     fresh: bool = False,
 ) -> Poses:
-    """Return the bodies' transforms of an initialised model at poses q (poses, nu) [rad or m].
-
-    ``visit`` is called with each pose's number and a state realized to position; ``fresh``: a new state each time, on
-    whose history cables depend.
-    """
+    """Return the bodies' transforms at poses q (poses, nu); ``visit`` gets numbers and (``fresh``: new) states."""
     state = osim.State(model.getWorkingState())
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
     position = np.empty(rotation.shape[:3])

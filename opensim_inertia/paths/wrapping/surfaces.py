@@ -1,8 +1,4 @@
-"""Wrap objects and obstacles of a model as plain data: one class per shape, with everything that depends on the shape.
-
-What the package must know of another shape is a class here, its arc in :mod:`.arcs`, and its formula in the kernel,
-which knows shapes by their ``kind``.
-"""
+"""Wrap objects and obstacles as plain data: one class per shape; arcs are in :mod:`.arcs`, formulas in the kernel."""
 
 from __future__ import annotations
 
@@ -19,6 +15,8 @@ from ..._core.opensim import osim
 from ...opensim_model.reading.components import placement
 from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
+
+Midpoint = Callable[[], Array | None]
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,8 @@ class Surface(ABC):
         """Return the lengths [m] of one of OpenSim's wrap objects of this shape."""
 
     @abstractmethod
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
-        """Return control points (n, 3) of OpenSim's arc between tangent points, in the surface's frame [m].
-
-        ``before`` and ``after`` are the path's points beside it (3,); ``midpoint`` returns a drawn point (3,) or None.
-        """
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
+        """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m]."""
 
     @abstractmethod
     def scaled(self, x: Array) -> Array:
@@ -84,11 +77,6 @@ class Surface(ABC):
     def widest_touch(self) -> float:
         """Largest half width of the transition at touch over which a path stays regular [m]."""
         return self.thickness
-
-    @property
-    def stretch(self) -> Array:
-        """Factors along the three axes (3,) by which a round surface is stretched into this one."""
-        return np.ones(3)
 
     @property
     def shown_size(self) -> Array:
@@ -136,9 +124,7 @@ class _Cylinder(Surface):
     def read_size(wrap: osim.WrapCylinder) -> list[float]:
         return [wrap.get_radius(), wrap.get_length()]
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return cylinder_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -175,9 +161,7 @@ class _Sphere(Surface):
     def read_size(wrap: osim.WrapSphere) -> list[float]:
         return [wrap.get_radius()]
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return sphere_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -198,9 +182,7 @@ class _Ellipsoid(Surface):
     def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
         return list(wrap.getRadii().to_numpy())
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         middle = midpoint()
         if middle is None:  # an arc too short to be drawn bulges to where the path turns from
             arriving, leaving = first - before, after - last
@@ -213,10 +195,6 @@ class _Ellipsoid(Surface):
 
     def gap(self, x: Array) -> Array:
         return np.asarray((np.linalg.norm(x / self.size, axis=1) - 1) * self.size.min())
-
-    @property
-    def stretch(self) -> Array:
-        return self.size
 
 
 class _Torus(Surface):
@@ -231,9 +209,7 @@ class _Torus(Surface):
     def read_size(wrap: osim.WrapTorus) -> list[float]:
         return [wrap.get_outer_radius(), wrap.get_inner_radius()]
 
-    def arc(
-        self, first: Array, last: Array, before: Array, after: Array, midpoint: Callable[[], Array | None]
-    ) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return torus_arc(first, last, before, self.size[0], self.size[1])
 
     def scaled(self, x: Array) -> Array:
@@ -261,8 +237,7 @@ class _Torus(Surface):
 SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
 
 
-#: Wrap objects of the same shape, by OpenSim's class of an obstacle. A torus of wrap objects is something else: there
-#: OpenSim's path is that over a cylinder along its ring.
+#: Wrap objects of the same shape, by OpenSim's class of an obstacle; a torus of wrap objects is something else.
 LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "ContactEllipsoid": "WrapEllipsoid"}
 
 

@@ -1,8 +1,4 @@
-"""The survey of a muscle's wraps: the sites where its path wraps, from what OpenSim does over the range of motion.
-
-OpenSim decides anew at every pose which span of a path wraps and on which side. A smooth path must hold both, so they
-are taken from what OpenSim does at random poses. What cannot be held is left to OpenSim's own path.
-"""
+"""The sites where a muscle's path wraps, by spans and sides that OpenSim takes over the range of motion."""
 
 from __future__ import annotations
 
@@ -23,29 +19,20 @@ POSES = 60
 #: Poses besides at the ends of the coordinates' ranges, where smooth paths differ most from OpenSim's.
 CORNERS = 32
 
-#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface: at single
-#: poses, where an end lies inside the surface, it takes a span on which a path would wind all the way round.
+#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface.
 RARE = 0.05
 
 #: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
 OTHER_SIDE = 0.25
 
 
-#: Least half width of the transition at touch, as a share of the surface's smallest radius; that of thin muscles, and
-#: of those whose thickness is unknown.
+#: Least half width of the transition at touch, as a share of the surface's smallest radius.
 SMOOTHING = 0.1
 
 
 @dataclass(frozen=True)
 class TouchWidths:
-    """The half widths of the transition at touch, of all muscles and surfaces.
-
-    A belly is centimetres thick and does not meet a surface all at once: the transition is as wide as the belly is
-    thick, within what the surface allows.
-
-    Attributes:
-        half_thickness: of the muscles' bellies [m], by muscle; of those that are not named it is unknown.
-    """
+    """Half widths of the transition at touch: bellies' ``half_thickness`` [m], within what the surface allows."""
 
     fixed: float | None = None  # one half width for all of them [m]; None: each muscle's half thickness
     half_thickness: Mapping[str, float] = field(default_factory=dict)
@@ -85,11 +72,7 @@ def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Su
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return the coordinate values at which OpenSim's paths are sampled, (poses, nu) [rad or m]; always the same.
-
-    The first ``POSES`` are random ones, the others at the ends of the coordinates' ranges. Left and right limbs take
-    the same ones, so that of muscles that are alike on both sides the same is found.
-    """
+    """Return poses (poses, nu) [rad or m], always the same, alike on both sides: random ones, then ends of ranges."""
     q = np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
@@ -187,9 +170,7 @@ class _Conclusion:
 def survey_cable(samples: OpenSimPathSamples, widths: TouchWidths) -> Survey:
     """Find a cable's wrap sites: spans and order from the model, sides from the contact hints.
 
-    OpenSim's search for the contact starts at the hint, along the line between the neighbouring points. A path over a
-    cylinder keeps the sense in which that start turns about the axis; over other surfaces it passes on the hint's side,
-    also where the line passes clear beyond the surface. Without a hint OpenSim takes the short way.
+    OpenSim's search starts at the hint: over a cylinder the path keeps the sense of that start, over others the side.
     """
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
