@@ -24,7 +24,7 @@ from ...muscles.masses.rigid import spatial_inertias
 from ...opensim_model.reading.coordinates import dependent_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...paths.kernel.remarks import MuscleRemarks
-from ..inverse_dynamics.bellies import Bellies
+from ..inverse_dynamics.band import Bellies
 
 #: A direction must meet the constraints this well, relative to a speed of 1.
 MET = 1e-6

@@ -23,9 +23,7 @@ from ...model.constraints import constraint_jacobian, poses_on_the_way
 from ...opensim_model.reading.coordinates import WIDEST, follow_couplers
 from ...options.recording import Uncertainty
 from ...paths.kernel.remarks import MuscleRemarks
-from ..inverse_dynamics.bellies import Bellies
-from ..inverse_dynamics.parts import DifferenceParts
-from ..inverse_dynamics.uncertainty import band
+from ..inverse_dynamics.band import Bellies, DifferenceParts, band
 from .effective_inertia import EffectiveInertia, Rods, as_strands, effective_inertia, estimates
 
 #: Poses of a coordinate's range that are looked at besides the default one, evenly spread.

@@ -107,9 +107,9 @@ def _gauss(n: int) -> tuple[Array, Array]:
 
 _LOG = logging.getLogger(__name__)
 
-#: What becomes of rows; those without a solution; and those that are not looked at, as their loads are not known.
+#: What becomes of rows, the last of those that are not looked at, as their loads are not known; those not solved.
 STATUSES = ("solved", "infeasible", "failed", "no loads")
-INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
+INFEASIBLE = STATUSES[1:3]
 #: A smaller share of an actuator's largest effect is rounding.
 NO_SHARE = 1e-9
 #: Moments for which a model with external loads is made at a time: OpenSim goes through all rows of loads at each.
@@ -140,7 +140,7 @@ class Answer:
 
     Attributes:
         controls: of all actuators, (T, n).
-        status: places in :data:`STATUSES`, (T,).
+        status: places in :data:`STATUSES`, (T,); -1 is the last.
         objective: (T,).
         generalized: forces on speeds that are asked for (T, nu) [N m or N].
         missing: those of the independent coordinates that are not made, (T, k).
@@ -319,21 +319,3 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
     by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
     array_names = {f.name for f in fields(RowAnswers)} - {"by_kind"}
     return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in array_names}, by_kind=by_kind)
-
-
-def with_unanswered_rows(row_answers: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
-    """Return answers at all rows of a motion, NaN where there are none."""
-    if answered.all():
-        return row_answers
-
-    def spread(values: NDArray[Any]) -> NDArray[Any]:
-        nothing = {"f": np.nan, "b": False, "i": STATUSES.index(UNANSWERED)}[values.dtype.kind]
-        wide = np.full((len(answered), *values.shape[1:]), nothing, dtype=values.dtype)
-        wide[answered] = values
-        return wide
-
-    def wide(kind: type, values: object) -> dict[str, Any]:
-        return {field.name: spread(getattr(values, field.name)) for field in fields(kind) if field.name != "by_kind"}
-
-    by_kind = {name: Answer(**wide(Answer, answer)) for name, answer in row_answers.by_kind.items()}
-    return RowAnswers(**wide(RowAnswers, row_answers), by_kind=by_kind)
