@@ -28,8 +28,7 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
-from .effective_inertia import Frozen, effective_inertia
-from .sliding import SlidingShares, largest_over_ranges
+from .effective_inertia import Frozen, SlidingShares, effective_inertia, largest_over_ranges
 
 #: Changes of a moment below this share of its peak are said to be negligible.
 NEGLIGIBLE = 0.01

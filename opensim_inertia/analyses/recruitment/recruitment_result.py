@@ -21,8 +21,7 @@ from ..._core.provenance import model_sentence, version_sentence
 from ..._core.representation import PrintedFrame, TextTable
 from ...options.recruitment import Criterion
 from ..result import Result, Variable
-from .reactions import expressed
-from .rows import INFEASIBLE, STATUSES, Answer
+from .rows import INFEASIBLE, STATUSES, Answer, expressed
 
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
