@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .._core.arrays import Array
+from .._core.arrays import Array, ReadOnly
 from .._core.checks import check_choice
 from .._core.diagnostics import notes_among
 from .._core.provenance import run_record, stated_options
@@ -31,7 +31,7 @@ Variable = tuple[Sequence[str], Any, str]
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Summarised):
+class Result(ReadOnly, Summarised):
     """An answer over the rows of a motion. Subclasses say which arrays and tables there are.
 
     Attributes:
@@ -54,13 +54,7 @@ class Result(Summarised):
     def __post_init__(self) -> None:
         if self.answered is None:
             object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
-        for value in vars(self).values():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        Result.__post_init__(self)  # pickle and deepcopy forget that arrays are read-only
+        super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
         """Return the model, the trial and the rows."""

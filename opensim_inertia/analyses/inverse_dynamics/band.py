@@ -92,15 +92,13 @@ class BandParts:
         bellies: the muscles whose bellies may lie elsewhere.
         rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
             them their differences from the muscles are linear.
-        own: what muscles change as strands, in blocks (strands, rows, V, nu) of rows, R in all.
-        order: place of each row among those of all blocks, (R,).
+        own: what muscles change as strands, (strands, R, V, nu).
         muscles: the parts of muscles as they are.
     """
 
     bellies: Bellies
     rows: NDArray[np.intp]
-    own: tuple[Array, ...]
-    order: NDArray[np.intp]
+    own: Array
     muscles: MuscleParts
 
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
@@ -118,15 +116,8 @@ class BandParts:
 
     def _solved(self, places: NDArray[np.intp], columns: Any) -> Array:
         """Return additional changes by strands, (strands, V, n), at rows (n,) of the solved ones."""
-        values, at = np.empty((*self.own[0][:, 0, :, 0].shape, len(places))), self.order[places]
-        first = 0
-        for block in self.own:
-            here = np.flatnonzero((at >= first) & (at < first + block.shape[1]))
-            if len(here):
-                of_column = columns if np.ndim(columns) == 0 else np.asarray(columns)[here]
-                # Advanced indices that a slice parts come first: (n, strands, V).
-                values[..., here] = np.moveaxis(block[:, at[here] - first, :, of_column], 0, -1)
-            first += block.shape[1]
+        # Advanced indices that a slice parts come first: (n, strands, V).
+        values = np.moveaxis(self.own[:, places, :, columns], 0, -1)
         return values - self.muscles.own[self.rows[places], :, columns].T[self.bellies.varied]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, ReadOnly
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import Option
 from ..._core.opensim import osim
@@ -52,7 +52,7 @@ COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold
 
 
 @dataclass(frozen=True)
-class BaseRecord:
+class BaseRecord(ReadOnly):
     """How a model's base moves and which external forces load it; residuals follow from these and generalized forces.
 
     Attributes:
@@ -69,14 +69,6 @@ class BaseRecord:
     jacobian: Array
     net_force: Array
     height: float
-
-    def __post_init__(self) -> None:
-        for array in (self.places, self.jacobian, self.net_force):
-            array.setflags(write=False)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()  # pickle and deepcopy forget that arrays are read-only
 
     def wrench(self, forces: Array) -> Array:
         """Return the moment and the force on the base (T, 6), in ground, that generalized forces (T, nu) stand for.

@@ -247,9 +247,9 @@ class ForceAccumulator:
         if len(more) and bellies.strands is not None:
             self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies)
         rows = np.concatenate([rows for rows, _ in self._solved])
-        order, on_coordinates = np.argsort(rows), self._motion.on_coordinates
-        blocks = (np.swapaxes(on_coordinates(np.swapaxes(own, 0, 1), at), 0, 1) for at, own in self._solved)
-        return BandParts(bellies, rows[order], tuple(blocks), order, self.parts)
+        own = np.concatenate([own.swapaxes(0, 1) for _, own in self._solved])
+        own, order = self._motion.on_coordinates(own, rows), np.argsort(rows)
+        return BandParts(bellies, rows[order], own[order].swapaxes(0, 1), self.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
         """Keep what muscles change as strands (strands, R, V, nu) at rows (R,)."""

@@ -246,7 +246,7 @@ def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch
     assert few is not None and every is not None
     assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}
     assert len(few.rows) < ROWS == len(every.rows)
-    at_few, scale = few.strands_at(few.rows, 1), max(np.abs(block).max() for block in every.own)
+    at_few, scale = few.strands_at(few.rows, 1), np.abs(every.own).max()
     assert np.abs(at_few).max() > SAME * scale
     np.testing.assert_allclose(at_few, every.strands_at(few.rows, 1), rtol=0, atol=SAME * scale)
     each = few.strands_at(np.array([3, 4]), np.array([0, 1]))
@@ -274,10 +274,10 @@ def test_interpolation_by_hand(opensim_models: Path) -> None:
     count = len(parts.bellies.varied)
     values = np.arange(3.0)[None, :, None, None] * np.ones((2, 3, count, 1))
     nothing = MuscleParts(np.zeros((7, count, 1)))
-    few = BandParts(parts.bellies, np.array([0, 2, 6]), (values[:, 1:], values[:, :1]), np.array([2, 0, 1]), nothing)
+    few = BandParts(parts.bellies, np.array([0, 2, 6]), values, nothing)
     expected = np.broadcast_to([0, 0.5, 1, 1.25, 1.5, 1.75, 2], (2, count, 7))
     np.testing.assert_allclose(few.strands_at(np.arange(7), 0), expected, rtol=1e-15)
-    alone = BandParts(parts.bellies, np.array([0]), (values[:, :1] + 3,), np.array([0]), nothing)
+    alone = BandParts(parts.bellies, np.array([0]), values[:, :1] + 3, nothing)
     np.testing.assert_array_equal(alone.strands_at(np.array([0]), 0), np.full((2, count, 1), 3.0))
 
 
