@@ -37,7 +37,7 @@ from ...opensim_model.reading.recorded_table import NamedTable
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
 from .inputs import Inputs
-from .solver import ForceAccumulator, RigidSolver
+from .solver import forces_on_speeds
 
 SHARE, LEAST = 0.01, 1e-3
 """A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
@@ -78,10 +78,9 @@ def jump_doubts(
     rows = np.flatnonzero(np.any([change > NOTHING * change.max(initial=0.0) for change in changes], axis=0))
     if not len(rows):
         return doubtful, []
-    acting = inputs.loads, inputs.excluded
-    lumped = _forces(inertial, motion, *acting) if lumped is None else lumped
+    lumped = _lumped(inertial, motion, inputs) if lumped is None else lumped
     undisturbed = lumped.copy()
-    undisturbed[rows] = _forces(inertial, calm.at(rows), *acting)
+    undisturbed[rows] = _lumped(inertial, calm.at(rows), inputs)
     change = np.abs(lumped - undisturbed)
     doubtful |= change > SHARE * np.abs(undisturbed).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
@@ -93,12 +92,10 @@ def jump_doubts(
     return doubtful, [_finding(severity, inertial, inputs.table.origin, motion.times, doubtful, change, jumps)]
 
 
-def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:
+def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
     """Return the lumped forces (R, nu) [N m or N] of a motion."""
-    sums = ForceAccumulator(inertial, motion, None)
-    sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress=False)
-    sums.to_coordinates()
-    return sums.lumped
+    forces = forces_on_speeds(inertial, motion, inputs.loads, inputs.excluded)
+    return motion.on_coordinates(forces["lumped"])
 
 
 def _without_jumps(

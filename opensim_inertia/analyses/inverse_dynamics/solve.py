@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..._core.arrays import Array
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.diagnostics import raise_or_warn
@@ -22,9 +21,7 @@ from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.wobble.building import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
-from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
-from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording, Uncertainty, recording_of
 from ...options.wobble import Wobble, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
@@ -212,20 +209,6 @@ def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynami
             f"'{result.coordinate_names[i]}' where its lumped force is largest, and less at every other joint"
         )
     return notes
-
-
-def generalized_forces(
-    inertial: InertialModel,
-    motion: Motion,
-    loads: Loads | None,
-    forces_to_exclude: Sequence[str],
-    seen: MuscleRemarks,
-    progress: bool | None = None,
-) -> dict[str, Array]:
-    """Return the forces on speeds (T, nu) of a motion of all coordinates, by kind: lumped and inertial."""
-    forces = ForceAccumulator(inertial, motion, seen)
-    forces.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
-    return forces.by_kind
 
 
 def _are_net(excluded: Sequence[str]) -> bool:

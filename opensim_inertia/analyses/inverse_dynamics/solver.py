@@ -260,3 +260,17 @@ class ForceAccumulator:
             evaluation = self._inertial.evaluation
             strands = evaluation.inverse_of_maps(states, udot, which, maps, bellies.frozen, self._seen)
         self._solved.append((rows, strands))
+
+
+def forces_on_speeds(
+    inertial: InertialModel,
+    motion: Motion,
+    loads: Loads | None,
+    excluded: Sequence[str],
+    seen: MuscleRemarks | None = None,
+    progress: bool | None = False,
+) -> dict[str, Array]:
+    """Return the forces on speeds (T, nu) of a motion of all coordinates, by kind: lumped and inertial."""
+    forces = ForceAccumulator(inertial, motion, seen)
+    forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
+    return forces.by_kind

@@ -42,7 +42,7 @@ from ...opensim_model.setups.loads import Loads, switch_off
 from ...options.recruitment import Actuation, Criterion
 from ...paths.kernel.description import map_record
 from ...paths.kernel.remarks import MuscleRemarks, Remark
-from ..inverse_dynamics import generalized_forces
+from ..inverse_dynamics.solver import forces_on_speeds
 
 #: Gauss points along the fibres, and along the aponeurosis.
 POINTS, POINTS_OF_APONEUROSIS = 8, 4
@@ -206,7 +206,7 @@ class RowSolver:
         """Return the answers at all rows of a motion, one of each kind."""
         task = self._task
         excluded = task.actuation.excluded
-        required_forces = generalized_forces(self._inertial, motion, self._loads, excluded, self.seen, progress)
+        required_forces = forces_on_speeds(self._inertial, motion, self._loads, excluded, self.seen, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
