@@ -31,7 +31,7 @@ from atlas_page import body, page
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import Uncertainty
-from opensim_inertia.analyses.inverse_dynamics.sliding_parts import PARTS
+from opensim_inertia.analyses.inverse_dynamics.summary import PARTS
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"

@@ -108,6 +108,6 @@ def test_names_of_recruitment_are_escaped_in_notebooks() -> None:
     answer = recruited(heavy_leg(), kind=("inertial", "lumped"))
     names = ("<script>", *answer.actuators[1:])
     page = dataclasses.replace(answer, actuators=names, muscles=names[: len(answer.muscles)])._repr_html_()
-    assert "<script>" not in page and "&lt;script&gt;" in page and page.count("<table>") == 1
+    assert "<script>" not in page and "&lt;script&gt;" in page and page.count("<table>") == 2
     solution = oi.recruitment.solve_recruitment([[1.0, 1.0]], [1.0])
     assert solution._repr_html_().count("<td") == 4 and "0.5" in solution._repr_html_()

@@ -32,6 +32,11 @@ def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
     assert parts.transpose("time", "coordinate").to_numpy() == pytest.approx(
         (view["inertial"] - view["lumped"]).to_numpy(), abs=1e-9
     ), "muscles make the whole difference"
+    table = result.table("per_muscle")
+    np.testing.assert_allclose(table.T.groupby(level=1, sort=False).sum().T, result.difference, atol=1e-9)
+    assert table["tib_ant_r"].equals(view["per_muscle"].sel(muscle="tib_ant_r").to_pandas().astype(float))
+    with pytest.raises(oi.errors.OptionError, match="per_muscle"):
+        result.table("muscles")
     assert view.attrs["strain"] == "aponeurosis"
     assert view.attrs["opensim_inertia"] == oi.__version__
     assert json.loads(view.attrs["masses"]) == pytest.approx(MASSES)

@@ -48,6 +48,7 @@ TITLES = {
     "analyses.inverse_dynamics": "Inverse dynamics",
     "analyses.moment_arms": "Moment arms in any coordinates of a rotation",
     "recruitment": "Muscle recruitment",
+    "analyses.result": "Results of recorded motions",
     "forward_simulation": "Simulation",
     "dynamics.equations": "What is simulated",
     "integrators": "Integrators",
@@ -72,6 +73,7 @@ FURTHER = {
     "analyses.ranking": ["MuscleRanking"],
     "paths.kernel.terms": ["InertialTerms", "MassPointKinematics"],
     "analyses.inverse_dynamics": ["InverseDynamicsResult"],
+    "analyses.result": ["Result"],
     "analyses.moment_arms": [
         "PathJacobians",
         "path_jacobians",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,19 @@ Array = NDArray[np.float64]
 #: Multiplications up to which BLAS libraries compute a product on one thread. On several, products of so few rows take
 #: more of all processors' time than they save.
 ON_ONE_THREAD = 2**18
+
+
+class ReadOnly:
+    """An object whose arrays cannot be written."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ReadOnly.__post_init__(self)  # pickle and deepcopy forget that arrays are read-only
 
 
 def product(left: Array, right: Array) -> Array:

@@ -37,6 +37,17 @@ class Described:
         return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
 
 
+class Summarised(Described):
+    """A :class:`Described` class whose ``_repr_html_`` shows its :meth:`summary`, too."""
+
+    def summary(self) -> pd.DataFrame:
+        """Return the main numbers as a table."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + str(self.summary()._repr_html_())
+
+
 def some_names(names: Sequence[str]) -> str:
     """Return the first few names and the number of the others."""
     return first_of(names, MOST_NAMES) or "none"

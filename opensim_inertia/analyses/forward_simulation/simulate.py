@@ -35,9 +35,8 @@ from ...dynamics.integrators import (
 )
 from ...model.arguments import check_moves
 from ...options.wobble import Wobble, wobble_of
-from . import engines
-from .engines import OpenSimSteps, step_obstacle
-from .steppers import AutomaticSteps, FixedSteps, SciPySteps
+from . import steppers
+from .steppers import AutomaticSteps, FixedSteps, OpenSimSteps, SciPySteps, step_obstacle
 from .trajectory import RunRecord, Trajectory
 
 #: How often a jump comes back before it is too smooth for an integrator to notice: as many times as its order, and
@@ -140,11 +139,11 @@ def simulate(
     system, t0, y = start(problem, wobble_of(wobble))
     _check_counts(t0, problem.t_final, method, report_step)
     if isinstance(method, OpenSimIntegrator):
-        obstacle = engines.obstacle(system, problem) or step_obstacle(system, problem)
+        obstacle = steppers.obstacle(system, problem) or step_obstacle(system, problem)
         if obstacle:
             raise OptionError("integrator", method.name, f"another one, for {obstacle}")
         engine = "native"
-    chosen = engines.with_engine(engine, system, problem)
+    chosen = steppers.with_engine(engine, system, problem)
     equations, native = chosen.system, chosen.name == "native"
     in_opensim = isinstance(method, OpenSimIntegrator) or (
         isinstance(method, Automatic) and native and not in_quaternions and not step_obstacle(system, problem)
@@ -174,7 +173,7 @@ def simulate(
                 return run.trajectory(system, equations, t0, y)
             except DivergenceError as error:  # perhaps a smooth path was lost, where this package takes OpenSim's
                 equations = QuaternionSystem(system) if in_quaternions else system
-                begun_again = engines.Engine("python", system, engines.without_plugin(str(error)))
+                begun_again = steppers.Engine("python", system, steppers.without_plugin(str(error)))
                 run = replace(run, in_opensim=False, engine=begun_again)
         return run.trajectory(system, equations, t0, y)
     finally:
@@ -201,7 +200,7 @@ class _Run:
     halts: Array
     jumps: set[float]
     in_opensim: bool
-    engine: engines.Engine
+    engine: steppers.Engine
 
     def stepper(self, equations: System, t0: float, y: Array) -> FixedSteps | SciPySteps | OpenSimSteps:
         """Return the integrator's stepper from t0 [s] and y (ny,)."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, ReadOnly
 from ..._core.checks import warn
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
@@ -62,7 +62,7 @@ class RunRecord:
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
 
-class Trajectory(Described):
+class Trajectory(ReadOnly, Described):
     """States of a simulation over time.
 
     A trajectory is arrays and names. What needs the model as well (``states``, ``final_state``, ``accelerations``,
@@ -96,7 +96,7 @@ class Trajectory(Described):
         self.engine, self.notes = record.engine, record.notes
         self._system, self.history = system, history
         self._model_notes = None if model_notes is None else tuple(model_notes)
-        self._freeze()
+        self.__post_init__()
 
     @classmethod
     def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
@@ -111,10 +111,6 @@ class Trajectory(Described):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_system": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._freeze()
 
     def description(self) -> Mapping[str, str]:
         """Return the time span, coordinates and integrator."""
@@ -362,7 +358,3 @@ class Trajectory(Described):
 
     def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
         return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)
-
-    def _freeze(self) -> None:
-        for array in (self.times, self.y):
-            array.setflags(write=False)

@@ -2,6 +2,6 @@
 
 from ...options.recording import Uncertainty
 from .inverse_dynamics_result import InverseDynamicsResult
-from .solve import generalized_forces, inverse_dynamics
+from .solve import inverse_dynamics
 
-__all__ = ["InverseDynamicsResult", "Uncertainty", "generalized_forces", "inverse_dynamics"]
+__all__ = ["InverseDynamicsResult", "Uncertainty", "inverse_dynamics"]

@@ -1,4 +1,4 @@
-"""Choice of coordinates: those that may be asked for, and those that are shown first."""
+"""Choice of coordinates and muscles: those that may be asked for, and those that are shown first."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.sides import stem_and_side
 from ...opensim_model.reading.coordinates import Coupling
-
-__all__ = ["check_coordinate", "fold", "most_changed"]
 
 #: What a reader looks for first in the names of coordinates, limb by limb, from the trunk outwards.
 LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")
@@ -61,14 +61,8 @@ def most_changed(
     """Return the names of the coordinates that plots and reports show first.
 
     Hip flexion, knee and ankle come first, of both legs where both change, or shoulder elevation, elbow and wrist of
-    models without legs. The others are those whose force changes most relative to its size: of a pair the side that
-    changes more, moments before forces, joints before the base.
-
-    Args:
-        names, rotational, on_base: of each of the nu coordinates.
-        independent: numbers of the coordinates that follow no other one.
-        lumped, inertial: forces (T, nu) of independent coordinates, see :func:`fold`.
-        most: how many are wanted.
+    models without legs. The others are those whose force (T, nu) changes most relative to its size: of a pair the side
+    that changes more, moments before forces, joints before the base.
     """
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
     lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
@@ -97,16 +91,26 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return the coordinates of the legs that change, or else of the arms, those of the main side first.
-
-    Args:
-        pairs: numbers of coordinates by stem and side.
-        score: how much each changes, (nu,).
-        main: the side that changes more.
-    """
+    """Return the coordinates of the legs that change, or else of the arms, those of the main side first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
         if changing:
             return [i for _, i in sorted(changing, key=lambda each: each[0] != main)]
     return []
+
+
+def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
+    """Return a table with NaN in doubtful rows (T,)."""
+    return table.mul(np.where(doubtful, np.nan, 1.0), axis=0) if doubtful.any() else table
+
+
+def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
+    """Return the curves (T,) of the muscles with the largest parts, by name, then a label and the sum of any others."""
+    table = table.loc[:, np.abs(table).max() > 0]
+    order = list((table**2).mean().sort_values(ascending=False).index)
+    largest = {str(name): table[name].to_numpy() for name in order[:most]}
+    if not (others := order[most:]):
+        return largest, None
+    label = f"{len(others)} other{'s' * (len(others) > 1)}"
+    return largest, (label, table[others].sum(axis=1, skipna=False).to_numpy())

@@ -1,7 +1,17 @@
-"""Forces that jumps of a recording change through filter and spline, and by how much [N m or N].
+"""Doubtful answers: forces that jumps of a recording change, and forces and activations that no body can make.
 
-The recording is compared with a copy without its jumps. The copy has the same rates between all other rows, is filtered
-and differentiated like the recording, and stays at the recorded poses. So only the jumps change its forces.
+Jumps act through filter and spline. The recording is compared with a copy without its jumps. The copy has the same
+rates between all other rows, is filtered and differentiated like the recording, and stays at the recorded poses. So
+only the jumps change its forces.
+
+The largest moments of human joints that the literature reports are about 5 N m per kilogram of body mass, in running,
+jumping and landing up to 10. Beyond :data:`MOMENT` at a joint the inputs are wrong. A few such rows are marked, and
+many are refused. The limit holds for bodies of the size of a person or smaller; longer bodies have longer levers, and
+it grows with their extent. Two kinds of forces have no such limit, and only :data:`ANY`, far beyond all of them: what
+acts on coordinates that move the whole model in ground, which are residuals and as large as what was left out; and
+whatever acts in a model that is fixed to ground, as an arm or a finger, whose own mass says little about what it
+carries: of these moments beyond the first limit are warned of, if they are larger than what the loads make at the
+model's extent.
 """
 
 from __future__ import annotations
@@ -14,23 +24,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.choices import Implausible
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, Option, first_of
 from ...files.tables import rotations_to_radians
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
-from ...opensim_model.reading.coordinates import couplings
+from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.reading.jumps import motion_jumps, without_jumps
 from ...opensim_model.reading.motion import Motion, recorded_columns
 from ...opensim_model.reading.recorded_table import NamedTable
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
-from .implausible import model_mass
 from .inputs import Inputs
-from .rigid_solver import RigidSolver
-from .sums import Sums
-
-__all__ = ["jump_doubts"]
+from .solver import forces_on_speeds
 
 SHARE, LEAST = 0.01, 1e-3
 """A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
@@ -40,6 +47,14 @@ recording that nobody filtered makes forces as rugged at all rows."""
 NOTHING = 1e-6
 """Smaller shares of the largest change of an acceleration, speed or pose change no force."""
 MOST_NAMED = 3
+MOMENT, ANY = 20.0, 1000.0
+"""No joint of a body that moves freely makes more, and no force is larger [N m or N, per kg of body mass]."""
+PERSON = 2.0
+"""The limit grows with the model's extent beyond that of a person [m]."""
+ACTIVATION = 1e3
+"""No muscle's activation is larger."""
+FEW = 0.1
+"""Of more rows beyond these limits the rest is no answer either."""
 
 
 def jump_doubts(
@@ -47,11 +62,7 @@ def jump_doubts(
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return which forces (R, nu) jumps of the recording make doubtful, and a finding that says where and how much.
 
-    Args:
-        inertial, recording: as for :func:`~.solve.inverse_dynamics`.
-        inputs: the recording, read.
-        lumped: the forces (R, nu) of the rows that are solved [N m or N]; default: they are solved here where the
-            recording jumps.
+    The lumped forces (R, nu) of the rows that are solved [N m or N] are solved here if they are needed and not given.
 
     Raises:
         MotionError: no row of any coordinate is left.
@@ -67,10 +78,9 @@ def jump_doubts(
     rows = np.flatnonzero(np.any([change > NOTHING * change.max(initial=0.0) for change in changes], axis=0))
     if not len(rows):
         return doubtful, []
-    acting = inputs.loads, inputs.excluded
-    lumped = _forces(inertial, motion, *acting) if lumped is None else lumped
+    lumped = _lumped(inertial, motion, inputs) if lumped is None else lumped
     undisturbed = lumped.copy()
-    undisturbed[rows] = _forces(inertial, calm.at(rows), *acting)
+    undisturbed[rows] = _lumped(inertial, calm.at(rows), inputs)
     change = np.abs(lumped - undisturbed)
     doubtful |= change > SHARE * np.abs(undisturbed).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
@@ -82,12 +92,10 @@ def jump_doubts(
     return doubtful, [_finding(severity, inertial, inputs.table.origin, motion.times, doubtful, change, jumps)]
 
 
-def _forces(inertial: InertialModel, motion: Motion, loads: Loads | None, forces_to_exclude: Sequence[str]) -> Array:
+def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
     """Return the lumped forces (R, nu) [N m or N] of a motion."""
-    sums = Sums(inertial, motion, None, keep=False, bellies=None, splits=False)
-    sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress=False)
-    sums.to_coordinates()
-    return sums.lumped
+    forces = forces_on_speeds(inertial, motion, inputs.loads, inputs.excluded)
+    return motion.on_coordinates(forces["lumped"])
 
 
 def _without_jumps(
@@ -153,3 +161,108 @@ def _finding(
     if any(comes_back for _, comes_back in jumps.values()):
         cure = (*cure, "; ", Option("interpolate_jumps", True, "Recording"), " mends those that come back at once")
     return Diagnostic(severity, "jumps", origin, text, cure)
+
+
+def force_findings(
+    inertial: InertialModel,
+    times: Array,
+    forces: Mapping[str, Array],
+    loads: Loads | None = None,
+    net: bool = True,
+    cutoff: float | None = None,
+    implausible: Implausible = "refuse",
+) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
+    """Return marked rows (T,), and a finding where a generalized force (T, nu) [N m or N] is one that no body makes.
+
+    Args:
+        inertial, times, forces, loads, cutoff: the model, times (T,) [s], forces by what they are called (rows that are
+            nothing but NaN in all have no answer), the external loads, and the cutoff of the motion's filter [Hz].
+        net: whether these are what all muscles make together: not so where muscles of the model act besides.
+        implausible: "refuse": rows with such forces are an error, or marked where they are few; "warn": a warning.
+    """
+    marked = np.zeros(len(times), dtype=bool)
+    names = inertial.coordinate_names
+    unanswered = np.all([np.isnan(each).all(axis=1) for each in forces.values()], axis=0)
+    for kind, each in forces.items():
+        bad = np.argwhere(~np.isfinite(each) & ~unanswered[:, None])
+        if len(bad):
+            row, column = bad[0].tolist()
+            text = f"the {kind} force at '{names[column]}' is {each[row, column]} at time {times[row]:.6g} s"
+            return marked, [Diagnostic("error", "answer", "the answer", text, ("see the motion and the loads there",))]
+    mass = model_mass(inertial)
+    if not mass > 0:
+        return marked, []
+    on_base = np.array(base_coordinates(inertial.model, inertial.coordinates))
+    rotational = np.array(inertial.coordinates.rotational)
+    extent = _extent(inertial)
+    joint = MOMENT * mass * max(1.0, extent / PERSON)
+    moments = np.where(rotational & ~on_base & net, joint, ANY * mass)
+    doubtful = None
+    if net and not on_base.any():
+        moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(loads) * max(extent, 1.0)
+    every = np.any([(np.abs(each) > moments).any(axis=1) for each in forces.values()], axis=0)
+    refuses = implausible == "refuse"
+    if refuses and every.mean() <= FEW:
+        marked = every
+    worst_severity = "error" if refuses and not marked.any() else "warning"
+    for severity, limits in ((worst_severity, moments), ("warning", doubtful)):
+        if limits is None:
+            continue
+        for kind, each in forces.items():
+            beyond = np.argwhere(np.abs(each) > limits)
+            if len(beyond):
+                row, column = beyond[0].tolist()
+                worst = np.unravel_index(int(np.nanargmax(np.abs(each) / limits)), each.shape)
+                unit = "N m" if rotational[column] else "N"
+                peak_unit = "N m" if rotational[worst[1]] else "N"
+                text = (
+                    f"no body makes the {kind} force at '{names[column]}' of {each[row, column]:.4g} {unit} at time "
+                    f"{times[row]:.6g} s, {abs(each[row, column]) / mass:.3g} per kg of body mass ({mass:.4g} kg; "
+                    f"expected at most {limits[column] / mass:.3g}); it begins there, and reaches {each[worst]:.4g} "
+                    f"{peak_unit} at '{names[worst[1]]}' at {times[worst[0]]:.6g} s"
+                )
+                cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
+                if cutoff is None:
+                    cure += (", and filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
+                if severity == "error":
+                    cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
+                elif marked.any():
+                    cure += (f"; {marked.sum()} of {len(times)} rows are marked as doubtful, and left out of peaks",)
+                return marked, [Diagnostic(severity, "size of the answer", "the answer", text, cure)]
+    return marked, []
+
+
+def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Diagnostic]:
+    """Return a finding of activations (T, muscles) that no muscle has, if there are such. Rows of NaN have none."""
+    beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
+    if not len(beyond):
+        return []
+    row, column = beyond[0].tolist()
+    text = (
+        f"no muscle has the activation {activations[row, column]:.4g}, which comes out for '{muscles[column]}' at time "
+        f"{times[row]:.6g} s first"
+    )
+    cure = ("see the motion, the loads and the muscle's strength there",)
+    return [Diagnostic("error", "answer", "the answer", text, cure)]
+
+
+def model_mass(inertial: InertialModel) -> float:
+    """Return the mass of the whole model [kg], with muscles that are subtracted from no segment."""
+    muscles = inertial.muscles
+    added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
+    return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added
+
+
+def _extent(inertial: InertialModel) -> float:
+    """Return the diagonal of the box around the bodies' origins in the default pose [m]."""
+    state = inertial.initial_state()
+    inertial.model.realizePosition(state)
+    places = [body.getPositionInGround(state).to_numpy().copy() for body in inertial.model.getBodySet()]
+    return float(np.linalg.norm(np.ptp(places, axis=0))) if places else 0.0
+
+
+def _largest(loads: Loads | None) -> float:
+    """Return the largest force [N] or torque [N m] of loads."""
+    if loads is None:
+        return 0.0
+    return sum(float(np.abs(loads.values(name)[:, [0, 1, 2, 6, 7, 8]]).max(initial=0.0)) for name in loads.columns)

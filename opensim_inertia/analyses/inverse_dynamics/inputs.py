@@ -18,8 +18,6 @@ from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.recording import Recording
 
-__all__ = ["Inputs", "ReadRecording"]
-
 
 class ReadRecording(Recording):
     """A recording that has been read for a model, so that nobody reads it again; errors as of :meth:`Inputs.of`."""
@@ -81,13 +79,7 @@ class Inputs:
         forces_to_exclude: Sequence[str],
         chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
     ) -> Inputs:
-        """Read a recording; refuse what has no answer in it, and warn of what makes answers doubtful.
-
-        Args:
-            inertial: the model.
-            recording: the motion with its external loads, and how they are read.
-            forces_to_exclude: names, groups or keywords of model forces that do not act.
-            chosen: returns the rows of the motion that are asked for; default: all.
+        """Read a recording, and of its motion the ``chosen`` rows; refuse what has no answer, and warn of doubts.
 
         Raises:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the

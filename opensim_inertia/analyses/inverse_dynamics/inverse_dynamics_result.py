@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -16,42 +16,31 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
-from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
-from ..._core.provenance import run_record
+from ..._core.provenance import stated_options
 from ..._core.representation import PrintedFrame
-from ...files.atomic import writing
-from ...files.tables import write_table
-from ...muscles.masses import write_masses
 from ...opensim_model.reading.coordinates import Coupling
-from ...opensim_model.reading.motion import Motion
 from ...options.recording import Uncertainty
-from .bellies import Bellies
-from .captions import Change, as_html, as_text, file_notes, headline, largest_changes
+from ..result import Result, Variable
+from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .coordinates import check_coordinate, fold, most_changed
-from .parts import BandParts, DifferenceParts, MuscleParts, difference_parts, parts_at
 from .residuals import BaseRecord, residual_table
-from .sliding_parts import PARTS
-from .summary import summarise, summary_as_text
-from .uncertainty import band
+from .summary import PARTS, summarise, summary_as_text
 from .wobble import WobbleRecord
 
-#: Coordinates that a result names when it is printed.
-MOST_DESCRIBED = 6
+#: First lines of the headers of files; the first is OpenSim's own.
+TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
 
 
-@dataclass(frozen=True)
-class InverseDynamicsResult:
+@dataclass(frozen=True, repr=False)
+class InverseDynamicsResult(Result):
     """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
 
-    Attributes:
-        times: (T,) [s].
-        coordinate_names: the nu coordinates, labels of the arrays' columns.
-        rotational: per coordinate, whether its force is a moment.
+    Attributes, besides those of :class:`~opensim_inertia.analyses.result.Result`:
+        lumped_forces, inertial_forces: (T, nu) [N m or N].
         called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
             ``rotational``.
         base: how a free base moves and what loads it, for :meth:`residuals`; None where there is none.
-        lumped_forces, inertial_forces: (T, nu) [N m or N].
         missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
         couplings: coordinates that follow others by couplers.
@@ -60,17 +49,10 @@ class InverseDynamicsResult:
         sliding_parts: what makes inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where it is unknown.
         band_parts: what else the band is made of; None for no band.
         uncertainty: what the band covers; None for no band.
-        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
-        motion: the motion that was solved.
-        answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
-            means and bands are those of rows with an answer.
         doubtful: (T, nu), which forces jumps of the recording change, or no body makes; peaks and means leave them out.
         wobble: what swinging adds to the inertial forces, and how far masses swing; None where nothing swings.
     """
 
-    times: Array
-    coordinate_names: tuple[str, ...]
-    rotational: tuple[bool, ...]
     lumped_forces: Array
     inertial_forces: Array
     missing: tuple[str, ...] = ()
@@ -80,33 +62,21 @@ class InverseDynamicsResult:
     parts: MuscleParts | None = None
     band_parts: BandParts | None = None
     uncertainty: Uncertainty | None = None
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    motion: Motion | None = None
     called_moments: tuple[bool, ...] = ()
     base: BaseRecord | None = None
-    answered: NDArray[np.bool_] = None  # type: ignore[assignment]  # all rows
     wobble: WobbleRecord | None = None
     sliding_parts: Array | None = None
     doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
 
     def __post_init__(self) -> None:
-        if self.answered is None:
-            object.__setattr__(self, "answered", np.ones(len(self.times), dtype=bool))
         if self.doubtful is None:
             object.__setattr__(self, "doubtful", np.zeros(self.lumped_forces.shape, dtype=bool))
-        parts = () if self.sliding_parts is None else (self.sliding_parts,)
-        for array in (self.times, self.lumped_forces, self.inertial_forces, self.answered, self.doubtful, *parts):
-            array.setflags(write=False)
+        super().__post_init__()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()  # pickle and deepcopy forget that arrays are read-only
-
-    def __repr__(self) -> str:
-        return as_text(*self._described)
-
-    def _repr_html_(self) -> str:
-        return as_html(*self._described)
+    def description(self) -> Mapping[str, str]:
+        """Return the model, the trial, the rows and the band."""
+        level = "none" if self.uncertainty is None else f"{100 * self.uncertainty.level:g} %"
+        return {**super().description(), "band": level}
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -118,29 +88,19 @@ class InverseDynamicsResult:
         return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, is_moment, strict=True))
 
     @property
-    def units(self) -> tuple[str, ...]:
-        """The unit of each coordinate's force: "N m" or "N"."""
-        return tuple("N m" if turns else "N" for turns in self.rotational)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences about changes of the motion after reading it."""
-        return notes_among(() if self.motion is None else self.motion.findings)
-
-    @property
     def lumped(self) -> pd.DataFrame:
         """The generalized forces with lumped mass: index time [s], OpenSim's column names."""
-        return self._table(self.lumped_forces)
+        return self._table(self.lumped_forces, self.column_names)
 
     @property
     def inertial(self) -> pd.DataFrame:
         """The generalized forces with muscle mass that slides along the paths."""
-        return self._table(self.inertial_forces)
+        return self._table(self.inertial_forces, self.column_names)
 
     @property
     def difference(self) -> pd.DataFrame:
         """The change by sliding muscles: inertial - lumped."""
-        return self._table(self.inertial_forces - self.lumped_forces)
+        return self._table(self.inertial_forces - self.lumped_forces, self.column_names)
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
@@ -152,40 +112,46 @@ class InverseDynamicsResult:
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
-        return pd.concat({n: self._table(part) for n, part in zip(PARTS, self.sliding_parts, strict=True)}, axis=1)
+        parts = zip(PARTS, self.sliding_parts, strict=True)
+        return pd.concat({name: self._table(part, self.column_names) for name, part in parts}, axis=1)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return both answers side by side; columns (kind, OpenSim's name)."""
         return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
 
-    def to_xarray(self) -> Any:
-        """Return answers, bands around inertial - lumped, muscles' parts and swings as ``xarray.Dataset`` with units.
-
-        Raises:
-            MissingPackageError: xarray is not installed.
-        """
-        from ..._core.xarray import labelled
-
-        forces, dims = self.to_dataframe(), ["time", "coordinate"]
-        variables: dict[str, tuple[list[str], Any, str]] = {kind: (dims, forces[kind], "") for kind in KINDS}
-        variables |= {"answered": (["time"], self.answered, "1"), "doubtful": (dims, self.doubtful, "1")}
-        labels: dict[str, Any] = {"time": forces.index, "coordinate": list(self.coordinate_names)}
+    def variables(self) -> dict[str, Variable]:
+        """Return the answers, bands around inertial - lumped, muscles' parts and swings."""
+        dims = ["time", "coordinate"]
+        found: dict[str, Variable] = {
+            "lumped": (dims, self.lumped_forces, ""),
+            "inertial": (dims, self.inertial_forces, ""),
+            "answered": (["time"], self.answered, "1"),
+            "doubtful": (dims, self.doubtful, "1"),
+        }
         if self.uncertainty:
-            ends = np.full((2, *self.lumped_forces.shape), np.nan)
-            for i in self.independent:
-                ends[..., i] = self.difference_band(self.coordinate_names[i])
-            variables |= {"difference_lower": (dims, ends[0], ""), "difference_upper": (dims, ends[1], "")}
+            found["difference_lower"] = (dims, lambda: self._difference_bands[0], "")
+            found["difference_upper"] = (dims, lambda: self._difference_bands[1], "")
         if self.parts is not None:
-            variables["per_muscle"] = (["muscle", *dims], self.parts.total.swapaxes(0, 1), "")
-            labels["muscle"] = list(self.muscles)
+            found["per_muscle"] = (["muscle", *dims], lambda: self.per_muscle, "")
         if (wobble := self.wobble) is not None:
-            variables["wobble"] = (dims, wobble.forces, "")
+            found["wobble"] = (dims, wobble.forces, "")
             if wobble.lower is not None and wobble.upper is not None:
-                variables["wobble_lower"] = (dims, wobble.forces + wobble.lower, "")
-                variables["wobble_upper"] = (dims, wobble.forces + wobble.upper, "")
-            variables["displacement"] = (["swinging", "time", "axis"], wobble.displacements.swapaxes(0, 1), "m")
-            labels |= {"swinging": list(wobble.names), "axis": ["x", "y", "z"]}
-        return labelled(variables, labels, self.provenance, self.units)
+                found["wobble_lower"] = (dims, wobble.forces + wobble.lower, "")
+                found["wobble_upper"] = (dims, wobble.forces + wobble.upper, "")
+            found["displacement"] = (["swinging", "time", "axis"], wobble.displacements.swapaxes(0, 1), "m")
+        return found
+
+    def labels(self) -> dict[str, Any]:
+        """Return the labels along each axis."""
+        found = super().labels() | ({} if self.parts is None else {"muscle": list(self.muscles)})
+        return found if self.wobble is None else {**found, "swinging": list(self.wobble.names), "axis": list("xyz")}
+
+    @cached_property
+    def _difference_bands(self) -> Array:
+        ends = np.full((2, *self.lumped_forces.shape), np.nan)
+        for i in self.independent:
+            ends[..., i] = self.difference_band(self.coordinate_names[i])
+        return ends
 
     @property
     def per_muscle(self) -> Array:
@@ -207,8 +173,8 @@ class InverseDynamicsResult:
                 kept.
         """
         i = self._index(coordinate)
-        values = parts_at(self._muscle_parts, self.couplings, np.arange(len(self.times)), i)
-        table = pd.DataFrame(values.T, index=self._time_index(), columns=list(self.muscles))
+        values = parts_at(self._muscle_parts.at, self.couplings, np.arange(len(self.times)), i)
+        table = self._table(values.T, self.muscles)
         if (of_masses := self._muscle_parts.of_masses) is not None and of_masses.any():
             table["masses on springs"] = self.folded(of_masses)[:, i]
         return table
@@ -222,12 +188,10 @@ class InverseDynamicsResult:
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing swings.
         """
-        if self.wobble is None:
-            raise OptionError("wobble", False, "a result in whose computation something swings")
-        i, added = self._index(coordinate), self.folded(self.wobble.forces)
-        low, high = (0.0 if x is None else self.folded(x)[:, i] for x in (self.wobble.lower, self.wobble.upper))
-        values = {"wobble": added[:, i], "lower": added[:, i] + low, "upper": added[:, i] + high}
-        return pd.DataFrame(values, index=self._time_index())
+        wobble, i = self._swings, self._index(coordinate)
+        added = self.folded(wobble.forces)[:, i]
+        low, high = (added if x is None else added + self.folded(x)[:, i] for x in (wobble.lower, wobble.upper))
+        return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
     def band(self, coordinate: str) -> pd.DataFrame:
         """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
@@ -240,8 +204,8 @@ class InverseDynamicsResult:
         i = self._index(coordinate)
         lumped, inertial = (self.folded(forces)[:, i] for forces in (self.lumped_forces, self.inertial_forces))
         lower, upper = self.difference_band(coordinate)
-        ends = {"lower": lumped + lower, "upper": lumped + upper}
-        return pd.DataFrame({"inertial": inertial, **ends}, index=self._time_index())
+        values = np.stack([inertial, lumped + lower, lumped + upper], axis=1)
+        return self._table(values, ["inertial", "lower", "upper"])
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
         """Return the lower and upper end of the band around inertial - lumped; otherwise as :meth:`band`.
@@ -342,9 +306,7 @@ class InverseDynamicsResult:
         Raises:
             OutputError: the file cannot be written; nothing is left behind.
         """
-        check_choice("kind", kind, KINDS)
-        name, notes = "Inverse Dynamics Generalized Forces", file_notes(self.provenance, kind)
-        write_table(getattr(self, kind), path, in_degrees=False, name=name, notes=notes, gaps=True)
+        self._to_sto(getattr(self, check_choice("kind", kind, KINDS)), path, TITLE, kind)
 
     def wobble_to_sto(self, path: str | os.PathLike[str]) -> None:
         """Write the part of the inertial forces that swinging makes, as :meth:`to_sto` writes them.
@@ -352,15 +314,11 @@ class InverseDynamicsResult:
         Raises:
             OptionError: nothing swings.
         """
-        if self.wobble is None:
-            raise OptionError("wobble", False, "a result in whose computation something swings")
-        name, notes = "Generalized Forces of Wobble", file_notes(self.provenance, "wobble")
-        write_table(self._table(self.wobble.forces), path, in_degrees=False, name=name, notes=notes, gaps=True)
+        self._to_sto(self._table(self._swings.forces, self.column_names), path, TITLE_OF_WOBBLE, "wobble")
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
-        name, notes = f"{coordinate} inertial - lumped by muscle", file_notes(self.provenance, "inertial")
-        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=name, notes=notes, gaps=True)
+        self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
 
     def save(self, folder: str | os.PathLike[str], prefix: str = PREFIXES["inverse dynamics"]) -> dict[str, Path]:
         """Write both answers (``.sto``), summary (``.csv``), masses (``.csv``) and provenance (``.json``).
@@ -372,25 +330,20 @@ class InverseDynamicsResult:
         Returns:
             paths by what they hold.
         """
-        folder = Path(folder)
-        paths: dict[str, Path] = {kind: folder / f"{prefix}{kind}.sto" for kind in KINDS}
+        files: dict[str, tuple[str, pd.DataFrame, str, str]] = {}
         for kind in KINDS:
-            self.to_sto(paths[kind], kind)
+            files[kind] = (f"{kind}.sto", getattr(self, kind), TITLE, kind)
         if self.wobble is not None:
-            paths["wobble"], paths["swings"] = folder / f"{prefix}wobble.sto", folder / f"{prefix}wobble.csv"
-            self.wobble_to_sto(paths["wobble"])
-            with writing(paths["swings"]) as temporary:
-                self.wobble.table.to_csv(temporary)
-        paths["summary"] = folder / f"{prefix}summary.csv"
-        with writing(paths["summary"]) as temporary:
-            self.summary().to_csv(temporary)
-        if "masses" in self.provenance:
-            paths["masses"] = folder / f"{prefix}masses.csv"
-            write_masses(self.provenance["masses"], paths["masses"])
-        paths["run"] = folder / f"{prefix}run.json"
-        with writing(paths["run"]) as temporary:
-            temporary.write_text(run_record(self.provenance), encoding="utf-8")
-        return paths
+            forces = self._table(self.wobble.forces, self.column_names)
+            files["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, "wobble")
+            files["swings"] = ("wobble.csv", self.wobble.table, "", "")
+        return self._save(folder, prefix, files | {"summary": ("summary.csv", self.summary(), "", "")})
+
+    def _file_notes(self, kind: str) -> dict[str, Any]:
+        version = self.provenance.get("versions", {}).get("opensim_inertia")
+        notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
+        options = stated_options(self.provenance)
+        return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
 
     @property
     def bellies(self) -> Bellies | None:
@@ -403,30 +356,17 @@ class InverseDynamicsResult:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
 
+    @property
+    def _swings(self) -> WobbleRecord:
+        if self.wobble is None:
+            raise OptionError("wobble", False, "a result in whose computation something swings")
+        return self.wobble
+
     def most_changed(self, most: int) -> list[str]:
         """Return coordinates that readers look for first, and then those that muscle inertia changes most."""
         lumped, inertial = self.folded_answers(self.answered, 0.0)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)
 
-    @property
-    def _described(self) -> tuple[str, list[Change], int]:
-        """The headline, the largest differences of the coordinates that change most, and how many others there are."""
-        solved = self.times[self.answered]
-        count = len(self.coordinate_names)
-        head = headline(self.provenance, solved.tolist(), len(self.times) - len(solved), count, self.uncertainty)
-        if not len(solved):
-            return head, [], 0
-        lumped, inertial = self.folded_answers(self.answered, 0.0)
-        places = [self.coordinate_names.index(name) for name in self.most_changed(MOST_DESCRIBED)]
-        changes = largest_changes(self.coordinate_names, self.units, places, solved, lumped, inertial)
-        return head, changes, len(self.independent) - len(changes)
-
     def _index(self, coordinate: str) -> int:
         return check_coordinate(coordinate, self.coordinate_names, self.couplings)
-
-    def _time_index(self) -> pd.Index:
-        return pd.Index(self.times, name="time")
-
-    def _table(self, values: Array) -> pd.DataFrame:
-        return pd.DataFrame(values, index=self._time_index(), columns=list(self.column_names), copy=True)

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, ReadOnly
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import Option
 from ..._core.opensim import osim
@@ -29,18 +29,6 @@ from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import GROUND, Loads
-
-__all__ = [
-    "FORCE_SHARE",
-    "MOMENT_SHARE",
-    "BaseRecord",
-    "BaseRecorder",
-    "noise_findings",
-    "residual_record",
-    "residual_sentence",
-    "residual_table",
-    "residuals_as_text",
-]
 
 #: Largest residual forces, as a share of the largest net external force, by Hicks et al. (2015).
 FORCE_SHARE = 0.05
@@ -64,7 +52,7 @@ COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold
 
 
 @dataclass(frozen=True)
-class BaseRecord:
+class BaseRecord(ReadOnly):
     """How a model's base moves and which external forces load it; residuals follow from these and generalized forces.
 
     Attributes:
@@ -81,14 +69,6 @@ class BaseRecord:
     jacobian: Array
     net_force: Array
     height: float
-
-    def __post_init__(self) -> None:
-        for array in (self.places, self.jacobian, self.net_force):
-            array.setflags(write=False)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()  # pickle and deepcopy forget that arrays are read-only
 
     def wrench(self, forces: Array) -> Array:
         """Return the moment and the force on the base (T, 6), in ground, that generalized forces (T, nu) stand for.
@@ -114,17 +94,7 @@ class BaseRecord:
 
 
 class BaseRecorder:
-    """Collects a :class:`BaseRecord` while the rows of a motion are solved.
-
-    Args:
-        inertial: the model.
-        motion: the motion.
-        loads: the loads that act.
-        joint: the joint by which the model moves as a whole.
-
-    Attributes:
-        bodies: the bodies whose kinematics :meth:`add` needs.
-    """
+    """Collects a :class:`BaseRecord` while rows of a motion are solved; :meth:`add` needs kinematics of ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
         """Find the base's body, frame and coordinates, and sum the loads that are given in ground."""
@@ -158,13 +128,7 @@ class BaseRecorder:
             self._heights.append(float(self._inertial.model.calcMassCenterPosition(state).to_numpy() @ self._up))
 
     def add(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
-        """Record how the base moves, and the external forces in ground, at some rows.
-
-        Args:
-            rows: the rows.
-            kinematics: those of the rows, stacked.
-            names: the bodies along the kinematics' body axis.
-        """
+        """Record how the base moves, and the external forces in ground, at rows with kinematics of bodies of names."""
         b = names.index(self._body)
         jacobian = self._motion.on_coordinates(kinematics.jacobian[:, 6 * b : 6 * b + 6], rows)
         motion = jacobian[:, :, self._places]
@@ -193,13 +157,7 @@ def _base_joint(inertial: InertialModel) -> osim.Joint | None:
 
 
 def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, Array]) -> pd.DataFrame:
-    """Return residuals against their thresholds; see :meth:`~.inverse_dynamics_result.InverseDynamicsResult.residuals`.
-
-    Args:
-        base: how the base moves, and what loads it; None for an empty table.
-        times: (T,) [s].
-        forces: generalized forces (T, nu), by where muscle mass is.
-    """
+    """Return residuals against their thresholds, of forces (T, nu) by where muscle mass is; empty without a base."""
     places, rows = [], []
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
@@ -227,14 +185,7 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return the cells of a row of the table: RMS and peak of a residual, its threshold, and the verdict on its peak.
-
-    Args:
-        values: the residual (rows,) [N or N m].
-        times: of the rows (rows,) [s].
-        scale: the size that shares are of [N or N m].
-        share: the threshold as a share of it.
-    """
+    """Return the cells of a row of the table: a residual (R,) at times (R,) [s] against a share of a scale."""
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {
@@ -252,32 +203,23 @@ def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str
 def residuals_as_text(table: pd.DataFrame) -> TextTable:
     """Return the table of residuals as text."""
     head = ["mass", "component", "unit", "RMS", "peak", "at [s]", "peak [%]", "threshold", "verdict"]
+    explained = "There are no residuals: no external loads act, or not one free body carries the model."
+    if not table.empty:
+        explained = (
+            "Residuals are forces and moments on the model's base, in ground, that neither muscles nor measured loads "
+            "exert. Shares and thresholds are of the largest net external force, and of it times the height of the "
+            f"centre of mass: {100 * FORCE_SHARE:g} % for forces and {100 * MOMENT_SHARE:g} % for moments ({SOURCE})."
+        )
     rows = [
         [kind, component, row["unit"], f"{row['RMS']:.3g}", f"{row['peak']:.3g}", f"{row['peak time']:.3f}"]
         + [f"{row['peak [%]']:.3g}", f"{row['threshold']:.3g}", row["verdict"]]
         for (kind, component), row in table.to_dict("index").items()
     ]
-    return TextTable("Residuals", [head], rows, (0, 1, 2, 8), [explanation(table)])
-
-
-def explanation(table: pd.DataFrame) -> str:
-    """Return the table of residuals in sentences."""
-    if table.empty:
-        return "There are no residuals: no external loads act, or not one free body carries the model."
-    return (
-        "Residuals are forces and moments on the model's base, in ground, that neither muscles nor measured loads "
-        "exert. Shares and thresholds are of the largest net external force, and of it times the height of the centre "
-        f"of mass: {100 * FORCE_SHARE:g} % for forces and {100 * MOMENT_SHARE:g} % for moments ({SOURCE})."
-    )
+    return TextTable("Residuals", [head], rows, (0, 1, 2, 8), [explained])
 
 
 def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    """Return the verdict on residuals in one paragraph; empty where there are none.
-
-    Args:
-        base: how the base moves, and what loads it.
-        rows: those of :func:`residual_table`, by where muscle mass is and component.
-    """
+    """Return the verdict on rows of :func:`residual_table` in one paragraph; empty where there are none."""
     if base is None or not rows:
         return ""
     masses = [mass for mass, _ in rows]
@@ -303,12 +245,7 @@ def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Ma
 
 
 def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
-    """Return a finding of residual forces that change from row to row as noise does, and no body's momentum.
-
-    Args:
-        base: the base's motion, and the external forces.
-        forces: generalized forces (T, nu) of the same rows.
-    """
+    """Return a finding of residual forces that change from row to row as noise does, and no body's momentum."""
     if base is None or len(forces) < FEWEST_ROWS:
         return []
     residual = base.wrench(forces)[:, 3:]
@@ -322,11 +259,8 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
         f"the accelerations are noise: the residual {COMPONENTS[3 + axis]} at the {base.body} changes by "
         f"{np.sqrt(2) * noise[axis]:.3g} N from row to row (RMS; correlation of neighbouring rows {correlation:.2f})"
     )
-    return [
-        Diagnostic(
-            "warning", "noise", "the motion", text, ("filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
-        )
-    ]
+    cure = ("filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
+    return [Diagnostic("warning", "noise", "the motion", text, cure)]
 
 
 def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, Any]:

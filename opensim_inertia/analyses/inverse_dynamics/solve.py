@@ -4,42 +4,35 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ..._core.arrays import Array
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import describe_source, recorded_options
-from ..._core.scratch import has_room, large_zeros
+from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.wobble.building import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
-from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
-from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording, Uncertainty, recording_of
 from ...options.wobble import Wobble, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
-from .bellies import Bellies
-from .doubts import jump_doubts
-from .implausible import force_findings, model_mass
+from ..result import over_all_rows
+from .band import Bellies, described_band, parts_at
+from .doubts import force_findings, jump_doubts, model_mass
 from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
-from .parts import MuscleParts, parts_at
 from .residuals import BaseRecorder, noise_findings, residual_record
-from .rigid_solver import RigidSolver
-from .sums import Sums
-from .uncertainty import described_band
+from .solver import ForceAccumulator, RigidSolver
 from .wobble import Wobbling
 
 _LOG = logging.getLogger(__name__)
@@ -106,22 +99,19 @@ def inverse_dynamics(
     check_choice("implausible", implausible, IMPLAUSIBLE)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
-    wobbles = wobble_of(wobble)
-    seen = inertial.remarks()
+    wobbles, seen, recording = wobble_of(wobble), inertial.remarks(), recording_of(recording)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
-    recording = recording_of(recording)
-    strict = recording.strict
     inputs = Inputs.of(inertial, recording, excluded)
-    recorded, loads, excluded, notes = inputs.solved, inputs.loads, inputs.excluded, list(inputs.notes)
-    base = BaseRecorder.of(inertial, recorded, loads)
+    motion, loads, excluded, answered, notes = inputs.solved, inputs.loads, inputs.excluded, inputs.answered, []
+    base = BaseRecorder.of(inertial, motion, loads)
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
-    solver = RigidSolver(inertial, recorded, loads, excluded, beside)
-    wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, recorded.times)
+    solver = RigidSolver(inertial, motion, loads, excluded, beside)
+    wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, motion.times)
     notes += [] if wobbling is None else raise_or_warn(wobbling.check(recording.cutoff), MotionError)
-    keeps_parts = per_muscle and bool(inertial.muscle_names)
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
-    if keeps_parts and not has_room(size):
-        keeps_parts = False
+    wants_parts = per_muscle and bool(inertial.muscle_names)
+    keeps_parts = wants_parts and has_room(size)
+    if wants_parts and not keeps_parts:
         notes.append(
             f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB, for which "
             "the folder for temporary files has no room (the environment variable TMPDIR names another folder)"
@@ -129,67 +119,68 @@ def inverse_dynamics(
         warn(LongMotionWarning(notes[-1]))
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement, seen)
-    sums = Sums(inertial, recorded, seen, keeps_parts, bellies)
-    _LOG.info("inverse dynamics at %d rows, %g to %g s", len(recorded), recorded.times[0], recorded.times[-1])
-    sums.add_all(solver, progress, base, wobbling)
-    sums.to_coordinates()
-    record = None if wobbling is None else sums.add_wobble(wobbling, bool(band))
-    by_kind = sums.by_kind
-    gravity = inertial.model.getGravity().to_numpy().copy()
-    coupled = couplings(inertial.model, inertial.coordinates, recorded.q)
+    forces = ForceAccumulator(inertial, motion, seen, keeps_parts, bellies, splits=True)
+    _LOG.info("inverse dynamics at %d rows, %g to %g s", len(motion), motion.times[0], motion.times[-1])
+    forces.add_all(solver, progress, base, wobbling)
+    forces.to_coordinates()
+    swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
+    by_kind, of_base = forces.by_kind, None if base is None else base.record
+
     doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
-    of_base = None if base is None else base.record
-    noise = noise_findings(of_base, by_kind["lumped"])
-    recorded = replace(recorded, findings=(*recorded.findings, *jumps))
-    certain = {kind: np.where(doubtful, 0.0, forces) for kind, forces in by_kind.items()} if jumps else by_kind
-    checked = (inertial, recorded.times, certain, loads, _are_net(excluded), recording.cutoff)
+    certain = {kind: np.where(doubtful, 0.0, each) for kind, each in by_kind.items()} if jumps else by_kind
+    checked = (inertial, motion.times, certain, loads, _are_net(excluded), recording.cutoff)
     beyond, doubts = force_findings(*checked, implausible)
-    doubtful |= beyond[:, None]
     seen.warn()
-    notes += raise_or_warn([*jumps, *noise, *doubts], MotionError, strict)
+    found = [*jumps, *noise_findings(of_base, by_kind["lumped"]), *doubts]
+    notes = [*inputs.notes, *notes, *raise_or_warn(found, MotionError, recording.strict)]
+    coupled = couplings(inertial.model, inertial.coordinates, motion.q)
+    of_rows = (by_kind, coupled, forces.parts, swings, doubtful | beyond[:, None])
+    by_kind, coupled, parts, swings, doubtful = over_all_rows(of_rows, answered)
+    sliding = None if forces.sliding is None else over_all_rows(forces.sliding.swapaxes(0, 1), answered)
     result = InverseDynamicsResult(
-        times=recorded.times,
+        times=inputs.whole.times,
         coordinate_names=inertial.coordinate_names,
         rotational=inertial.coordinates.rotational,
         lumped_forces=by_kind["lumped"],
         inertial_forces=by_kind["inertial"],
-        missing=recorded.missing,
+        missing=motion.missing,
         on_base=base_coordinates(inertial.model, inertial.coordinates),
         couplings=coupled,
         muscles=inertial.muscle_names if keeps_parts else (),
-        parts=sums.parts,
-        sliding_parts=sums.sliding,
+        parts=parts,
+        sliding_parts=None if sliding is None else sliding.swapaxes(0, 1),
         uncertainty=uncertainty,
-        motion=recorded,
+        motion=replace(inputs.whole, findings=(*motion.findings, *jumps)),
         called_moments=inertial.coordinates.called_moments,
         base=of_base,
-        wobble=record,
+        wobble=swings,
+        answered=answered,
         doubtful=doubtful,
     )
     _LOG.debug("the band, from bellies in other places")
-    residuals = residual_record(result.base, result.residuals())
-    band_parts = sums.band_parts(solver, result.peak_rows)
+    rows = np.flatnonzero(answered)
+    band_parts = forces.band_parts(solver, np.searchsorted(rows, result.peak_rows))
+    if band_parts is not None and parts is not None:
+        band_parts = replace(band_parts, rows=rows[band_parts.rows], muscles=parts)
     seen.warn()  # of what the band adds
-    origin = inertial.provenance(inertial.notes_with(seen))
-    warnings = [*origin["warnings"], *notes, *_effects(inertial, seen, result)]
+    origin, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
+    of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
     provenance = {
         **origin,
         **recorded_options(recording),
-        "external loads": None
-        if loads is None
-        else describe_source(loads.path) | {"data": describe_source(loads.data)},
+        "external loads": of_loads,
         "time range [s]": list(inputs.span),
         "forces excluded": list(excluded),
-        "coordinates missing in the motion": list(recorded.missing),
+        "coordinates missing in the motion": list(motion.missing),
         "mass of the model [kg]": model_mass(inertial),
         "gait events": [] if loads is None else gait_events(loads, gravity, inputs.span),
         "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
         **({} if wobbles is None else {"wobble": described_wobble(inertial, wobbles)}),
-        **residuals,
-        "warnings": warnings,
+        **residual_record(of_base, result.residuals()),
+        "warnings": [*origin["warnings"], *notes, *_effects(inertial, seen, result)],
+        **({} if answered.all() else {"rows without an answer": int((~answered).sum())}),
     }
-    result = replace(result, band_parts=band_parts, provenance=provenance)
-    return _with_unanswered_rows(result, replace(inputs.whole, findings=recorded.findings), inputs.answered)
+    return replace(result, band_parts=band_parts, provenance=provenance)
 
 
 def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
@@ -197,16 +188,15 @@ def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynami
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
     if result.parts is None or not joints:
         return []
+    different = tuple(inertial.wraps.different) if inertial.options.paths.warn_wraps else ()
     groups = {
-        f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": (
-            tuple(inertial.wraps.different) if inertial.options.paths.warn_wraps else ()
-        ),
+        f"whose paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere": different,
         "whose fibres were held": seen.muscles(HELD),
         "that had no smooth path somewhere": seen.muscles(LOST),
         "whose paths are in doubt somewhere": seen.muscles(),
     }
-    parts = parts_at(result.parts, result.couplings, result.peak_rows, np.arange(len(result.coordinate_names)))
-    notes = []
+    columns, notes = np.arange(len(result.coordinate_names)), []
+    parts = parts_at(result.parts.at, result.couplings, result.peak_rows, columns)
     for description, names in groups.items():
         if not names:
             continue
@@ -221,75 +211,6 @@ def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynami
     return notes
 
 
-def generalized_forces(
-    inertial: InertialModel,
-    motion: Motion,
-    loads: Loads | None,
-    forces_to_exclude: Sequence[str],
-    seen: MuscleRemarks,
-    progress: bool | None = None,
-) -> dict[str, Array]:
-    """Return the forces on speeds (T, nu) of a motion that has been read, by kind: lumped and inertial.
-
-    Args:
-        inertial, forces_to_exclude, progress: as for :func:`inverse_dynamics`.
-        motion: of all coordinates of the model.
-        loads: external loads.
-        seen: collects remarks about muscles.
-    """
-    sums = Sums(inertial, motion, seen, keep=False, bellies=None, splits=False)
-    sums.add_all(RigidSolver(inertial, motion, loads, forces_to_exclude), progress)
-    return sums.by_kind
-
-
 def _are_net(excluded: Sequence[str]) -> bool:
     """Return whether generalized forces are net ones, the muscles being among the forces that do not act."""
     return any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)
-
-
-def _with_unanswered_rows(
-    result: InverseDynamicsResult, motion: Motion, answered: NDArray[np.bool_]
-) -> InverseDynamicsResult:
-    """Return a result over all rows of a motion, with NaN wherever there is no answer.
-
-    All coordinates of such a row have none: what acts on one body is passed on to all joints between it and ground.
-
-    Args:
-        result: of the rows that were solved.
-        motion: with all T rows.
-        answered: (T,), which of these were solved.
-    """
-    if answered.all():
-        return result
-    rows = np.flatnonzero(answered)
-
-    def spread(values: Array) -> Array:
-        wide = large_zeros((len(answered), *values.shape[1:]))
-        wide[~answered], wide[rows] = np.nan, values
-        return wide
-
-    parts = None if result.parts is None else _spread_parts(result.parts, spread)
-    band, sliding = result.band_parts, result.sliding_parts
-    doubtful = np.zeros((len(answered), result.doubtful.shape[1]), dtype=bool)
-    doubtful[rows] = result.doubtful
-    provenance = {**result.provenance, "rows without an answer": int((~answered).sum())}
-    return replace(
-        result,
-        times=motion.times,
-        lumped_forces=spread(result.lumped_forces),
-        inertial_forces=spread(result.inertial_forces),
-        couplings=tuple(replace(c, slopes=spread(c.slopes)) for c in result.couplings),
-        parts=parts,
-        wobble=None if result.wobble is None else result.wobble.spread(spread),
-        sliding_parts=None if sliding is None else np.stack([spread(part) for part in sliding]),
-        band_parts=None if band is None or parts is None else replace(band, rows=rows[band.rows], muscles=parts),
-        answered=answered,
-        doubtful=doubtful,
-        provenance=provenance,
-        motion=motion,
-    )
-
-
-def _spread_parts(parts: MuscleParts, spread: Callable[[Array], Array]) -> MuscleParts:
-    others = (None if x is None else spread(x) for x in (parts.of_masses, parts.of_wobble))
-    return MuscleParts(spread(parts.own), *others)

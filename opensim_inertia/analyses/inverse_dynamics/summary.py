@@ -1,8 +1,15 @@
-"""The table of changes by muscle inertia."""
+"""The table of changes by muscle inertia, and the parts of what slides.
+
+Mass that slides has more kinetic energy than the same mass frozen to its donor segments, by T_s = u^T dM u / 2. Of it
+T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands for
+(docs/theory/sliding.md). Its force, sum m kappa L_q^T L'', is the *armature*. The rest of T_s couples the lengths'
+rates with the motion of the segments: its force is in accelerations the *coupling*, and in velocities the *velocity*.
+The fourth is *gravity*. They add up to inertial - lumped; where bellies swing, to that less the wobble.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +19,9 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.errors import first_of
 from ..._core.representation import TextTable
-from .sliding_parts import PARTS, about_parts, armature_explains
 
-__all__ = ["summarise"]
-
+#: The parts of what slides, in the order of arrays.
+PARTS = ("armature", "coupling", "velocity", "gravity")
 #: Changes below this [N m or N] are not shown.
 NO_CHANGE = 1e-6
 
@@ -59,47 +65,39 @@ def summarise(
         parts: of sliding, (4, T, nu), folded; None where they are unknown.
         doubtful: (T, nu), True for forces to leave out; a coordinate without any other has NaN.
     """
-    every, rows = (times, lumped, inertial, wobble, parts), []
+    rows = []
     for i in places:
-        times, lumped, inertial, wobble, parts = every
-        if doubtful is not None and doubtful[:, i].any():
-            known = ~doubtful[:, i]
-            if not known.any():
-                rows.append({"coordinate": names[i], "unit": "N m" if rotational[i] else "N"})
-                continue
-            times, lumped, inertial = times[known], lumped[known], inertial[known]
-            wobble, parts = (None if x is None else x[..., known, :] for x in (wobble, parts))
-        difference = inertial - lumped
-        at, most = int(np.abs(lumped[:, i]).argmax()), int(np.abs(difference[:, i]).argmax())
-        peak = float(lumped[at, i])
+        known = slice(None) if doubtful is None or not doubtful[:, i].any() else ~doubtful[:, i]
+        at_times, old, new = times[known], lumped[known, i], inertial[known, i]
+        row: dict[str, Any] = {"coordinate": names[i], "unit": "N m" if rotational[i] else "N"}
+        rows.append(row)
+        if not len(at_times):
+            continue
+        swing = None if wobble is None else wobble[known, i]
+        difference = new - old
+        at, most = int(np.abs(old).argmax()), int(np.abs(difference).argmax())
+        peak = float(old[at])
         percent = 100.0 / abs(peak) if peak != 0 else np.nan
-        row = {
-            "coordinate": names[i],
-            "unit": "N m" if rotational[i] else "N",
-            "lumped peak": peak,
-            "peak time": float(times[at]),
-            **({} if wobble is None else {"wobble at peak": wobble[at, i]}),
-            "difference at peak": difference[at, i],
-        }
-        if ends is not None:
-            row |= {"lower at peak": ends[0][i], "upper at peak": ends[1][i]}
+        row |= {"lumped peak": peak, "peak time": float(at_times[at])}
+        row |= {} if swing is None else {"wobble at peak": swing[at]}
+        row["difference at peak"] = difference[at]
+        row |= {} if ends is None else {"lower at peak": ends[0][i], "upper at peak": ends[1][i]}
         row |= {
-            "difference at peak [%]": difference[at, i] * percent,
-            "largest difference": difference[most, i],
-            "time of largest": float(times[most]),
-            "largest difference [%]": difference[most, i] * percent,
-            **({} if wobble is None else {"largest wobble": _largest(wobble[:, i]), "wobble RMS": _rms(wobble[:, i])}),
-            "inertial peak": _largest(inertial[:, i]),
-            "lumped RMS": _rms(lumped[:, i]),
-            "inertial RMS": _rms(inertial[:, i]),
-            "difference RMS": _rms(difference[:, i]),
+            "difference at peak [%]": difference[at] * percent,
+            "largest difference": difference[most],
+            "time of largest": float(at_times[most]),
+            "largest difference [%]": difference[most] * percent,
+            **({} if swing is None else {"largest wobble": _largest(swing), "wobble RMS": _rms(swing)}),
+            "inertial peak": _largest(new),
+            "lumped RMS": _rms(old),
+            "inertial RMS": _rms(new),
+            "difference RMS": _rms(difference),
         }
         if parts is not None:
-            sliding = difference[:, i] if wobble is None else difference[:, i] - wobble[:, i]
+            sliding, of_sliding = difference if swing is None else difference - swing, parts[:, known, i]
             row["sliding RMS"] = _rms(sliding)
-            row |= {f"{name} RMS": _rms(part) for name, part in zip(PARTS, parts[..., i], strict=True)}
-            row["armature explains"] = armature_explains(sliding, parts[0][:, i])
-        rows.append(row)
+            row |= {f"{name} RMS": _rms(part) for name, part in zip(PARTS, of_sliding, strict=True)}
+            row["armature explains"] = _explained(sliding, of_sliding[0])
     return pd.DataFrame(rows).set_index("coordinate")
 
 
@@ -113,70 +111,75 @@ def _rms(values: Array) -> float:
     return largest * float(np.sqrt(((values / largest) ** 2).mean())) if largest else 0.0  # squares could overflow
 
 
+def _explained(sliding: Array, armature: Array) -> float:
+    """Return 1 - RMS(sliding - armature) / RMS(sliding), NaN where nothing slides."""
+    largest = float(np.abs(sliding).max(initial=0.0))
+    if not largest > 0:
+        return float("nan")
+    left = np.sqrt((((sliding - armature) / largest) ** 2).mean())  # squares of small forces could vanish
+    return float(1.0 - left / np.sqrt(((sliding / largest) ** 2).mean()))
+
+
 def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextTable:
-    """Return the summary of inverse dynamics to be read, without coordinates whose force does not change.
+    """Return a table of :func:`summarise` to be read, without coordinates that do not change.
 
-    Args:
-        summary: as :func:`~.summary.summarise` makes it.
-        missing: coordinates that the motion lacks.
+    ``missing`` are the coordinates that the motion lacks.
     """
-    changes = summary["largest difference"].abs() > NO_CHANGE
-    changed = summary[changes]
-    head: list[list[str]] = [["", "", "lumped"], ["coordinate", "unit", "peak"]]
-    rows, notes = [], []
+    changed = summary[summary["largest difference"].abs() > NO_CHANGE]
+    has_band, wobbles = "lower at peak" in changed, "wobble at peak" in changed
+    head, rows, notes = [["", "", "lumped"], ["coordinate", "unit", "peak"]], [], []
     if len(changed):
-        has_band, wobbles = "lower at peak" in changed, "wobble at peak" in changed
-        for title, unit in _columns(has_band, wobbles):
-            head[0].append(title)
-            head[1].append(unit)
-        cells = zip(map(str, changed.index), changed.to_dict("records"), strict=True)
-        rows = [_row(name, row, has_band, wobbles) for name, row in cells]
-        notes.append(_explanation(has_band, wobbles))
-        if "armature explains" in changed and (sentence := about_parts(changed)):
-            notes.append(sentence)
+        columns = [("wobble", "at peak")] if wobbles else []
+        columns += [("change", "at peak"), *([("95 % band", "at peak")] if has_band else []), ("", "[%]")]
+        for line, titles in zip(head, zip(*columns, ("largest", "change"), ("at", "[s]"), strict=True), strict=True):
+            line.extend(titles)
+        notes.append(
+            "Changes are inertial - lumped, signed; at peak: where the lumped force is largest"
+            + ("; wobble: the part of the change that swinging mass makes" if wobbles else "")
+            + ("; band: 95 % of the changes with other masses and places of bellies" if has_band else "")
+            + "; [%]: of the lumped peak; largest change: over the motion."
+        )
+        notes += [sentence] if "armature explains" in changed and (sentence := _about_parts(changed)) else []
+    for name, row in zip(map(str, changed.index), changed.to_dict("records"), strict=True):
+        cells = [name, str(row["unit"]), _signed(row["lumped peak"])]
+        cells += [_signed(row["wobble at peak"])] if wobbles else []
+        cells.append(_signed(row["difference at peak"]))
+        cells += [f"{_signed(row['lower at peak'])} to {_signed(row['upper at peak'])}"] if has_band else []
+        share = row["difference at peak [%]"]
+        if abs(row["lumped peak"]) > NO_CHANGE and np.isfinite(share):
+            cells.append(f"{share:+.1f}" if abs(share) < 1000 else ">1000")
+        else:
+            cells.append("-")
+        rows.append([*cells, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"])
     unknown = [str(name) for name in summary.index[summary["largest difference"].isna()]]
-    same = [str(name) for name in summary.index if name not in changed.index and name not in unknown]
-    if unknown:
-        notes.append(f"doubtful at all times, because of jumps: {first_of(unknown)}")
-    if same:
-        notes.append(f"no difference: {first_of(same)}")
-    if missing:
-        notes.append(f"not in the motion, at rest in their default value: {first_of(missing)}")
-    title = "Inverse dynamics: changes by muscle inertia"
-    return TextTable(title, head, rows, (0, 1), notes)
+    listed = {
+        "doubtful at all times, because of jumps": unknown,
+        "no difference": [str(name) for name in summary.index if name not in changed.index and name not in unknown],
+        "not in the motion, at rest in their default value": list(missing),
+    }
+    notes += [f"{text}: {first_of(names)}" for text, names in listed.items() if names]
+    return TextTable("Inverse dynamics: changes by muscle inertia", head, rows, (0, 1), notes)
 
 
-def _columns(has_band: bool, wobbles: bool) -> list[tuple[str, str]]:
-    at_peak = [*([("wobble", "at peak")] if wobbles else []), ("change", "at peak")]
-    band = [("95 % band", "at peak")] if has_band else []
-    return [*at_peak, *band, ("", "[%]"), ("largest", "change"), ("at", "[s]")]
+def _about_parts(summary: pd.DataFrame) -> str:
+    """Return a sentence about the coordinate at which most slides of its lumped peak; empty if there is none.
 
-
-def _row(name: str, row: Mapping[str, Any], has_band: bool, wobbles: bool) -> list[str]:
-    cells = [name, str(row["unit"]), _signed(row["lumped peak"])]
-    cells += [_signed(row["wobble at peak"])] if wobbles else []
-    cells.append(_signed(row["difference at peak"]))
-    if has_band:
-        cells.append(f"{_signed(row['lower at peak'])} to {_signed(row['upper at peak'])}")
-    share = _percent(row["difference at peak [%]"], abs(row["lumped peak"]) > NO_CHANGE)
-    return [*cells, share, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"]
-
-
-def _explanation(has_band: bool, wobbles: bool) -> str:
-    text = "Changes are inertial - lumped, signed; at peak: where the lumped force is largest"
-    if wobbles:
-        text += "; wobble: the part of the change that swinging mass makes"
-    if has_band:
-        text += "; band: 95 % of the changes with other masses and places of bellies"
-    return text + "; [%]: of the lumped peak; largest change: over the motion."
+    Coordinates that change no muscle's length, as those of a pelvis in ground, are left out.
+    """
+    crossed = summary["armature RMS"] > 1e-9 * summary["sliding RMS"]
+    sizes = (summary["sliding RMS"][crossed] / summary["lumped peak"].abs()).replace(np.inf, np.nan).dropna()
+    if sizes.empty or not sizes.max() > 0:
+        return ""
+    name = sizes.idxmax()
+    row = summary.loc[name]
+    parts = ", ".join(f"{part} {row[f'{part} RMS']:.2g}" for part in PARTS[1:])
+    return (
+        f"Of the sliding part at {name}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length rates alone "
+        f"(an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
+        f"{row['armature RMS']:.2g}, {parts}."
+    )
 
 
 def _signed(value: float) -> str:
     digits = 3 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
     return f"{value:+.{digits}f}"
-
-
-def _percent(value: float, meaningful: bool) -> str:
-    if not meaningful or not np.isfinite(value):
-        return "-"
-    return f"{value:+.1f}" if abs(value) < 1000 else ">1000"

@@ -1,35 +1,43 @@
 """Mass that swings along a recorded motion: what drives it, how it answers, and the forces that the motion then needs.
 
-The equation of a displacement is linear, and its coefficients follow from the motion (model/wobble); ``oscillators``
-solves it. Before the first row masses rest where gravity and the first row's acceleration have them, and so they do
-after a gap of the recording.
+The equation of a displacement is linear, and its coefficients follow from the motion (model/wobble): they are splines
+of the fifth degree through the rows. Steps solve stiffness and damping exactly, and what drives an oscillator to the
+sixth order; they are cut in parts until the answer does not change: see :func:`~opensim_inertia._kernel.oscillate`.
+Before the first row masses rest where gravity and the first row's acceleration have them, and so they do after a gap of
+the recording.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.diagnostics import Diagnostic
+from ..._core.errors import MotionError
+from ..._kernel import oscillate
 from ...model import InertialModel
 from ...model.wobble.building import swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...options.wobble import Wobble
-from .oscillators import Oscillators
-
-__all__ = ["WobbleRecord", "Wobbling"]
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6
 #: The same of the frequencies and dampings of the band, whose bounds are no closer than some per cent.
 BAND_CONVERGED = 1e-5
+#: The error falls with this power of the number of parts of a step, of which there are at most so many.
+ORDER, MOST_PARTS = 6, 64
+#: Where the three Gauss points are, as shares of a step.
+GAUSS = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 #: A step this many times the median is a gap.
 GAP = 1.5
 #: A filter below this many times a mode's frequency is warned of.
@@ -62,21 +70,11 @@ class WobbleRecord:
     of_masses: Array
     muscles: tuple[str, ...]
 
-    def spread(self, over: Callable[[Array], Array]) -> WobbleRecord:
-        """Return the same with a function of rows applied to all arrays over time."""
-        lower, upper = (None if x is None else over(x) for x in (self.lower, self.upper))
-        arrays = (over(self.forces), lower, upper, over(self.displacements))
-        return WobbleRecord(self.names, *arrays, self.table, over(self.of_masses), self.muscles)
-
 
 class Wobbling:
     """Masses that swing along one motion: collects what drives them row by row, then solves.
 
-    Args:
-        inertial: the model.
-        wobble: how they swing.
-        bodies: names along the body axis of the states, those that muscles touch first.
-        times: of the motion's rows (T,) [s].
+    ``bodies`` are those along the body axis of the states, the ones that muscles touch first; ``times`` (T,) [s].
 
     Raises:
         MotionError: tensions do not cover the motion; OptionError: they are negative; UnknownNameError, MassError: see
@@ -86,7 +84,11 @@ class Wobbling:
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
         self.groups = swings_of(inertial, wobble, bodies)
-        self._tension = _tensions(inertial, wobble, times)
+        self._tension = np.zeros((1, len(inertial.muscle_names)))  # of all rows
+        if wobble.tension is not None:
+            table = TensionTable(inertial, wobble.tension)
+            table.check(float(times[0]), float(times[-1]))
+            self._tension = table.over(times)
         self._states: list[Sequence[StateKinematics]] = []
         self._touched: list[Sequence[StateKinematics]] = []
         self._udot: list[Array] = []
@@ -95,13 +97,7 @@ class Wobbling:
     def add(
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
-        """Collect what drives the masses at the next rows.
-
-        Args:
-            states: of all bodies.
-            udot: accelerations (rows, nu).
-            touched: the same states of the bodies that muscles touch, if they have been made.
-        """
+        """Collect what drives the masses at the next rows; ``touched`` has the bodies alone that muscles touch."""
         if touched is None:
             few = len(self._inertial.evaluation.bodies)
             touched = [state.first(few) if len(state.position) > few else state for state in states]
@@ -113,9 +109,8 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics of segments that are too light, and of a filter that takes away what drives the masses.
-
-        The filter is OpenSim's, a Butterworth of the third order that runs forwards and backwards.
+        """Return diagnostics of light segments, and of a filter (a Butterworth of the third order, both ways) that
+        takes away what drives the masses.
         """
         found = [*self._light_segments()]
         if cutoff is None:
@@ -149,10 +144,8 @@ class Wobbling:
     ) -> tuple[WobbleRecord, Array]:
         """Return the effect of swinging, and the part of each muscle (T, muscles, nu), after all rows were added.
 
-        Args:
-            keeps_band: also solve for the frequencies and dampings of the band.
-            error: of displacements, as a share of the largest.
-            on_coordinates: turns forces on speeds (T, ..., nu) into forces on coordinates.
+        The error of displacements is a share of the largest; ``on_coordinates`` turns forces on speeds (T, ..., nu)
+        into forces on coordinates.
         """
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
@@ -178,7 +171,8 @@ class Wobbling:
             summed += np.stack([on_coordinates(each) for each in exerted.summed])
             each = on_coordinates(exerted.each)
             if isinstance(group, SwingingMuscles):
-                muscles = _by_muscle(group, each, muscles.shape[1])
+                muscles = np.zeros_like(muscles)
+                muscles[:, group.muscles] = each
             else:
                 of_masses = each.sum(axis=1)
             displacements.append(exerted.displacements)
@@ -204,13 +198,6 @@ def _without_gaps(times: Array) -> list[slice]:
     return [slice(int(a), int(b)) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
 
 
-def _by_muscle(group: SwingingMuscles, each: Array, count: int) -> Array:
-    """Return the parts of so many muscles (T, count, nu), of those of bellies that swing (T, S, nu)."""
-    out = np.zeros((len(each), count, each.shape[2]))
-    out[:, group.muscles] = each
-    return out
-
-
 def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
     frequency = np.atleast_2d(group.values.frequency(tension))
     size = np.linalg.norm(displacement, axis=-1)
@@ -232,13 +219,83 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
     )
 
 
-def _tensions(inertial: InertialModel, wobble: Wobble, times: Array) -> Array:
-    """Return the muscles' tensions (T, muscles) [N] at the rows of a motion.
+class Oscillators:
+    """Oscillators whose K, C and b are splines over the rows of a motion, and that start where their forces balance.
 
-    One row of zeros stands for all where they have none.
+    Args:
+        times: (T,) [s].
+        coefficients: K, C and b (T, S, 2 n + 1, n).
     """
-    if wobble.tension is None:
-        return np.zeros((1, len(inertial.muscle_names)))
-    table = TensionTable(inertial, wobble.tension)
-    table.check(float(times[0]), float(times[-1]))
-    return table.over(times)
+
+    def __init__(self, times: Array, coefficients: Array) -> None:
+        T, S, _, n = coefficients.shape
+        self._first, self._n, self._times, self._steps = coefficients[0], n, times, np.diff(times)
+        if T == 1:
+            return
+        self._degree = max(k for k in (1, 3, 5) if k < T or k == 1)
+        from scipy.interpolate import make_interp_spline  # only now: most bellies do not swing
+
+        spline = make_interp_spline(times, coefficients.reshape(T, -1), k=self._degree)
+        self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
+
+    def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
+        """Return z and its rate, (sets, T, S, 2 n).
+
+        Args:
+            stiffness, damping: k and c (sets, T, S).
+            errors: of z, as shares of the largest, (sets,); the first is the least.
+
+        Raises:
+            MotionError: the rows are too far apart for the answer to converge.
+        """
+        n, pull = self._n, self._first[:, 2 * self._n, :, None]
+        stiffness, damping = np.ascontiguousarray(stiffness), np.ascontiguousarray(damping)
+        out = np.empty((*stiffness.shape, 2 * n))
+        start = np.zeros((len(out), *out.shape[2:]))
+        held = self._first[:, :n] + stiffness[:, 0, :, None, None] * np.eye(n)
+        start[..., :n] = np.linalg.solve(held, np.broadcast_to(pull, (*held.shape[:-1], 1)))[..., 0]
+        if len(self._times) == 1:
+            out[:, 0] = start
+            return out
+        nodes = cache(self._nodes)
+
+        def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
+            """Move some sets of some oscillators by steps cut in parts, and return how that changes z, at most."""
+            oscillators = (stiffness, damping, self._control, start)
+            return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
+
+        stiffest = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1]
+        judged = np.unique([0, stiffest])  # what converges last
+        others = np.setdiff1d(np.arange(len(out)), judged)
+        which = np.arange(out.shape[2])  # oscillators that have not converged
+        before, parts = 1, 2
+        step(judged, which, before)
+        change = step(judged, which, parts)  # (judged, which)
+        allowed = np.array([[errors[v] * np.abs(out[v, ..., :n]).max()] for v in judged])
+        while True:
+            left = change / ((parts / before) ** ORDER - 1.0)
+            converged = (left <= allowed).all(axis=0)
+            enough = (change <= allowed).all(axis=0)  # the former answer was one already
+            for in_parts, done in ((before, enough), (parts, converged & ~enough)):
+                if len(others) and done.any():
+                    step(others, which[done], in_parts)
+            if converged.all():
+                return out
+            which, left = which[~converged], left[:, ~converged]
+            needed = math.ceil((left / allowed).max() ** (1.0 / ORDER) * parts)
+            before, parts = parts, min(needed, 2 * parts)
+            if parts > MOST_PARTS:
+                raise MotionError(
+                    f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
+                    "more densely, or lower the stiffness of the swinging masses"
+                )
+            change = step(judged, which, parts)
+
+    def _nodes(self, parts: int) -> tuple[list[int], Array]:
+        """Return which coefficients count at the Gauss points of steps cut in parts, and their weights."""
+        shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
+        nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
+        from scipy.interpolate import BSpline
+
+        basis = BSpline.design_matrix(nodes, self._knots, self._degree)
+        return basis.indices[:: self._degree + 1].tolist(), basis.data.reshape(len(nodes), self._degree + 1)

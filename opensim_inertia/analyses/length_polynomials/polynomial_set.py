@@ -15,7 +15,7 @@ from ..._core.arrays import Array
 from ..._core.errors import FileFormatError, ModelError, OptionError, OtherModelError, PolynomialError
 from ..._core.opensim import osim
 from ..._core.provenance import versions
-from ..._core.representation import html_table
+from ..._core.representation import Summarised
 from ...files.documents import LENGTH_POLYNOMIALS, read_document, write_document
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
@@ -75,7 +75,7 @@ class FittedCurve:
     fitted: Array
 
 
-class LengthPolynomials:
+class LengthPolynomials(Summarised):
     """Musculotendon lengths as polynomials, from :func:`~opensim_inertia.fit_length_polynomials`.
 
     They have lengths and moment arms, but no places, so they carry no mass.
@@ -278,20 +278,11 @@ class LengthPolynomials:
         }
         write_document(path, LENGTH_POLYNOMIALS, content)
 
-    def __repr__(self) -> str:
-        return f"LengthPolynomials: {self._headline()}\n{self.summary().to_string(float_format='{:.2f}'.format)}"
-
-    def _repr_html_(self) -> str:
-        table = self.summary()
-        rows = [(name, *(f"{value:.4g}" for value in row)) for name, *row in table.itertuples()]
-        return html_table(f"Length polynomials: {self._headline()}", ["muscle", *table.columns], rows)
-
-    def _headline(self) -> str:
-        options = self.options
-        return (
-            f"model {self.model.getName()}, {len(self.by_muscle)} muscles, {options['rotations']}, {options['poses']}, "
-            f"stop at {100 * options['stop']:g} %"
-        )
+    def description(self) -> Mapping[str, str]:
+        """Return the model, the number of muscles, and how they were fitted."""
+        facts = {"model": self.model.getName(), "muscles": str(len(self.by_muscle))}
+        facts |= {name: str(self.options[name]) for name in ("rotations", "poses")}
+        return facts | {"stop": f"{100 * self.options['stop']:g} %"}
 
     def _of(self, muscle: str) -> LengthPolynomial:
         return self.by_muscle[select_muscles(self.muscle_names, [muscle])[0]]

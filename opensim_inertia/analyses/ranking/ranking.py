@@ -19,7 +19,7 @@ from ..._core.checks import check_names
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
-from ..._core.representation import PrintedFrame, TextTable, html_table
+from ..._core.representation import PrintedFrame, Summarised, TextTable
 from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
@@ -28,8 +28,7 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
-from .effective_inertia import Frozen, effective_inertia
-from .sliding import SlidingShares, largest_over_ranges
+from .effective_inertia import Frozen, SlidingShares, effective_inertia, largest_over_ranges
 
 #: Changes of a moment below this share of its peak are said to be negligible.
 NEGLIGIBLE = 0.01
@@ -44,8 +43,8 @@ MOST_POSES = 50
 MOST_PRINTED = 3
 
 
-@dataclass(frozen=True)
-class MuscleRanking:
+@dataclass(frozen=True, repr=False)
+class MuscleRanking(Summarised):
     """How much of each coordinate's effective inertia slides, and the muscles' shares of it, averaged over the poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with all other coordinates held (Pai
@@ -159,22 +158,10 @@ class MuscleRanking:
             raise OptionError("most", most, "at least one")
         return self._printed_table({"largest [%]": [self._largest(name, most) for name in self.affected_coordinates()]})
 
-    def __repr__(self) -> str:
-        table = self.table()
-        table["largest [%]"] = table["largest [%]"].map(lambda text: text.ljust(table["largest [%]"].str.len().max()))
-        return f"MuscleRanking: {self._headline()}\n{table.to_string(float_format='{:.2f}'.format)}"
-
-    def _repr_html_(self) -> str:
-        table = self.table()
-        rows = [
-            (name, *(_rounded(cell) if isinstance(cell, float) else cell for cell in row))
-            for name, *row in table.itertuples()
-        ]
-        return html_table(f"Muscle ranking: {self._headline()}", ["coordinate", *table.columns], rows)
-
-    def _headline(self) -> str:
-        parts = [f"model {self.model}"] if self.model else []
-        return ", ".join([*parts, f"{len(self.shares)} muscles", self.where or f"{self.poses} poses"])
+    def description(self) -> Mapping[str, str]:
+        """Return the model, the number of muscles and the poses."""
+        facts = {"model": self.model} if self.model else {}
+        return facts | {"muscles": str(len(self.shares)), "poses": self.where or str(self.poses)}
 
     def affected_coordinates(self) -> list[str]:
         """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""

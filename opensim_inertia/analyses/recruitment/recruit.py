@@ -25,11 +25,11 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events
 from ...options.recording import Recording, recording_of
 from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
-from ..inverse_dynamics.doubts import jump_doubts
-from ..inverse_dynamics.implausible import activation_findings, force_findings, model_mass
+from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts, model_mass
 from ..inverse_dynamics.inputs import Inputs
+from ..result import over_all_rows
 from .recruitment_result import RecruitmentResult
-from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers, with_unanswered_rows
+from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -140,7 +140,8 @@ def recruit(
     unsolved = [*_idle(solver, answers, task.free), *_shortfall(names, solver, answers, solved.times, kinds)]
     notes += raise_or_warn(unsolved, ModelError, strict)
     notes += raise_or_warn(_other_accelerations(answers, solved.times, kinds), MotionError, strict)
-    answers = with_unanswered_rows(answers, answered)
+    of_joints = _of_joints(inertial, task.joints, doubtful)
+    answers, reached, of_joints = over_all_rows((answers, reached, of_joints), answered)
     provenance, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
     return RecruitmentResult(
         times=recorded.times,
@@ -174,8 +175,9 @@ def recruit(
             "gait events": [] if loads is None else gait_events(loads, gravity, recorded.span),
         },
         motion=recorded,
-        doubtful=_over_all_rows(reached, answered),
-        doubtful_reactions=_over_all_rows(_of_joints(inertial, task.joints, doubtful), answered),
+        answered=answered,
+        doubtful=reached,
+        doubtful_reactions=of_joints,
     )
 
 
@@ -214,13 +216,6 @@ def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray
         columns = [inertial.coordinate_names.index(member) for member in members]
         of_joints[:, i] = (doubtful[:, columns] if columns else doubtful).any(axis=1)
     return of_joints
-
-
-def _over_all_rows(values: NDArray[np.bool_], answered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return truth values (R, ...) of the answered rows over all rows (T, ...)."""
-    every = np.zeros((len(answered), values.shape[1]), dtype=bool)
-    every[answered] = values
-    return every
 
 
 def _every(motion: Motion, every: int) -> NDArray[np.intp]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,32 +16,28 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names
 from ..._core.choices import PREFIXES, REACTION_FRAMES, SIDES, Kind, ReactionFrame, Side
-from ..._core.diagnostics import notes_among
 from ..._core.errors import OptionError
-from ..._core.provenance import model_sentence, run_record, version_sentence
-from ..._core.representation import PrintedFrame
-from ...files.atomic import writing
-from ...files.tables import write_table
-from ...muscles.masses import write_masses
-from ...opensim_model.reading.motion import Motion
+from ..._core.provenance import model_sentence, version_sentence
+from ..._core.representation import PrintedFrame, TextTable
 from ...options.recruitment import Criterion
-from .reactions import expressed
-from .rows import INFEASIBLE, STATUSES, UNANSWERED, Answer
-from .summary import bound_places, summarise, summary_as_text
+from ..result import Result, Variable
+from .rows import INFEASIBLE, STATUSES, Answer, expressed
 
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
 REACTION: tuple[Side, ReactionFrame] = ("child", "ground")
+COMPONENTS = [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"]
+#: An activation is at a bound within this.
+AT_BOUND = 1e-6
+#: Muscles that the printed summary has.
+MOST_SHOWN = 12
 
 
-@dataclass(frozen=True)
-class RecruitmentResult:
+@dataclass(frozen=True, repr=False)
+class RecruitmentResult(Result):
     """Activations and forces of a motion (see :func:`recruit`), for one or both kinds.
 
-    Attributes:
-        times: (T,) [s].
-        coordinate_names: the k independent coordinates, each of which has an equation.
-        rotational: per such coordinate, whether its force is a moment.
+    Attributes, besides those of :class:`~opensim_inertia.analyses.result.Result`:
         free: coordinates whose equations were left out.
         muscles: names of the muscles, the first of the ``actuators``, which are all n: muscles, other actuators of the
             model and of files, and reserves (``<coordinate>_reserve``).
@@ -57,15 +52,10 @@ class RecruitmentResult:
         ends: tension less force at their origin and insertion, (T, carriers, 2) [N].
         kind: which of the answers the tables show; :meth:`of` shows another.
         criterion: what was made least.
-        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
-        motion: the motion whose rows were solved.
         doubtful: (T, n), which controls jumps of the recording change; peaks and means leave them out.
         doubtful_reactions: (T, joints), the same of joint reactions.
     """
 
-    times: Array
-    coordinate_names: tuple[str, ...]
-    rotational: tuple[bool, ...]
     free: tuple[str, ...]
     muscles: tuple[str, ...]
     actuators: tuple[str, ...]
@@ -81,8 +71,6 @@ class RecruitmentResult:
     ends: Array
     kind: str
     criterion: Criterion
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    motion: Motion | None = None
     doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
     doubtful_reactions: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
 
@@ -90,6 +78,14 @@ class RecruitmentResult:
         for name, columns in (("doubtful", self.actuators), ("doubtful_reactions", self.joints)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, np.zeros((len(self.times), len(columns)), dtype=bool))
+        super().__post_init__()
+
+    def description(self) -> Mapping[str, str]:
+        """Return the criterion, the model, the trial and the rows without a solution."""
+        others = len(self.actuators) - len(self.muscles)
+        solved = "all" if not self.unsolved else f"{self.unsolved} rows NOT solved"
+        first = {"criterion": self.criterion.in_words, "muscles": f"{len(self.muscles)}, {others} other actuators"}
+        return first | {**super().description(), "solved": solved}
 
     def of(self, kind: Kind) -> RecruitmentResult:
         """Return this result with tables of another kind.
@@ -135,7 +131,8 @@ class RecruitmentResult:
         Raises:
             OptionError: they were not asked for.
         """
-        if self.kind == "inertial" and len(self.ends) and not self.carriers and self._has_mass:
+        has_mass = self.provenance.get("muscles with mass")
+        if self.kind == "inertial" and len(self.ends) and not self.carriers and has_mass:
             raise OptionError("tension_ends", False, "True, for the tensions at the muscles' ends")
         forces = self.forces[list(self.muscles)].to_numpy()
         tensions = np.repeat(forces[:, :, None], 2, axis=2)
@@ -165,46 +162,63 @@ class RecruitmentResult:
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
         seen_from = None if check_choice("frame", frame, REACTION_FRAMES) == GROUND else SIDES.index(frame)
         values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
-        return self._table(values, [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"])
+        return self._table(values, COMPONENTS)
 
-    def to_xarray(self) -> Any:
-        """Return an ``xarray.Dataset`` with units and assumptions, of all kinds that were asked for.
+    def variables(self) -> dict[str, Variable]:
+        """Return controls and forces of the actuators, missing forces, status, and joint reactions, of all kinds.
 
-        It holds controls and forces of the actuators, the first ``muscles`` of which are muscles, missing forces,
-        status, and joint reactions (on the child, in ground).
-
-        Raises:
-            MissingPackageError: xarray is not installed.
+        The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """
-        from ..._core.xarray import labelled
-
-        each = [self._of(kind) for kind in self.answers]
-        dims, components = ["kind", "time"], [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"]
-        variables: dict[str, tuple[list[str], Any, str]] = {
-            "control": ([*dims, "actuator"], np.stack([r.controls for r in each]), "1"),
+        each, dims = [self._of(kind) for kind in self.answers], ["kind", "time"]
+        found: dict[str, Variable] = {
+            "control": ([*dims, "actuator"], np.stack([r.answer.controls for r in each]), "1"),
             "force": ([*dims, "actuator"], np.stack([r.forces for r in each]), "N; N m where it acts on an angle"),
-            "missing": ([*dims, "coordinate"], np.stack([r.missing for r in each]), ""),
+            "missing": ([*dims, "coordinate"], np.stack([r.answer.missing for r in each]), ""),
             "status": (dims, np.stack([r.status for r in each]).astype(str), "1"),
         }
-        labels: dict[str, Any] = {"kind": list(self.answers), "time": each[0].controls.index}
-        labels |= {"actuator": list(each[0].controls), "coordinate": list(each[0].missing)}
-        reactions = [r.reactions for r in each]
-        if reactions[0]:
-            loads = np.stack([np.stack([of[joint][components] for joint in of]) for of in reactions])
-            variables["reaction"] = (["kind", "joint", "time", "component"], loads, "f: N; m: N m; p: m")
-            labels |= {"joint": list(reactions[0]), "component": components}
-        units = ["N m" if turns else "N" for turns in self.rotational]
-        return labelled(variables, labels, self.provenance, units, **self._criterion(), muscles=len(self.muscles))
+        if self.joints:
+            loads = np.stack([np.stack(list(r.reactions.values())) for r in each])
+            found["reaction"] = (["kind", "joint", "time", "component"], loads, "f: N; m: N m; p: m")
+        return found
+
+    def labels(self) -> dict[str, Any]:
+        """Return the labels along each axis."""
+        found = {"kind": list(self.answers), **super().labels(), "actuator": list(self.actuators)}
+        return found | ({"joint": list(self.joints), "component": COMPONENTS} if self.joints else {})
+
+    def assumptions(self) -> dict[str, Any]:
+        """Return the criterion's name and options, and the number of muscles."""
+        return {**self._criterion(), "muscles": len(self.muscles)}
 
     def summary(self) -> pd.DataFrame:
-        """Return the summary, one row per actuator; see :func:`~.summary.summarise`.
+        """Return the summary, one row per actuator.
 
-        Printed, the table is the one of ``opensim-inertia recruit``; it has all rows and columns for computing.
+        Columns: ``largest control`` in size, its ``time`` [s], ``mean control``, ``largest force`` [N or N m], ``rows
+        at upper bound``, ``rows unsolved`` (the same for all actuators: rows without a solution). Where there are
+        lumped answers beside: ``largest change of control`` (this kind less lumped, signed), its ``time of change``
+        [s], ``largest change of force``, and ``control RMS change``. What is doubtful is left out; an actuator that has
+        nothing else has NaN. Printed, the table is the one of ``opensim-inertia recruit``.
         """
         rows, sure = self.answered, {kind: self.sure(kind) for kind in self.answers}
-        controls, forces = ({kind: each[i].to_numpy()[rows] for kind, each in sure.items()} for i in (0, 1))
-        saturated = ((self.bounds_active == 2) & ~self.doubtful).sum(axis=0).to_numpy()
-        table = summarise(self.times[rows], self.actuators, controls, forces, self.kind, saturated, self.unsolved)
+        times, saturated = self.times[rows], (self.bounds_active == 2) & ~self.doubtful
+        controls, forces = (each.to_numpy()[rows] for each in sure[self.kind])
+        peaks = _largest(controls)
+        columns = {
+            "largest control": _at(controls, peaks),
+            "time": times[peaks],
+            "mean control": _mean(controls),
+            "largest force": _at(forces, _largest(forces)),
+            "rows at upper bound": saturated.sum(axis=0).to_numpy(),
+            "rows unsolved": self.unsolved,
+        }
+        if self.kind != "lumped" and "lumped" in sure:
+            lumped = [each.to_numpy()[rows] for each in sure["lumped"]]
+            change, of_force = controls - lumped[0], forces - lumped[1]
+            most = _largest(change)
+            columns |= {"largest change of control": _at(change, most), "time of change": times[most]}
+            columns["largest change of force"] = _at(of_force, _largest(of_force))
+            columns["control RMS change"] = np.sqrt(_mean(change**2))
+        table = pd.DataFrame(columns, index=pd.Index(self.actuators, name="actuator"))
         counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
 
@@ -221,23 +235,17 @@ class RecruitmentResult:
     @property
     def bounds_active(self) -> pd.DataFrame:
         """Which bounds are active: 0 the lower, 1 none, 2 the upper one; 3 without a solution, 4 without loads."""
-        places = bound_places(self.answer.controls, self.lower, self.upper, self.infeasible)
+        places, controls = np.ones(self.answer.controls.shape, dtype=np.int8), self.answer.controls
+        places[controls <= self.lower + AT_BOUND] = 0
+        places[controls >= self.upper - AT_BOUND] = 2
+        places[self.infeasible] = 3
+        places[np.isnan(controls)] = 4
         return self._table(places, self.actuators)
-
-    @property
-    def answered(self) -> NDArray[np.bool_]:
-        """Which rows were looked at, (T,): all but those without external loads, which hold NaN."""
-        return np.asarray(self.answer.status != STATUSES.index(UNANSWERED))
 
     @property
     def unsolved(self) -> int:
         """The number of rows without a solution, rows without external loads apart."""
         return int(self.infeasible.sum())
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences about changes of the motion after reading it."""
-        return notes_among(() if self.motion is None else self.motion.findings)
 
     @property
     def infeasible(self) -> NDArray[np.bool_]:
@@ -289,44 +297,19 @@ class RecruitmentResult:
         Raises:
             OutputError: a file cannot be written.
         """
-        files = result_files(self.kind, tuple(self.answers), bool(self.joints))
-        paths = {content: Path(folder) / (prefix + name) for content, name in files.items()}
-        tables = {}
+        names, files = result_files(self.kind, tuple(self.answers), bool(self.joints)), {}
         for kind in self.answers:
-            result, content_prefix = self._of(kind), "" if kind == self.kind else f"{kind} "
-            tables[paths[f"{content_prefix}activation"]] = ("Static Optimization", result.controls, result._notes())
-            tables[paths[f"{content_prefix}force"]] = ("ModelForces", result.forces, result._notes())
+            result, content = self._of(kind), "" if kind == self.kind else f"{kind} "
+            files[f"{content}activation"] = result.controls, "Static Optimization", kind
+            files[f"{content}force"] = result.forces, "ModelForces", kind
         if self.joints:
-            tables[paths["reactions"]] = ("Joint Reaction Loads", self.reaction_table(reactions), self._notes())
-        for path, (name, table, notes) in tables.items():
-            write_table(table, path, in_degrees=False, name=name, notes=notes, gaps=True)
-        for content, summary in (("summary", self.summary()), ("status", self.status.to_frame())):
-            with writing(paths[content]) as temporary:
-                summary.to_csv(temporary)
-        if "masses" in self.provenance:
-            write_masses(self.provenance["masses"], paths["masses"])
-        with writing(paths["run"]) as temporary:
-            temporary.write_text(run_record(self.provenance), encoding="utf-8")
-        return paths
+            files["reactions"] = self.reaction_table(reactions), "Joint Reaction Loads", self.kind
+        files |= {"summary": (self.summary(), "", ""), "status": (self.status.to_frame(), "", "")}
+        return self._save(folder, prefix, {content: (names[content], *file) for content, file in files.items()})
 
-    def __repr__(self) -> str:
-        solved = "all solved" if not self.unsolved else f"{self.unsolved} NOT solved"
-        times, unanswered = self.times[self.answered], int((~self.answered).sum())
-        rows = f"{len(times)} rows from {times[0]:.6g} to {times[-1]:.6g} s"
-        solved += f", {unanswered} more without external loads and answer" if unanswered else ""
-        other_count = len(self.actuators) - len(self.muscles)
-        text = f"RecruitmentResult: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others"
-        if provenance := self.provenance:
-            carried = f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g} kg"
-            text += f"; model {provenance['model']['name']}, {carried}"
-        return f"{text}; {rows}, {solved}."
-
-    def _repr_html_(self) -> str:
-        return f"<div>{escape(repr(self))}</div>{self.summary()._repr_html_()}"
-
-    def _notes(self) -> dict[str, Any]:
+    def _file_notes(self, kind: str) -> dict[str, Any]:
         options = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
-        return {"muscle_mass": self.kind, **options}
+        return {"muscle_mass": kind, **options}
 
     def _criterion(self) -> dict[str, Any]:
         """Return the criterion's name and options."""
@@ -351,24 +334,12 @@ class RecruitmentResult:
     @property
     def status(self) -> pd.Series:
         """The status of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
-        return pd.Series([STATUSES[i] for i in self.answer.status], index=self._index(), name="status")
+        return self._table([STATUSES[i] for i in self.answer.status], ["status"])["status"]
 
     @property
     def objective(self) -> pd.Series:
         """The criterion's value at each row; of min/max the largest activation of a muscle."""
-        return pd.Series(self.answer.objective, index=self._index(), name=self.criterion.name)
-
-    @property
-    def _has_mass(self) -> bool:
-        return bool(self.provenance.get("muscles with mass"))
-
-    def _index(self) -> pd.Index:
-        return pd.Index(self.times, name="time")
-
-    def _table(self, values: NDArray[Any], columns: Any) -> pd.DataFrame:
-        return pd.DataFrame(
-            values, index=self._index(), columns=columns if isinstance(columns, pd.Index) else list(columns)
-        )
+        return self._table(self.answer.objective, [self.criterion.name])[self.criterion.name]
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
@@ -381,3 +352,42 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict
     if has_reactions:
         files["reactions"] = "JointReaction_ReactionLoads.sto"
     return files | {"summary": "summary.csv", "status": "status.csv", "masses": "masses.csv", "run": "run.json"}
+
+
+def _largest(values: Array) -> NDArray[np.intp]:
+    """Return the rows (n,) of the values (T, n) that are largest in size."""
+    return np.asarray(np.nan_to_num(np.abs(values), nan=-1.0).argmax(axis=0))
+
+
+def _mean(values: Array) -> Array:
+    """Return the means (n,) of the values (T, n) that are known, of none NaN."""
+    known = np.isfinite(values)
+    count = known.sum(axis=0)
+    return np.where(count > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def _at(values: Array, rows: NDArray[np.intp]) -> Array:
+    return values[rows, np.arange(values.shape[1])]
+
+
+def summary_as_text(
+    summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
+) -> TextTable:
+    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active."""
+    table = summary.loc[[name for name in muscles if name in summary.index]]
+    changes = "largest change of control" in table
+    by = "largest change of control" if changes else "largest control"
+    listed = table.reindex(table[by].abs().sort_values(ascending=False, kind="stable").index)[:MOST_SHOWN]
+    columns = {"largest activation": "largest control", "at [s]": "time", "largest force [N]": "largest force"}
+    forms, notes = ["{:.3f}", "{:.3f}", "{:.1f}"], []
+    if changes:
+        columns |= {"change of activation": by, " at [s]": "time of change"}
+        columns["change of force [N]"] = "largest change of force"
+        forms += ["{:+.4f}", "{:.3f}", "{:+.1f}"]
+        notes = [f"Changes are {kind} - lumped, where they are largest; muscles that change most."]
+    solved = f"all {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows are NOT solved"
+    solved += f"; {unanswered} more have no external loads, and no answer" if unanswered else ""
+    values = listed[list(columns.values())].itertuples(name=None)
+    cells = [[str(name), *(f.format(value) for f, value in zip(forms, row, strict=True))] for name, *row in values]
+    head = ["muscle", *map(str.strip, columns)]
+    return TextTable("Muscle recruitment", [head], cells, notes=[*notes, f"{solved}."])

@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,19 +28,21 @@ from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import shows_bar
+from ..._core.errors import MotionError, opensim_reason
 from ..._core.opensim import osim
 from ..._core.processors import processors
 from ..._kernel import fibre_length
 from ...dynamics.load_sharing import LoadSharing
+from ...dynamics.load_sharing.actuation import ModelActuators
 from ...model import InertialModel
 from ...opensim_model.reading.kinematics import StateKinematics
+from ...opensim_model.reading.loading import initialise
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.setups.loads import Loads
+from ...opensim_model.setups.loads import Loads, switch_off
 from ...options.recruitment import Actuation, Criterion
 from ...paths.kernel.description import map_record
 from ...paths.kernel.remarks import MuscleRemarks, Remark
-from ..inverse_dynamics import generalized_forces
-from .reactions import ReactionSolver
+from ..inverse_dynamics.solver import forces_on_speeds
 
 #: Gauss points along the fibres, and along the aponeurosis.
 POINTS, POINTS_OF_APONEUROSIS = 8, 4
@@ -107,9 +109,9 @@ def _gauss(n: int) -> tuple[Array, Array]:
 
 _LOG = logging.getLogger(__name__)
 
-#: What becomes of rows; those without a solution; and those that are not looked at, as their loads are not known.
+#: What becomes of rows, the last of those that are not looked at, as their loads are not known; those not solved.
 STATUSES = ("solved", "infeasible", "failed", "no loads")
-INFEASIBLE, UNANSWERED = STATUSES[1:3], STATUSES[3]
+INFEASIBLE = STATUSES[1:3]
 #: A smaller share of an actuator's largest effect is rounding.
 NO_SHARE = 1e-9
 #: Moments for which a model with external loads is made at a time: OpenSim goes through all rows of loads at each.
@@ -140,7 +142,7 @@ class Answer:
 
     Attributes:
         controls: of all actuators, (T, n).
-        status: places in :data:`STATUSES`, (T,).
+        status: places in :data:`STATUSES`, (T,); -1 is the last.
         objective: (T,).
         generalized: forces on speeds that are asked for (T, nu) [N m or N].
         missing: those of the independent coordinates that are not made, (T, k).
@@ -204,7 +206,7 @@ class RowSolver:
         """Return the answers at all rows of a motion, one of each kind."""
         task = self._task
         excluded = task.actuation.excluded
-        required_forces = generalized_forces(self._inertial, motion, self._loads, excluded, self.seen, progress)
+        required_forces = forces_on_speeds(self._inertial, motion, self._loads, excluded, self.seen, progress)
         T, n, k = len(motion), len(self.actuation.names), len(self.independent)
         strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
         acting = np.zeros((T, k), dtype=bool)
@@ -321,19 +323,146 @@ def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
     return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in array_names}, by_kind=by_kind)
 
 
-def with_unanswered_rows(row_answers: RowAnswers, answered: NDArray[np.bool_]) -> RowAnswers:
-    """Return answers at all rows of a motion, NaN where there are none."""
-    if answered.all():
-        return row_answers
+GROUND = "ground"
+AXES = np.eye(3)
+#: Keywords of forces that always act here, as recruited.
+ACTUATED = ("ACTUATORS", "MUSCLES")
 
-    def spread(values: NDArray[Any]) -> NDArray[Any]:
-        nothing = {"f": np.nan, "b": False, "i": STATUSES.index(UNANSWERED)}[values.dtype.kind]
-        wide = np.full((len(answered), *values.shape[1:]), nothing, dtype=values.dtype)
-        wide[answered] = values
-        return wide
 
-    def wide(kind: type, values: object) -> dict[str, Any]:
-        return {field.name: spread(getattr(values, field.name)) for field in fields(kind) if field.name != "by_kind"}
+class JointLoads(NamedTuple):
+    """Reactions at one state.
 
-    by_kind = {name: Answer(**wide(Answer, answer)) for name, answer in row_answers.by_kind.items()}
-    return RowAnswers(**wide(RowAnswers, row_answers), by_kind=by_kind)
+    Attributes:
+        reactions: of each joint, on its child and on its parent, moment and force in ground, (joints, 2, 6) [N m, N].
+        frames: of each joint, of child and parent, origin and rotation to ground, (joints, 2, 12) [m].
+        accelerations: of the coordinates, (nu,).
+    """
+
+    reactions: Array
+    frames: Array
+    accelerations: Array
+
+
+class ReactionSolver:
+    """Computes joint reactions by a model whose actuators have given forces.
+
+    Its bodies are those of the published model; actuators exert the wrenches that sliding muscle mass adds.
+    """
+
+    def __init__(
+        self,
+        inertial: InertialModel,
+        actuation: ModelActuators,
+        joints: Sequence[str],
+        loads: Loads | None,
+        excluded: Sequence[str],
+        times: Array,
+    ) -> None:
+        """Add actuators for these wrenches to a copy of the model, and override the forces of all actuators."""
+        self._inertial = inertial
+        model = osim.Model(actuation.model)
+        self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
+        on_bodies = [name for b in self._carriers for name in _add_wrench(model, inertial.assembly.bodies[b])]
+        on_coordinates = [_add_generalized(model, name) for name in inertial.coordinate_names]
+        initialise(model)
+        state = osim.State(model.getWorkingState())
+        if loads is not None:
+            model, state = loads.added_to(model, times)
+        self._model, self._state = model, state
+        switch_off(model, state, [name for name in excluded if name.upper() not in ACTUATED])
+        by_name = {a.getName(): a for a in map(osim.ScalarActuator.safeDownCast, model.getComponentsList()) if a}
+        pulling = [name for name in actuation.names if name in by_name]  # reserves are not in the model
+        self._pulling = [by_name[name] for name in [*pulling, *on_bodies, *on_coordinates]]
+        for actuator in self._pulling:
+            osim.Force.safeDownCast(actuator).setAppliesForce(state, True)
+            actuator.overrideActuation(state, True)
+        self._joints = [model.getJointSet().get(name) for name in joints]
+        self._reserves = [inertial.coordinate_names.index(name) for name in actuation.reserves]
+        self._at_rest = inertial.initial_state()
+
+    def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> JointLoads:
+        """Return reactions at a row of a motion.
+
+        Args:
+            motion, row: which state.
+            kind: "lumped" or "inertial".
+            forces: of all actuators (n,) [N or N m].
+            generalized: forces (nu,) that act on coordinates besides [N m or N].
+        """
+        for state in (self._state, self._at_rest):
+            state.setTime(float(motion.times[row]))
+            self._inertial.coordinates.set_values(state, motion.q[row])
+            state.setU(osim.Vector.createFromMat(motion.u[row]))
+        wrenches = np.zeros((len(self._carriers), 6))
+        generalized = generalized.copy()
+        if kind == "inertial":
+            kinematics, udot = self._inertial.dynamics.read(self._at_rest), motion.udot[row]
+            on_bodies, on_coordinates = self._inertial.evaluation.inverse_on_carriers([kinematics], udot[None])
+            wrenches, generalized = on_bodies[0, self._carriers], generalized - on_coordinates[0]
+        count = len(forces) - len(self._reserves)
+        generalized[self._reserves] += forces[count:]
+        tensions = np.r_[forces[:count], -wrenches.ravel(), generalized]
+        for actuator, tension in zip(self._pulling, tensions.tolist(), strict=True):
+            actuator.setOverrideActuation(self._state, tension)
+        try:
+            self._model.realizeAcceleration(self._state)
+        except RuntimeError as error:
+            at = f"at time {motion.times[row]:.6g} s"
+            raise MotionError(f"OpenSim cannot find joint reactions {at}: {opensim_reason(error)}") from None
+        reactions, frames = np.zeros((len(self._joints), 2, 6)), np.zeros((len(self._joints), 2, 12))
+        for i, joint in enumerate(self._joints):
+            on_child = joint.calcReactionOnChildExpressedInGround(self._state)
+            on_parent = joint.calcReactionOnParentExpressedInGround(self._state)
+            for j, (load, frame) in enumerate(((on_child, joint.getChildFrame()), (on_parent, joint.getParentFrame()))):
+                reactions[i, j] = np.r_[load.get(0).to_numpy(), load.get(1).to_numpy()]
+                place = frame.getTransformInGround(self._state)
+                rotation = [[place.R().get(r, c) for c in range(3)] for r in range(3)]
+                frames[i, j] = np.r_[place.p().to_numpy(), np.ravel(rotation)]
+        return JointLoads(reactions, frames, self._state.getUDot().to_numpy().copy())
+
+
+def expressed(loads: Array, frames: Array, side: int, seen_from: int | None) -> Array:
+    """Return one joint's reaction on one body: force, moment and the point where it acts, (T, 9) [N, N m, m].
+
+    Args:
+        loads: moment and force on child and parent in ground, (T, 2, 6).
+        frames: origin and rotation to ground of child and parent, (T, 2, 12).
+        side: on which of the two it acts, 0 or 1.
+        seen_from: in whose axes, and from whose origin; None for ground's.
+    """
+    moment, force, place = loads[:, side, :3], loads[:, side, 3:], frames[:, side, :3]
+    if seen_from is not None:
+        origin, rotation = frames[:, seen_from, :3], frames[:, seen_from, 3:].reshape(-1, 3, 3)
+        force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
+    return np.hstack([force, moment, place])
+
+
+def _add_wrench(model: osim.Model, body: str) -> list[str]:
+    """Add actuators to a model that exert the moment and the force of a wrench on a body, and return their names."""
+    names: list[str] = []
+    for quantity in ("moment", "force"):
+        for axis in AXES:
+            names.append(f"muscle_mass_{quantity}_{len(names) % 3}_on_{body}")
+            direction = osim.Vec3(*axis)
+            if quantity == "moment":
+                actuator = osim.TorqueActuator()
+                actuator.set_bodyA(body)
+                actuator.set_bodyB(GROUND)
+                actuator.setAxis(direction)
+                actuator.setTorqueIsGlobal(True)
+            else:
+                actuator = osim.PointActuator(body)
+                actuator.set_point(osim.Vec3(0.0))
+                actuator.set_direction(direction)
+                actuator.set_force_is_global(True)
+            actuator.setName(names[-1])
+            model.addForce(actuator)
+    return names
+
+
+def _add_generalized(model: osim.Model, coordinate: str) -> str:
+    """Add an actuator to a model that acts on a coordinate, and return its name."""
+    actuator = osim.CoordinateActuator(coordinate)
+    actuator.setName(f"muscle_mass_on_{coordinate}")
+    model.addForce(actuator)
+    return str(actuator.getName())

@@ -1,9 +1,8 @@
 """Whether a posture is stable: equilibrium, activations that hold it, and the linearized motion about it."""
 
-from .activation_linear import ActivationLinear, without_muscle_states
+from .activation_linear import ActivationLinear, StableShare, sample_patterns, stable_share, without_muscle_states
 from .equilibrium import Posture, equilibrate
 from .linearize import linearize
-from .patterns import StableShare, sample_patterns, stable_share
 from .result import Linearization, Mode
 
 __all__ = [

@@ -11,7 +11,7 @@ from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.inverse_dynamics.rigid_solver import AppliedLoads
+from opensim_inertia.analyses.inverse_dynamics.solver import AppliedLoads
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics, stacked
 from opensim_inertia.opensim_model.setups.loads import Loads

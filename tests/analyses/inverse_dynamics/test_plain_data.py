@@ -87,30 +87,23 @@ def test_a_result_says_what_matters(opensim_models: Path) -> None:
     printed = repr(result)
     provenance = result.provenance
     for text in (
-        f"model {provenance['model']['name']}",
+        f"model: {provenance['model']['name']}",
         provenance["motion"].get("file", "a table"),
-        f"{len(result.times)} rows from {result.times[0]:.6g} to {result.times[-1]:.6g} s",
-        f"{len(result.coordinate_names)} coordinates",
-        "strain aponeurosis, wrapping analytic, 95 % band",
+        f"rows: {len(result.times)} from {result.times[0]:.6g} to {result.times[-1]:.6g} s",
+        f"coordinates: {len(result.coordinate_names)}",
+        "strain: aponeurosis; wrapping: analytic",
+        "band: 95 %",
     ):
-        assert text in " ".join(printed.split()), text
-    assert len(printed.splitlines()) < 13 and max(map(len, printed.splitlines())) <= 100 and "array" not in printed
-    summary = result.summary()
-    lines = [line for line in printed.splitlines() if line.strip().startswith("knee_angle")]
-    assert len(lines) == 2
-    for line in lines:
-        knee = summary.loc[line.split()[0]]
-        assert line.split()[1] == f"{knee['largest difference']:+.4g}"
-        assert f"at {knee['time of largest']:.3f} s (lumped peak {knee['lumped peak']:+.4g})" in line
+        assert text in printed, text
+    assert "\n" not in printed and "array" not in printed
 
 
 def test_a_bare_result_says_so() -> None:
     zeros = np.zeros((3, 1))
     bare = InverseDynamicsResult(np.arange(3.0), ("hinge",), (True,), zeros, zeros + 0.5)
-    assert repr(bare).startswith("InverseDynamicsResult: 3 rows from 0 to 2 s, 1 coordinates, no band\n")
-    assert "hinge  +0.5 N m at 0.000 s" in repr(bare)
+    assert repr(bare) == "InverseDynamicsResult(rows: 3 from 0 to 2 s; coordinates: 1; band: none)"
     nothing = InverseDynamicsResult(np.zeros(0), ("hinge",), (True,), *(np.zeros((0, 1)) for _ in range(2)))
-    assert repr(nothing) == "InverseDynamicsResult: no rows, 1 coordinates, no band"
+    assert repr(nothing) == "InverseDynamicsResult(rows: none; coordinates: 1; band: none)"
 
 
 class Cells(HTMLParser):
@@ -142,7 +135,7 @@ def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
     result = short_walk(opensim_models)
     cells = Cells(result._repr_html_())
     knee = next(text for text in cells.texts if text.startswith("knee_angle"))
-    assert f"{result.summary().loc[knee, 'largest difference']:+.4g}" in cells.texts
+    assert f"{result.summary().loc[knee, 'largest difference']:+.3f}" in cells.texts
     i = result.coordinate_names.index(knee)
     names = (*result.coordinate_names[:i], f"knee_angle{EVIL}", *result.coordinate_names[i + 1 :])
     for html in (
@@ -157,7 +150,7 @@ def test_html_holds_the_same_and_escapes_names(opensim_models: Path) -> None:
 def test_uncertainty_and_ranking_in_short() -> None:
     expected = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
     assert repr(Uncertainty(mass_cv=0.3)) == expected
-    text = repr(a_ranking())
-    assert text.startswith("MuscleRanking: model leg, 2 muscles, at the default pose\n")
+    assert repr(a_ranking()) == "MuscleRanking(model: leg; muscles: 2; poses: at the default pose)"
+    text = str(a_ranking().table())
     assert "soleus_r 2, tib 0.5" in text and "knee" not in text
-    assert "soleus_r 2, tib 0.5" in Cells(a_ranking()._repr_html_()).texts
+    assert "soleus_r, tib" in Cells(a_ranking()._repr_html_()).texts

@@ -14,7 +14,7 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.analyses.inverse_dynamics.sliding_parts import PARTS
+from opensim_inertia.analyses.inverse_dynamics.summary import PARTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
 

@@ -12,8 +12,17 @@ from oracles.real_models import original, table
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
-from opensim_inertia.analyses.inverse_dynamics.parts import BandParts, DifferenceParts, MuscleParts
-from opensim_inertia.analyses.inverse_dynamics.uncertainty import RIGID, band, draw, drawn, mass_factors, places
+from opensim_inertia.analyses.inverse_dynamics.band import (
+    RIGID,
+    BandParts,
+    DifferenceParts,
+    MuscleParts,
+    band,
+    draw,
+    drawn,
+    mass_factors,
+    places,
+)
 from opensim_inertia.demo import write_demo
 
 SAME = 1e-9
@@ -122,7 +131,7 @@ def test_ends_are_quantiles() -> None:
 def test_many_columns_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = parts_of(np.random.default_rng(2), 4, 50)
     at_once = band(parts, Uncertainty(), None)
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.uncertainty.MOST_AT_ONCE", 7000)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.band.MOST_AT_ONCE", 7000)
     np.testing.assert_allclose(band(parts, Uncertainty(), None), at_once, rtol=1e-12)
 
 
@@ -169,11 +178,11 @@ def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int)
     u = Uncertainty(draws=100)
     result = oi.inverse_dynamics(arm(opensim_models), swing(), band=u)
     factors, placed = mass_factors(u, len(result.muscles)), places(u)
-    rigid = np.flatnonzero(placed.lengths == 0)[:2].tolist()
+    rigid = np.flatnonzero(placed[0] == 0)[:2].tolist()
     drawn_here = draws_of(result)
     errors = []
-    for d in (*rigid, *np.flatnonzero(placed.lengths > 0)[:count].tolist()):
-        anew = difference(built_anew(arm(opensim_models), factors[d], placed.lengths[d], placed.shares[d]))
+    for d in (*rigid, *np.flatnonzero(placed[0] > 0)[:count].tolist()):
+        anew = difference(built_anew(arm(opensim_models), factors[d], placed[0][d], placed[1][d]))
         for column, values in enumerate(drawn_here):
             error = np.abs(values[:, d] - anew[:, column])
             if d in rigid:
@@ -231,13 +240,13 @@ def test_ends_at_peaks_are_the_bands(opensim_models: Path) -> None:
 
 def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fine = solved(opensim_models)  # before the change, which must not reach what other tests share
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.sums.VARIED_ROWS", 5)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.VARIED_ROWS", 5)
     coarse = oi.inverse_dynamics(arm(opensim_models), swing())
     few, every = coarse.band_parts, fine.band_parts
     assert few is not None and every is not None
     assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}
     assert len(few.rows) < ROWS == len(every.rows)
-    at_few, scale = few.strands_at(few.rows, 1), max(np.abs(block).max() for block in every.own)
+    at_few, scale = few.strands_at(few.rows, 1), np.abs(every.own).max()
     assert np.abs(at_few).max() > SAME * scale
     np.testing.assert_allclose(at_few, every.strands_at(few.rows, 1), rtol=0, atol=SAME * scale)
     each = few.strands_at(np.array([3, 4]), np.array([0, 1]))
@@ -247,7 +256,7 @@ def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch
 
 def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At rows of peaks neither, where strands are solved after all rows are."""
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.sums.VARIED_ROWS", 5)
+    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.VARIED_ROWS", 5)
     results = [oi.inverse_dynamics(arm(opensim_models), swing(), wobble=wobble) for wobble in (False, True)]
     still, swinging = (result.band_parts for result in results)
     assert still is not None and swinging is not None and len(still.rows) > 5
@@ -265,10 +274,10 @@ def test_interpolation_by_hand(opensim_models: Path) -> None:
     count = len(parts.bellies.varied)
     values = np.arange(3.0)[None, :, None, None] * np.ones((2, 3, count, 1))
     nothing = MuscleParts(np.zeros((7, count, 1)))
-    few = BandParts(parts.bellies, np.array([0, 2, 6]), (values[:, 1:], values[:, :1]), np.array([2, 0, 1]), nothing)
+    few = BandParts(parts.bellies, np.array([0, 2, 6]), values, nothing)
     expected = np.broadcast_to([0, 0.5, 1, 1.25, 1.5, 1.75, 2], (2, count, 7))
     np.testing.assert_allclose(few.strands_at(np.arange(7), 0), expected, rtol=1e-15)
-    alone = BandParts(parts.bellies, np.array([0]), (values[:, :1] + 3,), np.array([0]), nothing)
+    alone = BandParts(parts.bellies, np.array([0]), values[:, :1] + 3, nothing)
     np.testing.assert_array_equal(alone.strands_at(np.array([0]), 0), np.full((2, count, 1), 3.0))
 
 

@@ -20,8 +20,7 @@ from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameEr
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia._kernel import oscillate
-from opensim_inertia.analyses.inverse_dynamics.oscillators import Oscillators
-from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
+from opensim_inertia.analyses.inverse_dynamics.wobble import Oscillators, Wobbling
 from opensim_inertia.dynamics.equations.swinging import swing_terms
 from opensim_inertia.model.wobble.building import swings_of
 

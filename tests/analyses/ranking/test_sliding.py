@@ -16,7 +16,7 @@ from oracles.real_models import original
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics import Uncertainty
-from opensim_inertia.analyses.inverse_dynamics.uncertainty import mass_factors
+from opensim_inertia.analyses.inverse_dynamics.band import mass_factors
 from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")

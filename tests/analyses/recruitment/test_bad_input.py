@@ -82,7 +82,7 @@ def test_a_moment_that_no_muscle_can_make_is_told_with_the_reserve_that_would_do
     assert "reserves={'ankle_angle_r': " in message
     assert result.unsolved > 0 and (result.status == "infeasible").sum() == result.unsolved
     assert (result.summary()["rows unsolved"] == result.unsolved).all()
-    assert f"{result.unsolved} NOT solved" in repr(result)
+    assert f"{result.unsolved} rows NOT solved" in repr(result)
     assert any("lacks up to" in note for note in result.provenance["warnings"])
     lacking = np.abs(result.missing["ankle_angle_r"])
     assert (lacking[result.status == "infeasible"] > 1e-6).all() and (lacking[result.status == "solved"] < 1e-6).all()

@@ -10,7 +10,7 @@ pytest.importorskip("daqp", reason="recruitment needs DAQP")
 from oracles import tutorial
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.recruitment.reactions import ReactionSolver
+from opensim_inertia.analyses.recruitment.rows import ReactionSolver
 from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
 from opensim_inertia.opensim_model.setups.loads import Loads

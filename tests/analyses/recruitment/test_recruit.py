@@ -266,7 +266,7 @@ def test_results_can_be_pickled() -> None:
     result = swing(joints="ankle_r")
     again = pickle.loads(pickle.dumps(result))
     pd.testing.assert_frame_equal(again.forces, result.forces)
-    assert repr(again) == repr(result) and "all solved" in repr(result)
+    assert repr(again) == repr(result) and "solved: all" in repr(result)
 
 
 def test_rows_are_solved_by_themselves() -> None:

@@ -1,0 +1,276 @@
+"""The forces of a motion: the rigid part by OpenSim's own solver, external loads, and the difference by muscles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from ..._core.arrays import Array
+from ..._core.checks import shows_bar
+from ..._core.errors import ModelError, MotionError, opensim_reason
+from ..._core.opensim import osim
+from ..._core.scratch import large_zeros
+from ...model import InertialModel
+from ...opensim_model.reading.kinematics import KinematicsRows, StateKinematics
+from ...opensim_model.reading.motion import Motion
+from ...opensim_model.reading.paths import PATH_LISTS
+from ...opensim_model.setups.loads import GROUND, Loads, switch_off
+from ...paths.kernel.remarks import MuscleRemarks
+from .band import BandParts, Bellies, MuscleParts
+from .residuals import BaseRecorder
+from .summary import PARTS
+from .wobble import WobbleRecord, Wobbling
+
+#: States handed to the kernel at once.
+CHUNK = 128
+#: Motions shorter than this many rows show no progress bar.
+SHORT_MOTION = 200
+#: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
+#: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
+VARIED_ROWS = 200
+
+
+class RigidSolver:
+    """Solves rows with OpenSim's InverseDynamicsSolver on the published model.
+
+    ``excluded`` model forces do not act; kinematics are those of the bodies that muscles touch and of ``beside``, named
+    by ``bodies``.
+    """
+
+    def __init__(
+        self,
+        inertial: InertialModel,
+        motion: Motion,
+        loads: Loads | None,
+        excluded: Sequence[str],
+        beside: Sequence[str] = (),
+    ) -> None:
+        self._motion, self._q = motion, np.zeros((len(motion), inertial.coordinates.nq))
+        self._q[:, inertial.coordinates.slots] = motion.q
+        finite = np.isfinite(motion.q) & np.isfinite(motion.u)
+        if not finite.all():
+            name = inertial.coordinate_names[int(np.argwhere(~finite)[0, 1])]
+            raise ModelError(f"the state is not finite at coordinate '{name}'")
+        if loads is not None:
+            loads.check_bodies(inertial.model)
+        self._loads = None if loads is None else AppliedLoads(loads, motion.times)
+        self._state = inertial.initial_state()
+        self._binding = inertial.dynamics.check_state(self._state)
+        self._few = self._binding.kinematics
+        self._kinematics = self._few.also([*(() if self._loads is None else self._loads.bodies), *beside])
+        self.bodies = self._kinematics.bodies
+        switch_off(inertial.model, self._state, excluded)
+        self._solver = osim.InverseDynamicsSolver(inertial.model)
+
+    def solve(self, rows: range, see: Callable[[int, osim.State], None] | None = None) -> tuple[Array, KinematicsRows]:
+        """Return the rigid forces (R, nu) without external loads, and kinematics; ``see`` gets each row and state."""
+        motion, few = self._motion, slice(rows.start, rows.stop)
+        tau, read = np.empty(motion.q[few].shape), KinematicsRows(self._kinematics, motion.q[few], motion.u[few])
+        for i, row in enumerate(rows):
+            self._set(row)
+            try:
+                with PATH_LISTS:
+                    solved = self._solver.solve(self._state, osim.Vector.createFromMat(motion.udot[row]))
+            except RuntimeError as error:
+                at = f"at time {motion.times[row]:.6g} s"
+                raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
+            tau[i] = solved.to_numpy()
+            read.read(self._state, self._binding.paths(self._state, motion.q[row], motion.u[row]))
+            if see is not None:
+                see(row, self._state)
+        return tau, read
+
+    def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
+        """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
+        return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
+
+    def narrowed(self, states: list[StateKinematics]) -> list[StateKinematics]:
+        """Return the same states with the bodies alone that muscles touch."""
+        few = len(self._few.bodies)
+        return states if len(self.bodies) == few else [state.first(few) for state in states]
+
+    def kinematics(self, row: int) -> StateKinematics:
+        """Return the kinematics of the bodies that muscles touch alone, without paths that OpenSim leads."""
+        self._set(row)
+        return self._few.read(self._state)
+
+    def _set(self, row: int) -> None:
+        self._state.setTime(float(self._motion.times[row]))
+        self._state.setQ(osim.Vector.createFromMat(self._q[row]))
+        self._state.setU(osim.Vector.createFromMat(self._motion.u[row]))
+
+
+class AppliedLoads:
+    """External loads at the rows of a motion.
+
+    A load is a force at a point of a body, or at its origin, and a torque, in the axes of bodies. ``bodies`` are those
+    that loads act on and in which they are expressed, ground apart.
+    """
+
+    def __init__(self, loads: Loads, times: Array) -> None:
+        self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
+        self._values = loads.at(times)
+        frame_names = (body for bodies in self._bodies.values() for body in bodies)
+        self.bodies = tuple(dict.fromkeys(name for name in frame_names if name not in (None, GROUND)))
+
+    def generalized(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> Array:
+        """Return the generalized forces (R, nu) of all loads at rows, by their kinematics of bodies of these names."""
+        forces = np.zeros(kinematics.u.shape)
+        for name, (body, force_frame, point_frame) in self._bodies.items():
+            force, point, torque = (part[rows] for part in self._values[name])
+            if force_frame != GROUND:
+                rotation = kinematics.rotation[:, names.index(force_frame)]
+                force, torque = (np.einsum("tij,tj->ti", rotation, vector) for vector in (force, torque))
+            b = names.index(body)
+            moment = torque
+            if point_frame is not None:
+                if point_frame != GROUND:
+                    p = names.index(point_frame)
+                    point = kinematics.position[:, p] + np.einsum("tij,tj->ti", kinematics.rotation[:, p], point)
+                moment = torque + np.cross(point - kinematics.position[:, b], force)
+            wrench = np.concatenate([moment, force], axis=1)
+            forces += np.einsum("tij,ti->tj", kinematics.jacobian[:, 6 * b : 6 * b + 6], wrench)
+        return forces
+
+
+class ForceAccumulator:
+    """Adds up the generalized forces of a motion (T, nu), and keeps the parts of single muscles, if ``keep``.
+
+    ``bellies`` are those whose places a band covers; ``splits`` finds the parts of what slides.
+    """
+
+    def __init__(
+        self,
+        inertial: InertialModel,
+        motion: Motion,
+        seen: MuscleRemarks | None,
+        keep: bool = False,
+        bellies: Bellies | None = None,
+        splits: bool = False,
+    ) -> None:
+        self._inertial, self._motion, self._seen = inertial, motion, seen
+        T, nu = len(motion), len(inertial.coordinate_names)
+        self.lumped, self.difference, self.wobble = (np.zeros((T, nu)) for _ in range(3))
+        self.sliding = np.zeros((len(PARTS), T, nu)) if splits else None
+        self._bellies = bellies
+        self.parts: MuscleParts | None = None
+        if keep:
+            self.parts = MuscleParts(large_zeros((T, len(inertial.muscle_names), nu)))
+        self._sampled = np.unique(np.linspace(0, T - 1, min(T, VARIED_ROWS)).round().astype(int))
+        self._solved: list[tuple[NDArray[np.intp], Array]] = []
+
+    @property
+    def by_kind(self) -> dict[str, Array]:
+        """The generalized forces (T, nu) by where muscle mass is."""
+        return {"lumped": self.lumped, "inertial": self.lumped + self.difference + self.wobble}
+
+    def to_coordinates(self) -> None:
+        """Turn the forces on speeds into forces on coordinates of the same power, all rows having been solved."""
+        if self._motion.maps is None:
+            return
+        arrays = [self.lumped, self.difference, *(() if self.parts is None else (self.parts.own,))]
+        for array in (*arrays, *(() if self.sliding is None else self.sliding)):
+            for start in range(0, len(array), CHUNK):
+                rows = slice(start, start + CHUNK)
+                array[rows] = self._motion.on_coordinates(array[rows], rows)
+
+    def add_wobble(self, wobbling: Wobbling, keeps_band: bool) -> WobbleRecord:
+        """Add what swinging makes, all rows having been solved, and return it."""
+        record, muscles = wobbling.solve(keeps_band, on_coordinates=self._motion.on_coordinates)
+        self.wobble = record.forces
+        if self.parts is not None:
+            self.parts = replace(self.parts, of_wobble=muscles, of_masses=record.of_masses)
+        return record
+
+    def add_all(
+        self,
+        solver: RigidSolver,
+        progress: bool | None,
+        base: BaseRecorder | None = None,
+        wobbling: Wobbling | None = None,
+    ) -> None:
+        """Solve all rows, and record them in ``base`` and for ``wobbling``; by default, long motions show a bar."""
+        rows_in_all = len(self._motion)
+        show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
+        bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
+        with bar:
+            for start in range(0, rows_in_all, CHUNK):
+                rows = slice(start, min(start + CHUNK, rows_in_all))
+                self.lumped[rows], read = solver.solve(range(rows.start, rows.stop), None if base is None else base.see)
+                kinematics = read.stacked()
+                states = read.states(kinematics)
+                self.lumped[rows] -= solver.applied(rows, kinematics)
+                if base is not None:
+                    base.add(rows, kinematics, solver.bodies)
+                touched = solver.narrowed(states)
+                self.add(rows, touched)
+                if wobbling is not None:
+                    wobbling.add(states, self._motion.udot[rows], touched)
+                bar.update(len(states))
+
+    def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
+        """Add what sliding muscles change at some rows, from states of the bodies that they touch."""
+        inertial = self._inertial
+        if not inertial.muscle_names:
+            return
+        udot = self._motion.udot[rows]
+        if self.sliding is None:
+            self.difference[rows] = inertial.evaluation.inverse(states, udot, seen=self._seen)
+            return
+        muscles = inertial.muscles
+        weights = [muscles.masses[name] * muscles.length_rates(name).kappa for name in inertial.muscle_names]
+        each, parts = inertial.evaluation.inverse_parts(states, udot, weights, self._seen)
+        armature, of_rates, velocity, weight = np.moveaxis(parts, 1, 0)
+        velocity = velocity - of_rates
+        coupling = each.sum(axis=1) - armature - velocity - weight
+        self.sliding[:, rows] = np.stack([armature, coupling, velocity, weight])
+        self.difference[rows] = each.sum(axis=1)
+        if self.parts is None:
+            return
+        self.parts.own[rows] = each
+        if self._bellies is not None:
+            first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
+            here = self._sampled[first:last] - rows.start
+            if len(here):
+                self._solve_strands(rows.start + here, [states[i] for i in here], self._bellies)
+
+    def band_parts(self, solver: RigidSolver, wanted: NDArray[np.intp]) -> BandParts | None:
+        """Return the parts of the band, with strands solved at the sampled and the wanted rows."""
+        bellies = self._bellies
+        if bellies is None or self.parts is None:
+            return None
+        more = np.setdiff1d(wanted, self._sampled)
+        if len(more) and bellies.strands is not None:
+            self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies)
+        rows = np.concatenate([rows for rows, _ in self._solved])
+        own = np.concatenate([own.swapaxes(0, 1) for _, own in self._solved])
+        own, order = self._motion.on_coordinates(own, rows), np.argsort(rows)
+        return BandParts(bellies, rows[order], own[order].swapaxes(0, 1), self.parts)
+
+    def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
+        """Keep what muscles change as strands (strands, R, V, nu) at rows (R,)."""
+        strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
+        if bellies.strands is not None and bellies.frozen is not None:
+            udot, which = self._motion.udot[rows], bellies.varied.tolist()
+            maps = bellies.strands.maps_by_node
+            evaluation = self._inertial.evaluation
+            strands = evaluation.inverse_of_maps(states, udot, which, maps, bellies.frozen, self._seen)
+        self._solved.append((rows, strands))
+
+
+def forces_on_speeds(
+    inertial: InertialModel,
+    motion: Motion,
+    loads: Loads | None,
+    excluded: Sequence[str],
+    seen: MuscleRemarks | None = None,
+    progress: bool | None = False,
+) -> dict[str, Array]:
+    """Return the forces on speeds (T, nu) of a motion of all coordinates, by kind: lumped and inertial."""
+    forces = ForceAccumulator(inertial, motion, seen)
+    forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
+    return forces.by_kind
