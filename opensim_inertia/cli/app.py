@@ -23,21 +23,7 @@ from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
-from . import (
-    check,
-    demo,
-    export,
-    fit_lengths,
-    id,
-    masses,
-    plugin,
-    posture,
-    rank,
-    recruit,
-    simulate,
-    study,
-    wraps,
-)
+from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config
 
 __all__ = ["COMMANDS", "command_parser", "main", "tidy_warnings"]
@@ -319,10 +305,7 @@ def command_parser(name: str | None = None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = commands.add_parser(
-            command.NAME,
-            help=command.HELP,
-            description=command.DESCRIPTION,
-            epilog=command.EPILOG,
+            command.NAME, help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG
         )
         if command.NAME not in SHORT:
             sub.formatter_class = _Everyday

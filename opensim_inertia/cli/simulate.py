@@ -20,7 +20,9 @@ from .._core.errors import (
     UnknownNameError,
     opensim_reason,
 )
-from .._core.errors import first_of as listed
+from .._core.errors import (
+    first_of as listed,
+)
 from .._core.parsing import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from .arguments import (

@@ -110,11 +110,7 @@ class MassOptions(Options):
         None, "the person's height in metres, for handsfield", check=above(0), parse=positive, metavar="m"
     )
     body_mass: float | None = option(
-        None,
-        "the person's mass, for handsfield (default: the model's)",
-        check=above(0),
-        parse=positive,
-        metavar="kg",
+        None, "the person's mass, for handsfield (default: the model's)", check=above(0), parse=positive, metavar="kg"
     )
     muscles: Sequence[str] | None = option(
         None,

@@ -170,10 +170,7 @@ class Wrapping(Options):
         only="python",
     )
     warn_wraps: bool = option(
-        True,
-        "warn of smooth paths that are not where OpenSim's are",
-        only="command",
-        compare=False,
+        True, "warn of smooth paths that are not where OpenSim's are", only="command", compare=False
     )
     plan: Any = option(
         None,

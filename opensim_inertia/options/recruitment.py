@@ -50,11 +50,7 @@ class _Power(Criterion):
     """A criterion with a power of activations."""
 
     power: float = option(
-        2.0,
-        "power of activations, of polynomial and soft_saturation",
-        check=check_power,
-        metavar="P",
-        setup=True,
+        2.0, "power of activations, of polynomial and soft_saturation", check=check_power, metavar="P", setup=True
     )
 
     @property
@@ -163,9 +159,7 @@ class Actuation(Options):
         recorded="muscle physiology",
     )
     passive: bool = option(
-        False,
-        "passive fibres pull too; OpenSim's Static Optimization leaves them out",
-        recorded="passive fibres",
+        False, "passive fibres pull too; OpenSim's Static Optimization leaves them out", recorded="passive fibres"
     )
     forces_to_exclude: str | Sequence[str] = option(
         NO_ACTUATORS,

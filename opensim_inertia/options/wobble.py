@@ -157,10 +157,7 @@ class Wobble(Options):
         only="python",
     )
     bellies: bool = option(
-        True,
-        "muscles' bellies swing, beside the masses on segments",
-        keyword="wobble_bellies",
-        only="python",
+        True, "muscles' bellies swing, beside the masses on segments", keyword="wobble_bellies", only="python"
     )
     masses: tuple[WobblingMass, ...] = option(
         (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, only="python"

@@ -49,10 +49,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         ([], "required: COMMAND"),
         (["frobnicate"], "unknown command 'frobnicate'; there are 'check', 'id'"),
         (["recrut"], "unknown command 'recrut'; did you mean 'recruit'"),
-        (
-            ["id", "x.xml", "--cutof", "6"],
-            "unknown option '--cutof'; did you mean '--cutoff'? (see",
-        ),
+        (["id", "x.xml", "--cutof", "6"], "unknown option '--cutof'; did you mean '--cutoff'? (see"),
         (["id", "x.xml", "--mas=m.csv"], "unknown option '--mas'; did you mean '--masses'?"),
         (["demo", "more"], "unrecognized arguments: more (see 'opensim-inertia demo"),
         (["id"], "expected a setup file"),
