@@ -1,4 +1,19 @@
-"""``opensim-inertia check``: what is wrong with a model, a motion and external loads."""
+"""Find errors in a model, a motion and external loads, before anything is computed.
+
+Every test of a model, a motion and external loads: impossible bodies and muscles, sides that differ, paths that jump,
+coordinates in degrees, gaps, loads in other units or on other feet, and more. One table: each row has a finding, its
+place and its cure.
+
+INPUT is a model (.osim), or a setup of OpenSim's Inverse Dynamics Tool, Analyze Tool with a Static Optimization, or
+Forward Tool; paths in a setup are relative to it. The exit code is 0 if nothing is worse than a note, 1 if there are
+warnings (results would be doubtful), 2 if there are errors (results would mean nothing) or the command itself fails.
+
+examples:
+  opensim-inertia check model.osim
+  opensim-inertia check setup_id.xml
+  opensim-inertia check model.osim --motion walk.mot --external-loads grf.xml --json findings.json
+  opensim-inertia check model.osim --repair repaired.osim
+"""
 
 from __future__ import annotations
 
@@ -17,24 +32,6 @@ from .setup_files import add_unit, files_of, motion_as_said
 if TYPE_CHECKING:
     from ..checks import CheckResult, Repair
 
-NAME = "check"
-HELP = "find errors in a model, a motion and external loads, before anything is computed"
-DESCRIPTION = """\
-Every test of a model, a motion and external loads: impossible bodies and muscles, sides that differ, paths that jump,
-coordinates in degrees, gaps, loads in other units or on other feet, and more. One table: each row has a finding, its
-place and its cure.
-
-INPUT is a model (.osim), or a setup of OpenSim's Inverse Dynamics Tool, Analyze Tool with a Static Optimization, or
-Forward Tool; paths in a setup are relative to it. The exit code is 0 if nothing is worse than a note, 1 if there are
-warnings (results would be doubtful), 2 if there are errors (results would mean nothing) or the command itself fails.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia check model.osim
-  opensim-inertia check setup_id.xml
-  opensim-inertia check model.osim --motion walk.mot --external-loads grf.xml --json findings.json
-  opensim-inertia check model.osim --repair repaired.osim
-"""
 #: Stands for standard output among files.
 PRINTED = Path("-")
 

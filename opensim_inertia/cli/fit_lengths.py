@@ -1,4 +1,19 @@
-"""``opensim-inertia fit-lengths``: polynomials of muscles' lengths."""
+"""Lengths and moment arms of muscles as polynomials with as few terms as they need.
+
+Fit polynomials to the lengths and moment arms of muscles. Terms are added one by one, each the one that lowers the
+error most, until none lowers it by more than --stop. Poses are those of a motion, or random ones over the ranges of the
+coordinates. Jumps of OpenSim's paths between the poses are found and named: no polynomial follows them. The table has
+one row per muscle; errors are root mean squares over the poses, of arms about all coordinates that are rotations. The
+polynomials have no places and carry no mass.
+
+examples:
+  opensim-inertia fit-lengths model.osim --motion walk.mot
+  opensim-inertia fit-lengths model.osim --muscles 'DELT*' --rotations quaternion -o shoulder.length_polynomials.json
+  opensim-inertia fit-lengths model.osim --motion walk.mot --function-based paths.xml
+      OpenSim's own set of function-based paths, for ModelFactory.replacePathsWithFunctionBasedPaths
+  opensim-inertia fit-lengths model.osim --wrapping analytic --plot terms.png
+      this package's smooth paths in place of OpenSim's
+"""
 
 from __future__ import annotations
 
@@ -16,24 +31,6 @@ if TYPE_CHECKING:
 
     from ..analyses.length_polynomials import LengthPolynomials
 
-NAME = "fit-lengths"
-HELP = "lengths and moment arms of muscles as polynomials with as few terms as they need"
-DESCRIPTION = """\
-Fit polynomials to the lengths and moment arms of muscles. Terms are added one by one, each the one that lowers the
-error most, until none lowers it by more than --stop. Poses are those of a motion, or random ones over the ranges of the
-coordinates. Jumps of OpenSim's paths between the poses are found and named: no polynomial follows them. The table has
-one row per muscle; errors are root mean squares over the poses, of arms about all coordinates that are rotations. The
-polynomials have no places and carry no mass.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia fit-lengths model.osim --motion walk.mot
-  opensim-inertia fit-lengths model.osim --muscles 'DELT*' --rotations quaternion -o shoulder.length_polynomials.json
-  opensim-inertia fit-lengths model.osim --motion walk.mot --function-based paths.xml
-      OpenSim's own set of function-based paths, for ModelFactory.replacePathsWithFunctionBasedPaths
-  opensim-inertia fit-lengths model.osim --wrapping analytic --plot terms.png
-      this package's smooth paths in place of OpenSim's
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "out"}
 

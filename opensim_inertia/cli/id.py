@@ -1,4 +1,24 @@
-"""``opensim-inertia id``: inverse dynamics from a setup file of OpenSim's Inverse Dynamics Tool."""
+"""Inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths.
+
+Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
+
+SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
+the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
+and --motion say what is solved: no actuator acts, nothing is filtered, results are in the working folder.
+
+FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
+Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is
+1 if some trials failed, 2 if all did.
+
+examples:
+  opensim-inertia id setup_id.xml
+  opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
+  opensim-inertia id addbiomechanics_results --trial walk1 --out results
+  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
+  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
+  opensim-inertia id setup_id.xml --cutoff 30 --wobble --wobble-frequency 12
+  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
+"""
 
 from __future__ import annotations
 
@@ -32,29 +52,6 @@ if TYPE_CHECKING:
     from ..files.setups import InverseDynamicsSetup
     from ..model import InertialModel
 
-NAME = "id"
-HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
-DESCRIPTION = """\
-Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
-
-SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
-the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
-and --motion say what is solved: no actuator acts, nothing is filtered, results are in the working folder.
-
-FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
-Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is
-1 if some trials failed, 2 if all did.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia id setup_id.xml
-  opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
-  opensim-inertia id addbiomechanics_results --trial walk1 --out results
-  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
-  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
-  opensim-inertia id setup_id.xml --cutoff 30 --wobble --wobble-frequency 12
-  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
-"""
 
 PREFIX = PREFIXES["inverse dynamics"]
 #: Every file that is written, and what it is.

@@ -1,4 +1,17 @@
-"""``opensim-inertia masses``: estimate muscle masses, and show the segments that they are frozen to."""
+"""Muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to.
+
+Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
+person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
+mass and that of the muscles frozen to them. --plot draws where the mass lies: along straight paths in one picture, and
+on the skeleton in a second, FILE with _skeleton before its suffix.
+
+examples:
+  opensim-inertia masses model.osim
+  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
+  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
+  opensim-inertia masses model.osim --masses edited.csv
+  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
+"""
 
 from __future__ import annotations
 
@@ -17,22 +30,6 @@ if TYPE_CHECKING:
 
     from .._core.opensim import osim
 
-NAME = "masses"
-HELP = "muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to"
-DESCRIPTION = """\
-Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
-mass and that of the muscles frozen to them. --plot draws where the mass lies: along straight paths in one picture, and
-on the skeleton in a second, FILE with _skeleton before its suffix.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia masses model.osim
-  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
-  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
-  opensim-inertia masses model.osim --masses edited.csv
-  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
-"""
 #: The picture's name where --plot gives none.
 PICTURE = "masses.png"
 #: Options of the command by the package's keywords, where these differ.

@@ -1,4 +1,16 @@
-"""``opensim-inertia posture``: equilibrium, modes and stability of a posture."""
+r"""A posture in equilibrium: which activations hold it, its modes, and how many patterns are stable.
+
+Brings a model with muscle mass along the paths to a posture in equilibrium, linearises it there with all states of
+muscles, and says how stable it is: modes, and the share of activation patterns that are stable over the intrinsic
+stiffness of muscles. Patterns are those of the model with rigid tendons and without activation dynamics.
+It needs DAQP: pip install "opensim_inertia[recruitment]".
+
+examples:
+  opensim-inertia posture arm26.osim --at r_shoulder_elev=0.2 r_elbow_flex=1.2
+  opensim-inertia posture leg.osim --at knee_angle_r=-0.3 --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \
+      --push calcn_r=0.12,0,0,0,350,0 --out standing
+  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
+"""
 
 from __future__ import annotations
 
@@ -23,21 +35,6 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.stability import Linearization, Posture, StableShare
 
-NAME = "posture"
-HELP = "a posture in equilibrium: which activations hold it, its modes, and how many patterns are stable"
-DESCRIPTION = """\
-Brings a model with muscle mass along the paths to a posture in equilibrium, linearises it there with all states of
-muscles, and says how stable it is: modes, and the share of activation patterns that are stable over the intrinsic
-stiffness of muscles. Patterns are those of the model with rigid tendons and without activation dynamics.
-It needs DAQP: pip install "opensim_inertia[recruitment]".
-"""
-EPILOG = """\
-examples:
-  opensim-inertia posture arm26.osim --at r_shoulder_elev=0.2 r_elbow_flex=1.2
-  opensim-inertia posture leg.osim --at knee_angle_r=-0.3 --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \\
-      --push calcn_r=0.12,0,0,0,350,0 --out standing
-  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"hold_base": "free_base", "coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
 MOST_PATTERNS = 1_000_000

@@ -1,4 +1,17 @@
-"""``opensim-inertia rank``: how much of each coordinate's inertia slides, and which muscles matter."""
+"""How much of each coordinate's inertia slides along the muscles, and which muscles matter.
+
+The share of each coordinate's effective inertia that slides along the muscles, with its band; each muscle's share of
+that inertia, and the fewest muscles that hold most of what all muscles add. At the default pose, with the largest share
+that slides over the coordinate's range, or averaged over the poses of a motion. A sentence for each coordinate says
+what it means; with --external-loads it says how much the moment changes, and whether that may be neglected. The table
+names the first muscles of each coordinate, the picture those with the largest shares; the CSV holds all of them.
+
+examples:
+  opensim-inertia rank model.osim
+  opensim-inertia rank model.osim --motion walk.mot --masses masses.csv -o shares.csv
+  opensim-inertia rank model.osim --motion run.mot --external-loads grf.xml --cutoff 15
+  opensim-inertia rank model.osim --fraction 0.5 --plot shares.png
+"""
 
 from __future__ import annotations
 
@@ -20,22 +33,6 @@ from .arguments import (
 from .preparing import prepare
 from .setup_files import check_exists
 
-NAME = "rank"
-HELP = "how much of each coordinate's inertia slides along the muscles, and which muscles matter"
-DESCRIPTION = """\
-The share of each coordinate's effective inertia that slides along the muscles, with its band; each muscle's share of
-that inertia, and the fewest muscles that hold most of what all muscles add. At the default pose, with the largest share
-that slides over the coordinate's range, or averaged over the poses of a motion. A sentence for each coordinate says
-what it means; with --external-loads it says how much the moment changes, and whether that may be neglected. The table
-names the first muscles of each coordinate, the picture those with the largest shares; the CSV holds all of them.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia rank model.osim
-  opensim-inertia rank model.osim --motion walk.mot --masses masses.csv -o shares.csv
-  opensim-inertia rank model.osim --motion run.mot --external-loads grf.xml --cutoff 15
-  opensim-inertia rank model.osim --fraction 0.5 --plot shares.png
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 

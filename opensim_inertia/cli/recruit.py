@@ -1,4 +1,22 @@
-"""``opensim-inertia recruit``: muscle recruitment, from a setup of Static Optimization or Inverse Dynamics, or none."""
+"""Share the moments of a motion among the muscles: activations, forces and joint reactions.
+
+Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
+
+SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
+the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
+--model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id', unless --accelerations
+says otherwise, and --actuators, --reserves or --free must carry forces that muscles cannot, as those on a pelvis.
+
+It writes activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
+needs DAQP: pip install "opensim_inertia[recruitment]".
+
+examples:
+  opensim-inertia recruit setup_static_optimization.xml
+  opensim-inertia recruit setup_id.xml --free base --joints hip_r knee_r
+  opensim-inertia recruit --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6 --free base
+  opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
+  opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
+"""
 
 from __future__ import annotations
 
@@ -19,27 +37,6 @@ if TYPE_CHECKING:
     from ..analyses.recruitment import RecruitmentResult
     from ..files.setups import StaticOptimizationSetup
 
-NAME = "recruit"
-HELP = "share the moments of a motion among the muscles: activations, forces and joint reactions"
-DESCRIPTION = """\
-Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
-
-SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
-the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
---model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id', unless --accelerations
-says otherwise, and --actuators, --reserves or --free must carry forces that muscles cannot, as those on a pelvis.
-
-It writes activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
-needs DAQP: pip install "opensim_inertia[recruitment]".
-"""
-EPILOG = """\
-examples:
-  opensim-inertia recruit setup_static_optimization.xml
-  opensim-inertia recruit setup_id.xml --free base --joints hip_r knee_r
-  opensim-inertia recruit --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6 --free base
-  opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
-  opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
-"""
 MOST_WORKERS = 1024
 
 #: What each file holds.

@@ -85,7 +85,7 @@ def check_setup(args: argparse.Namespace) -> None:
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:
-        see = f"(see 'opensim-inertia {args.command.NAME} --help')"
+        see = f"(see '{args.parser.prog} --help')"
         raise InertiaError(f"expected a setup file, or --model and --motion {see}")
 
 

@@ -1,4 +1,18 @@
-"""``opensim-inertia simulate``: forward simulation, from a model or a setup file of OpenSim's Forward Tool."""
+"""Forward simulation with muscle mass along the paths.
+
+Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
+controller and constraint; with --lumped its own motion of the same model stands beside.
+
+SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
+loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
+for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
+
+examples:
+  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
+  opensim-inertia simulate arm26.osim --wobble --wobble-frequency 12 --t-final 0.5
+  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
+  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
+"""
 
 from __future__ import annotations
 
@@ -48,23 +62,6 @@ if TYPE_CHECKING:
     from ..model import InertialModel
     from ..options.wobble import Wobble
 
-NAME = "simulate"
-HELP = "forward simulation with muscle mass along the paths"
-DESCRIPTION = """\
-Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
-controller and constraint; with --lumped its own motion of the same model stands beside.
-
-SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
-loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
-for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
-"""
-EPILOG = """\
-examples:
-  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
-  opensim-inertia simulate arm26.osim --wobble --wobble-frequency 12 --t-final 0.5
-  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
-  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
-"""
 #: Final time [s] where nothing says another.
 T_FINAL = 1.0
 

@@ -1,27 +1,11 @@
-"""``opensim-inertia study``: a study from its file to its tables."""
+"""Many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves.
 
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from .._core.checks import check_file
-from .arguments import add, add_out
-
-if TYPE_CHECKING:
-    from ..studies import StudyResult
-
-NAME = "study"
-HELP = "many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves"
-DESCRIPTION = """\
 Run a study: every trial (setups of inverse dynamics or of Static Optimization) under every combination of assumptions,
 in parallel. Written are tables of all curves and of peaks (.parquet), mean curves with bands, failures (.csv), and a
 page that links them all (index.html). What has been computed before is not computed again: after Ctrl-C, run the same
 command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be run.
 It needs Dask and others: pip install "opensim_inertia[study]".
-"""
-EPILOG = """\
+
 examples:
   opensim-inertia study study.toml
   opensim-inertia study study.toml --out results --workers 8
@@ -38,6 +22,19 @@ a small study.toml:
 
 docs/guides/studies.md explains each key.
 """
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._core.checks import check_file
+from .arguments import add, add_out
+
+if TYPE_CHECKING:
+    from ..studies import StudyResult
+
 
 #: What is written, where there is something to write.
 CONTENTS = {

@@ -1,4 +1,15 @@
-"""``opensim-inertia wraps``: how paths over wrap objects are led, and how far from OpenSim's."""
+"""How each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch.
+
+Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
+the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
+getLength is from that has a column of its own. --touch draws five mass points and their Jacobian while one coordinate
+takes the path through the touch nearest to the default pose.
+
+examples:
+  opensim-inertia wraps model.osim
+  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 -o wraps.csv
+  opensim-inertia wraps model.osim --touch vaslat_r --coordinate knee_angle_r
+"""
 
 from __future__ import annotations
 
@@ -14,20 +25,6 @@ from .arguments import add, add_model, add_options, add_out, add_plot, add_poses
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = "wraps"
-HELP = "how each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch"
-DESCRIPTION = """\
-Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
-the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
-getLength is from that has a column of its own. --touch draws five mass points and their Jacobian while one coordinate
-takes the path through the touch nearest to the default pose.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia wraps model.osim
-  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 -o wraps.csv
-  opensim-inertia wraps model.osim --touch vaslat_r --coordinate knee_angle_r
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
