@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
-
-
 #: Files of mass points.
+POINTS = "mass points, for OpenSim's GUI: File > Preview Experimental Data"
 TRAJECTORIES = "also write the mass points' trajectories, for OpenSim's GUI"
 #: Muscles that are looked at.
 ONLY = "only these; names or patterns such as '*_r'"

@@ -33,6 +33,7 @@ from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
 from . import setup_files
 from .arguments import (
+    POINTS,
     REPORT,
     TRAJECTORIES,
     add,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 
 PREFIX = PREFIXES["inverse dynamics"]
-#: Every file that is written, and what it is.
+#: Files that are always written, and what they are; then those that options ask for.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
@@ -69,7 +70,6 @@ WOBBLE = {
 }
 #: Exit codes where some of several trials failed, and where all did.
 SOME_FAILED, ALL_FAILED = 1, 2
-TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +102,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
     files |= WOBBLE if getattr(args, "wobble", False) else {}
-    files |= TRC if args.trc else {}
+    files |= {"trc": (f"{PREFIX}mass_points.trc", POINTS)} if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
@@ -138,9 +138,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solve_trial(args: argparse.Namespace) -> None:
+    from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
     from .output import Results, inputs_of
 
-    setup = setup_files.with_options(_setup(args), args)
+    if args.setup is None:
+        setup = plain_inverse_dynamics(args.model, args.motion)
+    else:
+        setup = read_inverse_dynamics_setup(args.setup)
+    setup = setup_files.with_options(setup, args)
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
     inertial, result = solve(setup, args)
@@ -148,14 +153,6 @@ def _solve_trial(args: argparse.Namespace) -> None:
         write(inertial, result, places, args)
     setup_files.print_result(result)
     results.announce()
-
-
-def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
-    from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
-
-    if args.setup is None:
-        return plain_inverse_dynamics(args.model, args.motion)
-    return read_inverse_dynamics_setup(args.setup)
 
 
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
