@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
 from .._core.errors import OptionError
 from .._core.options import whole
-from .arguments import add, add_model, add_motion, add_out, add_plot, add_poses, check_files, check_numbers, refuse
+from .arguments import add, add_model, add_motion, add_plot, add_poses, check_files, check_numbers, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--stop", "a term must lower the error by this share", "F", float, default=0.04)
     add(parser, "--degree", "highest degree", "N", int, default=4)
     add(parser, "--wrapping", "whose paths over wrap objects are fitted", choices=WRAPPINGS, default="opensim")
-    add_out(parser, "JSON", "(default: the model's name and .length_polynomials.json)")
+    add(parser, "-o, --out", "(default: the model's name and .length_polynomials.json)", "JSON")
     add(parser, "--function-based", "write OpenSim's set of paths, too", "XML")
     add(parser, "--csv", "write the table", "FILE")
     add_plot(parser, "errors against numbers of terms")

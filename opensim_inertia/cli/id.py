@@ -41,11 +41,12 @@ from .arguments import (
     add_options,
     add_picture,
     add_report,
+    announce_report,
     check_inertial,
+    prepare,
     refuse,
     wobble_of_arguments,
 )
-from .preparing import announce_report, prepare
 
 if TYPE_CHECKING:
     from .._core.opensim import osim

@@ -24,13 +24,12 @@ from .arguments import (
     add_model,
     add_motion,
     add_options,
-    add_out,
     add_plot,
     check_files,
     check_inertial,
+    prepare,
     refuse,
 )
-from .preparing import prepare
 from .setup_files import check_exists
 
 #: Options of the command by the package's keywords, where these differ.
@@ -44,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     loads = "solve the motion with these loads, and say what changes"
     add_motion(parser, "poses to average over (default: the default pose)", loads)
     add(parser, "--fraction", "of all muscles' inertia", "F", float, default=0.9)
-    add_out(parser, "CSV", "write every muscle's shares")
+    add(parser, "-o, --out", "write every muscle's shares", "CSV")
     add(parser, "--sliding", "write what slides at each coordinate, with its band", "CSV")
     add_plot(parser, "the shares as a heat map")
     add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3)

@@ -29,8 +29,18 @@ from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
 from . import setup_files
-from .arguments import REPORT, add, add_inertial, add_options, add_picture, add_report, check_inertial, check_numbers
-from .preparing import announce_report, prepare
+from .arguments import (
+    REPORT,
+    add,
+    add_inertial,
+    add_options,
+    add_picture,
+    add_report,
+    announce_report,
+    check_inertial,
+    check_numbers,
+    prepare,
+)
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side

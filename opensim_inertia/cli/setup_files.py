@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .._core.checks import check_file, file_content, silenced, warn
 from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
 from .._core.warnings import InputWarning, MissingGeometryWarning
-from .arguments import add, add_motion, add_options, add_out, refuse
+from .arguments import add, add_motion, add_options, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +42,7 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
 def add_results(parser: argparse.ArgumentParser) -> Any:
     """Add the folder of results; return its group."""
     group = parser.add_argument_group("results")
-    add_out(group, "DIR", "folder (default: the setup's results_directory, or here)")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
     return group
 
 

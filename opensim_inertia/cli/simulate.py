@@ -45,13 +45,13 @@ from .arguments import (
     TRAJECTORIES,
     add,
     add_inertial,
-    add_out,
     add_report,
+    announce_report,
     check_files,
     check_inertial,
+    prepare,
     wobble_of_arguments,
 )
-from .preparing import announce_report, prepare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--rotations", text + "gimbal lock; results are in OpenSim's coordinates", choices=ROTATIONS)
     add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
-    add_out(group, "DIR", "folder (default: the setup's results_directory, or MODEL_simulation)")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
     add(group, "--report-step", "time between rows [s] (default: every step)", "S", positive)
     add(group, "--lumped", "also simulate with all mass in the segments")
     add(group, "--trc", TRAJECTORIES)

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_file
-from .arguments import add, add_out
+from .arguments import add
 
 if TYPE_CHECKING:
     from ..studies import StudyResult
@@ -50,7 +50,7 @@ SOME_FAILED, ALL_FAILED = 1, 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study: trials and assumptions")
-    add_out(parser, "DIR", "folder (default: the file's out, or NAME_results)")
+    add(parser, "-o, --out", "folder (default: the file's out, or NAME_results)", "DIR")
     group = parser.add_argument_group("processes, instead of the file's").add_mutually_exclusive_group()
     add(group, "--scheduler", "address of a Dask scheduler, as tcp://10.0.0.1:8786", "ADDRESS")
     add(group, "--workers", "processes of this machine; 0: this one alone (default: all cores)", "N", int)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from .._core.choices import MOST_POSES
 from .._core.options import whole
-from .arguments import add, add_model, add_options, add_out, add_plot, add_poses, check_files, check_numbers, refuse
+from .arguments import add, add_model, add_options, add_plot, add_poses, check_files, check_numbers, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_poses(parser, "random poses (default: %(default)s)", "of the poses (default: %(default)s)", defaults=(100, 1))
     add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
-    add_out(parser, "CSV", "write the table, with all columns")
+    add(parser, "-o, --out", "write the table, with all columns", "CSV")
     group = parser.add_argument_group("picture")
     add(group, "--touch", "draw the path and the Jacobian of this muscle through touch", "MUSCLE")
     add(group, "--coordinate", "that moves it (default: the one that does so most)", "C")
