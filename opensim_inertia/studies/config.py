@@ -129,18 +129,15 @@ def read_config(
 ) -> tuple[Section, Path, str]:
     """Read and check the configuration of a study; see the documentation of :func:`~opensim_inertia.study`."""
     if isinstance(source, Mapping):
-        return _checked(_with_cluster(source, cluster), "study"), Path.cwd(), "study"
-    table, path = read_toml(source, "study file")
-    return _checked(_with_cluster({"name": path.stem, **table}, cluster), path.name), path.absolute().parent, path.name
-
-
-def _with_cluster(table: Mapping[str, Any], cluster: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the tables of a study with other keys of the section ``cluster``."""
+        table, path, where = dict(source), Path("study"), "study"
+    else:
+        table, path = read_toml(source, "study file")
+        table, where = {"name": path.stem, **table}, path.name
     section = table.get("cluster", {})
-    if cluster is None or not isinstance(section, Mapping):
-        return dict(table)
-    rest = {key: value for key, value in section.items() if key not in ("scheduler", "workers")}
-    return {**table, "cluster": rest | dict(cluster)}
+    if cluster is not None and isinstance(section, Mapping):
+        rest = {key: value for key, value in section.items() if key not in ("scheduler", "workers")}
+        table["cluster"] = rest | dict(cluster)
+    return _checked(table, where), path.absolute().parent, where
 
 
 def _checked(table: dict[str, Any], where: str) -> Section:
