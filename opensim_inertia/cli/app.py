@@ -124,7 +124,10 @@ def _run(argv: Sequence[str] | None) -> int:
                 parsed.append(args)
             finally:  # of a help text, too
                 _flush()
-            _check_working_folder()
+            try:
+                os.getcwd()  # as OpenSim does
+            except FileNotFoundError:
+                raise _UsageError("the working folder has been deleted; change to another one") from None
             if args.config is not None:
                 read_config(args)
             if hasattr(args.command, "check"):
@@ -188,14 +191,6 @@ def _drop_output() -> None:
         _flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _check_working_folder() -> None:
-    """Refuse to run in a folder that has been deleted: OpenSim asks where it is."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        raise _UsageError("the working folder has been deleted; change to another one") from None
 
 
 class _UsageError(InertiaError):

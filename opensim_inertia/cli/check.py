@@ -22,7 +22,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_file
+from .._core.checks import check_file, file_content
 from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
 from ..options.recording import Recording
@@ -47,14 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_motion(group)
     add_options(group, Recording, only=("time_range",))
     add_unit(group)
-    text = "leave out slow tests: fibres and paths over the range of motion, segments lighter than muscles"
-    add(group, "--quick", text)
+    add(group, "--quick", "leave out slow tests, as of fibres and paths over the range of motion")
     group = parser.add_argument_group("results")
     add(group, "--all", "a row for each finding; default: one for similar ones, two lines for notes")
     text = "write the findings as JSON; without FILE print them in place of the table"
     group.add_argument("--json", nargs="?", type=Path, const=PRINTED, metavar="FILE", help=text)
-    text = "write the model with the nearest inertia that a body can have in place of each that none can; nothing else "
-    add(group, "--repair", text + "in the file changes", "OSIM")
+    add(group, "--repair", "write the model with possible inertias in place of impossible ones", "OSIM")
 
 
 def check(args: argparse.Namespace) -> None:
@@ -108,37 +106,23 @@ def run(args: argparse.Namespace) -> int:
 
 def _setup(args: argparse.Namespace) -> ToolSetup | None:
     """Return the setup that a file is, None for a model."""
+    from ..files.documents import parse_document
     from ..files.setups import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
 
-    tag = "Model" if args.input.suffix.lower() == ".osim" else _tag(args.input)
-    if tag == "Model":
-        return None
-    setup: ToolSetup
+    tag = file_content(args.input)[0]
+    setup: ToolSetup | None = None
     if tag == "InverseDynamicsTool":
         setup = read_inverse_dynamics_setup(args.input)
     elif tag == "AnalyzeTool":
         setup = read_static_optimization_setup(args.input).following()
     elif tag == "ForwardTool":
         setup = read_forward_setup(args.input)
-    else:
+    elif args.input.suffix.lower() != ".osim":
         expected = "a model, or a setup of the InverseDynamicsTool, the AnalyzeTool or the ForwardTool"
-        raise FileFormatError(args.input, f"it holds <{tag}>; expected {expected}")
-    if setup.model_file is None and args.model is None:
+        parse_document(args.input, "Model", expected)
+    if setup is not None and setup.model_file is None and args.model is None:
         raise FileFormatError(args.input, "it names no model; give one with --model")
     return setup
-
-
-def _tag(path: Path) -> str:
-    """Return the tag of what an OpenSim document holds."""
-    from xml.etree import ElementTree
-
-    try:
-        root = ElementTree.parse(path).getroot()
-    except ElementTree.ParseError as error:
-        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from error
-    except (OSError, ValueError, LookupError) as error:
-        raise FileFormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return next((child.tag for child in root), root.tag) if root.tag == "OpenSimDocument" else root.tag
 
 
 def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:

@@ -78,17 +78,16 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.length_polynomials import fit_length_polynomials
     from ..opensim_model.reading.loading import load_model
-    from .output import announce, check_writable, write_csv
+    from .output import announce, chosen, write_csv
 
     output = args.out or Path(args.model.stem + SUFFIX)
-    files = {
+    outputs = {
         output: "the polynomials, for load_length_polynomials",
         args.function_based: "OpenSim's set of function-based paths",
         args.csv: "the table",
         args.plot: "errors against numbers of terms",
     }
-    files = {path: what for path, what in files.items() if path is not None}
-    check_writable(files, [args.model, args.motion])
+    files = chosen(outputs, [args.model, args.motion])
     poses = args.motion if args.motion is not None else args.poses or 1000
     polynomials = fit_length_polynomials(
         load_model(args.model),
@@ -111,7 +110,6 @@ def run(args: argparse.Namespace) -> None:
 
         plot_terms(polynomials, args.plot)
     print(_describe(polynomials, table))
-    print()
     announce(files)
 
 
@@ -119,15 +117,9 @@ def _describe(polynomials: LengthPolynomials, table: pd.DataFrame) -> str:
     from .output import two_line_table, wrapped
 
     options, count = polynomials.options, len(table)
-    lines = [
-        f"model '{polynomials.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'}, "
-        f"{options['rotations']}, {options['poses']}",
-        "",
-        two_line_table(table, HEADS),
-        "",
-        wrapped(
-            "RMSE and max: of the differences from the path that was fitted, at these poses, of moment arms about all "
-            "coordinates that are rotations; jump: the largest that was found of the path between them."
-        ),
-    ]
-    return "\n".join(lines)
+    what = f"{count} {'muscle' if count == 1 else 'muscles'}, {options['rotations']}, {options['poses']}"
+    legend = (
+        "RMSE and max: of the differences from the path that was fitted, at these poses, of moment arms about all "
+        "coordinates that are rotations; jump: the largest that was found of the path between them."
+    )
+    return f"model '{polynomials.model.getName()}': {what}\n\n{two_line_table(table, HEADS)}\n\n{wrapped(legend)}"

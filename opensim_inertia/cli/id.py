@@ -81,14 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     setup_files.add_replacements(parser)
     group = setup_files.add_results(parser)
     add(group, "--trc", TRAJECTORIES)
-    text = "also write which muscles change the force of these coordinates, and when: .sto and picture"
-    add(group, "--per-muscle", text, "COORDINATE...")
+    add(group, "--per-muscle", "also write which muscles change the force of these coordinates", "COORDINATE...")
     add_options(group, Recording, only=("strict",))
     text = "leave out the uncertainty band of masses and bellies"
     group.add_argument("--no-band", dest="band", action="store_false", help=text)
     add_picture(group)
-    text = "what the picture shows (default: hip, knee and ankle of both sides, and what changes most)"
-    add(group, "--coordinates", text, "COORDINATE...")
+    add(group, "--coordinates", "shown by the picture (default: hips, knees, ankles, largest changes)", "COORDINATE...")
     add_report(group)
 
 

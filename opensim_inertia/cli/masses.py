@@ -78,9 +78,8 @@ def run(args: argparse.Namespace) -> None:
     published = {body.getName(): float(body.getMass()) for body in model.getBodySet()}
     print(_segment_table(published, table))
     _print_totals(math.fsum(published.values()), table)
-    if args.out is not None:
-        print(f"\nwritten to {args.out}, with the source of every number")
-    announce(dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
+    written = {} if args.out is None else {args.out: "the masses, with the source of every number"}
+    announce(written | dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
 
 
 def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:

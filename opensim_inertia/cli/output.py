@@ -91,10 +91,17 @@ class Results:
         print(file_list({what: Path(name) for name, what in self.files.values()}))
 
 
+def chosen(files: Mapping[Path | None, str], inputs: Iterable[Path | None]) -> dict[Path, str]:
+    """Return the single files that arguments name, which can be written."""
+    named = {path: what for path, what in files.items() if path is not None}
+    check_writable(named, inputs)
+    return named
+
+
 def announce(files: Mapping[Path, str]) -> None:
-    """Print which single files were written."""
-    for path, what in files.items():
-        print(f"written to {path}: {what}")
+    """Print which single files were written, after an empty line."""
+    if files:
+        print("".join(f"\nwritten to {path}: {what}" for path, what in files.items()))
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:

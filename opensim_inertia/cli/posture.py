@@ -61,11 +61,9 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     group = parser.add_argument_group("the posture")
-    text = "values of coordinates [rad or m]; the others are at their defaults"
-    add(group, "--at", text, "COORDINATE=X...")
+    add(group, "--at", "values of coordinates [rad or m]; the others are at their defaults", "COORDINATE=X...")
     add(group, "--lock", "coordinates that are locked", "COORDINATE...")
-    text = "do not lock a base, such as a pelvis, on which nothing but gravity acts; by default it is held, and the "
-    add(group, "--free-base", text + "residuals that hold it are shown")
+    add(group, "--free-base", "do not hold a base, such as a pelvis, on which nothing but gravity acts")
     text = "force on a body: the point in its frame [m], and the force in ground [N]"
     add(group, "--push", text, "BODY=X,Y,Z,FX,FY,FZ...")
     add(group, "--cost", "of which squares make the least sum", choices=COSTS)
@@ -73,8 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--intrinsic-stiffness", text, "G", float, default=0.0)
     group = parser.add_argument_group("activation patterns")
     add(group, "--patterns", "how many; 0 for none", "N", int, default=1000)
-    text = "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)"
-    add(group, "--stiffness", text, "G...", float)
+    add(group, "--stiffness", "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)", "G...", float)
     add(group, "--seed", "of the random numbers", "N", int, default=0)
     add_inertial(parser, accelerations=True)
     group = parser.add_argument_group("results")

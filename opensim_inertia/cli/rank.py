@@ -69,15 +69,14 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
     from ..options.recording import Recording
-    from .output import announce, check_writable, inputs_of, wrapped, write_csv
+    from .output import announce, chosen, inputs_of, wrapped, write_csv
 
     outputs = {
         args.out: "every muscle's share of the inertia of every coordinate",
         args.sliding: "what slides at every coordinate",
         args.plot: "the largest shares",
     }
-    files = {path: what for path, what in outputs.items() if path is not None}
-    check_writable(files, inputs_of(args))
+    files = chosen(outputs, inputs_of(args))
     inertial = prepare(args.model, args)
     poses: Recording | InverseDynamicsResult | None = None if args.motion is None else Recording.of(vars(args))
     if poses is not None and args.external_loads is not None:
@@ -94,6 +93,4 @@ def run(args: argparse.Namespace) -> None:
     print(f"{ranking.where}\n")
     print("\n".join(wrapped(sentence) for sentence in ranking.sentences()) + "\n" if not table.empty else "")
     print(table)
-    if files:
-        print()
     announce(files)

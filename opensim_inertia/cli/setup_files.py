@@ -55,8 +55,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     add_motion(group)
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "interpolate_jumps", "time_range"))
     add_unit(group)
-    text = "let the model's own contacts with ground act also on bodies that external loads press"
-    add(group, "--with-contacts", text)
+    add(group, "--with-contacts", "let contacts with ground act also on bodies that external loads press")
     add_options(group, Answers, only=("implausible",))
     return group
 
@@ -91,14 +90,11 @@ def check_setup(args: argparse.Namespace) -> None:
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
     """Return the setup with what the options replace; check that the files of model, motion and loads exist."""
-    for named, what, option in (
-        (args.model or setup.model_file, "model", "model"),
-        (args.motion or setup.coordinates_file, "coordinates file", "motion"),
-    ):
-        if named is None:
+    named = setup.model_file, setup.coordinates_file, setup.external_loads_file
+    for of_setup, what, option in zip(named, ("model", "coordinates file"), ("model", "motion"), strict=False):
+        if of_setup is None and getattr(args, option) is None:
             raise FileFormatError(args.setup, f"it names no {what}; give one with --{option}")
-    named_files = setup.model_file, setup.coordinates_file, setup.external_loads_file
-    model, motion, loads = files_of(args, args.setup, *named_files)
+    model, motion, loads = files_of(args, args.setup, *named)
     return replace(
         setup,
         model_file=model,

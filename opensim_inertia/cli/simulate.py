@@ -88,14 +88,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--t-final", f"final time [s] (default: {T_FINAL:g})", "T1", float)
     add(group, "--states", "states to start from (default: the model's)", "STO")
     add(group, "--external-loads", "the external loads", "XML")
-    text = "constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'"
-    add(group, "--excite", text, "NAME=X...")
+    add(group, "--excite", "constant excitations of actuators; names or patterns, as 'soleus_*=0.4'", "NAME=X...")
     group = parser.add_argument_group("how")
     _add_integrator_options(group)
-    text = "who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
-    add(group, "--engine", text + "the plugin was built and can", choices=ENGINES, default="auto")
-    text = "what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
-    add(group, "--rotations", text + "gimbal lock; results are in OpenSim's coordinates", choices=ROTATIONS)
+    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
+    add(group, "--engine", text, choices=ENGINES, default="auto")
+    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
+    add(group, "--rotations", text, choices=ROTATIONS)
     add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
@@ -109,16 +108,10 @@ def _add_integrator_options(group: Any) -> None:
     """Add the integrators and all options that any of them has."""
     from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
 
-    def named(chosen: Callable[[type[Integrator]], bool]) -> str:
-        return ", ".join(name for name, kind in INTEGRATORS.items() if chosen(kind))
-
-    fixed, own = named(lambda kind: issubclass(kind, FixedStep)), named(lambda kind: "python" not in kind.engines)
-    stiff = named(lambda kind: kind.is_implicit and not issubclass(kind, FixedStep))
-    text = (
-        f"with fixed steps: {fixed}; with error control: the others, of which {stiff} are for stiff models; OpenSim's "
-        f"own, which need the plugin: {own}; auto: rk45, and bdf while the model is stiff, or OpenSim's own where the "
-        "plugin can; dop853 where no muscle, wrap object or contact acts"
-    )
+    fixed = ", ".join(name for name, kind in INTEGRATORS.items() if issubclass(kind, FixedStep))
+    own = ", ".join(name for name, kind in INTEGRATORS.items() if "python" not in kind.engines)
+    text = f"with fixed steps {fixed}; OpenSim's own, which need the plugin, {own}; auto: rk45, bdf where the model is "
+    text += "stiff, dop853 where no muscle, wrap object or contact acts, or OpenSim's own where the plugin can"
     add(group, "--integrator", text, choices=tuple(INTEGRATORS), default="auto")
     arguments: dict[str, dict[str, Any]] = {}
     for kind in INTEGRATORS.values():

@@ -76,12 +76,11 @@ def run(args: argparse.Namespace) -> None:
     from ..opensim_model.reading.loading import load_model
     from ..options.modelling import Wrapping
     from ..plotting import plot_touch
-    from .output import announce, check_writable, write_csv
+    from .output import announce, chosen, write_csv
 
     picture = None if args.touch is None else args.plot or Path(f"{args.touch.replace('/', '_')}_touch.png")
     outputs = {args.out: "every column of the table", picture: f"{args.touch} through touch"}
-    files = {path: what for path, what in outputs.items() if path is not None}
-    check_writable(files, [args.model])
+    files = chosen(outputs, [args.model])
     wrapping = Wrapping.of(vars(args))
     model = load_model(args.model)
     if picture is not None:  # first: its names may be wrong, and the table takes longer
@@ -90,8 +89,6 @@ def run(args: argparse.Namespace) -> None:
     if args.out is not None:
         write_csv(table, args.out)
     print(_describe(table, model.getName(), args))
-    if files:
-        print()
     announce(files)
     if not table.empty:
         print(f"\n{_verdict(table)}")
@@ -104,33 +101,23 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     if table.empty:
         return f"no muscle of model '{name}'{chosen} has wrap objects"
     count = len(table)
-    lines = [
-        f"model '{name}': {count} wrapping {'muscle' if count == 1 else 'muscles'}{chosen}, {args.poses} poses",
-        "",
-    ]
-    lines += [two_line_table(table, HEADS), ""]
-    lines.append(
-        wrapped(
-            "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
-            "points under uniform strain, both without the smooth touch; touch half width: half the transition at a "
-            "touch, and the most that it adds to the larger of both; getLength off: OpenSim's getLength against its "
-            "path."
-        )
+    muscles = "muscle" if count == 1 else "muscles"
+    legend = (
+        "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
+        "points under uniform strain, both without the smooth touch; touch half width: half the transition at a "
+        "touch, and the most that it adds to both; getLength off: OpenSim's getLength against its path."
     )
-    for row in table[table["why"] != ""].itertuples():
-        lines.append(wrapped(f"{row.Index}: {row.way}, {row.why}", "    "))
+    lines = [f"model '{name}': {count} wrapping {muscles}{chosen}, {args.poses} poses", ""]
+    lines += [two_line_table(table, HEADS), "", wrapped(legend)]
+    lines += [wrapped(f"{r.Index}: {r.way}, {r.why}", "    ") for r in table[table["why"] != ""].itertuples()]
     reasons = table["reason"][table["reason"] != ""]
-    if len(reasons):
-        lines += ["", "where most apart:"]
+    lines += ["", "where most apart:"] if len(reasons) else []
     for muscle, reason in reasons.items():
         where = table.loc[muscle, "worst pose"] or "the default pose"
         lines.append(wrapped(f"  {muscle}, at {where} [rad, m]: {reason}", "    "))
-    jumps = table["jump [mm]"][table["jump [mm]"] > 0]
-    for muscle, size in jumps.items():
-        lines.append(f"  {muscle}: its length jumps by {size:.1f} mm somewhere in the range of motion")
-    lost = table["no path [%]"][table["no path [%]"] > 0]
-    for muscle, share in lost.items():
-        lines.append(f"  {muscle}: no path was found at {share:.1f} % of the poses")
+    jumps, lost = (table[column][table[column] > 0].items() for column in ("jump [mm]", "no path [%]"))
+    lines += [f"  {name}: its length jumps by {size:.1f} mm somewhere in the range of motion" for name, size in jumps]
+    lines += [f"  {name}: no path was found at {share:.1f} % of the poses" for name, share in lost]
     return "\n".join(lines)
 
 

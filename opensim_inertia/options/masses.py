@@ -89,8 +89,7 @@ class MassOptions(Options):
 
     table: str | os.PathLike[str] | None = option(
         None,
-        "mass table (muscle, mass [kg], donor segment, lengths of belly and free tendons [m], sources) as "
-        "'opensim-inertia masses -o' writes it; muscles that are not in it stay massless; default: estimate them",
+        "mass table as 'opensim-inertia masses -o' writes it; muscles not in it stay massless; default: estimates",
         keyword="masses",
         parse=Path,
         metavar="CSV",
@@ -101,8 +100,7 @@ class MassOptions(Options):
     )
     specific_tension: str | float | None = option(
         None,
-        "of muscle with its unit, such as 0.6MPa or 600000Pa; a number is in MPa "
-        f"(default: {SPECIFIC_TENSION / 1e6:g}MPa)",
+        f"of muscle with its unit, such as 0.6MPa; a number is in MPa (default: {SPECIFIC_TENSION / 1e6:g}MPa)",
         check=lambda name, value: value if check_tension(name, value, "MPa") else None,
         metavar="STRESS",
     )
@@ -121,8 +119,7 @@ class MassOptions(Options):
     )
     reference: str | os.PathLike[str] | None = option(
         None,
-        "static trial (.mot or .sto) whose mean pose is the reference, at which muscles are frozen to their donor "
-        "segments (default: the model's default pose)",
+        "static trial whose mean pose is the reference, at which muscles are frozen (default: the default pose)",
         parse=Path,
         metavar="FILE",
         only="command",

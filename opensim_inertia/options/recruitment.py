@@ -153,8 +153,8 @@ class Actuation(Options):
     )
     physiology: bool = option(
         True,
-        "a muscle's strength is the active force of its fibres at its length and speed, with an inextensible tendon, "
-        "as OpenSim's Static Optimization takes it; else its largest isometric force",
+        "a muscle's strength is its active force at its length and speed, with an inextensible tendon; else its "
+        "largest isometric force",
         only="python",
         recorded="muscle physiology",
     )
@@ -163,8 +163,8 @@ class Actuation(Options):
     )
     forces_to_exclude: str | Sequence[str] = option(
         NO_ACTUATORS,
-        "names, groups or keywords of model forces that do not act; actuators never act twice, and contacts with "
-        "ground do not act on bodies that external loads press, unless '-Contacts' is among these",
+        "names, groups or keywords of model forces that do not act; contacts with ground do not act on bodies that "
+        "external loads press, unless '-Contacts' is among these",
         only="python",
         recorded="forces excluded",
     )
