@@ -198,39 +198,13 @@ class _UsageError(InertiaError):
 
 
 #: Arguments that ``--help`` lists; ``--help-all`` lists the others, too.
-EVERYDAY = frozenset(
-    [
-        "help",
-        "help_all",
-        "config",
-        "quiet",
-        "verbose",
-        "model",
-        "setup",
-        "motion",
-        "external_loads",
-        "cutoff",
-        "time_range",
-        "masses",
-        "muscles",
-        "strain",
-        "out",
-        "report",
-        "plot",
-        "criterion",
-        "reserves",
-        "free",
-        "joints",
-        "excite",
-        "t_final",
-        "integrator",
-        "at",
-        "lock",
-        "push",
-        "tool",
-        "output",
-    ]
-)
+# fmt: off
+EVERYDAY = frozenset([
+    "help", "help_all", "config", "quiet", "verbose", "model", "setup", "motion", "external_loads", "cutoff",
+    "time_range", "masses", "muscles", "strain", "out", "report", "plot", "criterion", "reserves", "free",
+    "joints", "excite", "t_final", "integrator", "at", "lock", "push", "tool", "output"
+])
+# fmt: on
 #: Commands without sections of a file of options, and those all of whose arguments are in ``--help``.
 UNCONFIGURED = ("check", "demo", "plugin", "study", "fit-lengths", "wraps")
 SHORT = (*UNCONFIGURED, "masses")
