@@ -19,17 +19,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
 from .._core.errors import OptionError
 from .._core.options import whole
 from .arguments import add, add_model, add_motion, add_plot, add_poses, check_files, check_numbers, refuse
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..analyses.length_polynomials import LengthPolynomials
 
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "out"}
@@ -78,7 +72,7 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.length_polynomials import fit_length_polynomials
     from ..opensim_model.reading.loading import load_model
-    from .output import announce, chosen, write_csv
+    from .output import announce, chosen, two_line_table, wrapped, write_csv
 
     output = args.out or Path(args.model.stem + SUFFIX)
     outputs = {
@@ -109,17 +103,11 @@ def run(args: argparse.Namespace) -> None:
         from ..plotting import plot_terms
 
         plot_terms(polynomials, args.plot)
-    print(_describe(polynomials, table))
-    announce(files)
-
-
-def _describe(polynomials: LengthPolynomials, table: pd.DataFrame) -> str:
-    from .output import two_line_table, wrapped
-
     options, count = polynomials.options, len(table)
     what = f"{count} {'muscle' if count == 1 else 'muscles'}, {options['rotations']}, {options['poses']}"
     legend = (
         "RMSE and max: of the differences from the path that was fitted, at these poses, of moment arms about all "
         "coordinates that are rotations; jump: the largest that was found of the path between them."
     )
-    return f"model '{polynomials.model.getName()}': {what}\n\n{two_line_table(table, HEADS)}\n\n{wrapped(legend)}"
+    print(f"model '{polynomials.model.getName()}': {what}\n\n{two_line_table(table, HEADS)}\n\n{wrapped(legend)}")
+    announce(files)

@@ -171,7 +171,11 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Inerti
         if getattr(args, option) and not inertial.muscle_names:
             raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
     announce_report(args, inertial, setup.coordinates_file)
-    print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
+    start, end = setup.time_range
+    span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
+    filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
+    loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
+    print(f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}\n", flush=True)
     motion = setup_files.motion_as_said(setup.coordinates_file, args)
     recording = Recording.of(vars(args) | setup.recording | {"motion": motion})
     notes = input_notes(inertial, recording)
@@ -222,11 +226,3 @@ def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None
     couples = couplings(initialised, coordinates, coordinates.defaults[None])
     for name in names:
         check_coordinate(name, coordinates.names, couples, option)
-
-
-def _preprocessing(setup: InverseDynamicsSetup) -> str:
-    start, end = setup.time_range
-    span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
-    filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
-    loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
-    return f"{span}, {filtered}, {loads}"

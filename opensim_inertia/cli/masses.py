@@ -56,7 +56,7 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
-    from .output import announce, check_writable
+    from .output import announce, check_writable, wrapped
 
     pictures: list[Path] = []
     if args.plot is not None:
@@ -70,14 +70,30 @@ def run(args: argparse.Namespace) -> None:
     model = load_model(args.model)
     table = _supported_masses(model, args)
     if pictures:
-        _draw(model, table, args, pictures)
+        from ..files.atomic import writing
+        from ..model import InertialModel
+        from ..options.masses import MassOptions
+        from ..plotting import plot_bellies, plot_masses
+
+        options = MassOptions.of(vars(args))
+        inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
+        with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
+            plot_masses(inertial, first)
+            plot_bellies(inertial, second)
     if args.out is None:
         print(f"{_muscle_table(table)}\n")
     else:
         write_masses(table, args.out)
     published = {body.getName(): float(body.getMass()) for body in model.getBodySet()}
     print(_segment_table(published, table))
-    _print_totals(math.fsum(published.values()), table)
+    whole = math.fsum(published.values())
+    total = float(table["mass"].sum())
+    share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
+    print(f"\ntotal: {total:.4f} kg in {len(table)} muscles{share}")
+    reasons = {"not_covered": "not covered, massless", "unsupported": "massless, their paths cannot carry mass"}
+    for key, why in reasons.items():
+        if names := table.attrs.get(key):
+            print(wrapped(f"{why}: {', '.join(names)}"))
     written = {} if args.out is None else {args.out: "the masses, with the source of every number"}
     announce(written | dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
 
@@ -97,20 +113,6 @@ def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFra
     supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
     supported.attrs = table.attrs | {"unsupported": [*table.attrs["unsupported"], *left_out]}
     return supported
-
-
-def _draw(model: osim.Model, table: pd.DataFrame, args: argparse.Namespace, pictures: list[Path]) -> None:
-    """Draw the mass of a model whose muscles have these masses, default in all else."""
-    from ..files.atomic import writing
-    from ..model import InertialModel
-    from ..options.masses import MassOptions
-    from ..plotting import plot_bellies, plot_masses
-
-    options = MassOptions.of(vars(args))
-    inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
-    with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
-        plot_masses(inertial, first)
-        plot_bellies(inertial, second)
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
@@ -143,16 +145,3 @@ def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
     if len(added):
         notes.append(f"added to the model, subtracted from no segment: {', '.join(added)}")
     return "\n".join([columns(rows), *([""] if notes else []), *map(wrapped, notes)])
-
-
-def _print_totals(whole: float, table: pd.DataFrame) -> None:
-    """Print the muscles' mass, its share of the whole model's [kg], and the muscles without mass."""
-    from .output import wrapped
-
-    total = float(table["mass"].sum())
-    share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
-    print(f"\ntotal: {total:.4f} kg in {len(table)} muscles{share}")
-    reasons = {"not_covered": "not covered, massless", "unsupported": "massless, their paths cannot carry mass"}
-    for key, why in reasons.items():
-        if names := table.attrs.get(key):
-            print(wrapped(f"{why}: {', '.join(names)}"))

@@ -27,14 +27,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .._core.checks import check_file
 from .arguments import add
-
-if TYPE_CHECKING:
-    from ..studies import StudyResult
-
 
 #: What is written, where there is something to write.
 CONTENTS = {
@@ -66,21 +61,16 @@ def run(args: argparse.Namespace) -> int:
 
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)
-    print(_described(result))
+    done, failed = len(result.tasks), len(result.failed)
+    before = f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
+    trials = len({task.trial.id for task in result.tasks})
+    print(f"{done} tasks of {trials} trials have results{before if result.computed < done else ''}")
+    if failed:
+        print(f"{failed} tasks have none; they are tried again when the study is run again")
     print(f"\nwritten to {result.folder}:")
     files = {what: result.folder / name for name, what in CONTENTS.items() if (result.folder / name).is_file()}
     print(file_list(files))
-    if not result.failed:
+    if not failed:
         return 0
-    print(f"\n{len(result.failed)} of {len(result.failed) + len(result.tasks)} tasks FAILED: see failures.csv")
-    return SOME_FAILED if result.tasks else ALL_FAILED
-
-
-def _described(result: StudyResult) -> str:
-    done, trials = len(result.tasks), len({task.trial.id for task in result.tasks})
-    lines = [f"{done} tasks of {trials} trials have results"]
-    if result.computed < done:
-        lines[0] += f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
-    if result.failed:
-        lines.append(f"{len(result.failed)} tasks have none; they are tried again when the study is run again")
-    return "\n".join(lines)
+    print(f"\n{failed} of {failed + done} tasks FAILED: see failures.csv")
+    return SOME_FAILED if done else ALL_FAILED

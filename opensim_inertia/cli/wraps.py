@@ -72,7 +72,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ..analyses.wrapping_report import compare_wraps
+    from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS, compare_wraps
     from ..opensim_model.reading.loading import load_model
     from ..options.modelling import Wrapping
     from ..plotting import plot_touch
@@ -91,7 +91,12 @@ def run(args: argparse.Namespace) -> None:
     print(_describe(table, model.getName(), args))
     announce(files)
     if not table.empty:
-        print(f"\n{_verdict(table)}")
+        alike, geodesic, other = (list(table.index[table["verdict"] == verdict]) for verdict in VERDICTS)
+        print(
+            f"\n{len(alike)} {'muscle' if len(alike) == 1 else 'muscles'} as OpenSim within {1e3 * AS_OPENSIM:g} mm, "
+            f"{len(geodesic)} geodesic where OpenSim is not (fine), {len(other)} to look at"
+            + (f": {', '.join(other)}" if other else "")
+        )
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
@@ -119,15 +124,3 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     lines += [f"  {name}: its length jumps by {size:.1f} mm somewhere in the range of motion" for name, size in jumps]
     lines += [f"  {name}: no path was found at {share:.1f} % of the poses" for name, share in lost]
     return "\n".join(lines)
-
-
-def _verdict(table: pd.DataFrame) -> str:
-    """Return the one line on which a user can act."""
-    from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS
-
-    alike, geodesic, other = (list(table.index[table["verdict"] == verdict]) for verdict in VERDICTS)
-    look_at = f": {', '.join(other)}" if other else ""
-    return (
-        f"{len(alike)} {'muscle' if len(alike) == 1 else 'muscles'} as OpenSim within {1e3 * AS_OPENSIM:g} mm, "
-        f"{len(geodesic)} geodesic where OpenSim is not (fine), {len(other)} to look at{look_at}"
-    )

@@ -22,10 +22,6 @@ DENSITY = 1059.7
 """Default density of muscle [kg/m^3]."""
 
 
-def _check_tension(name: str, value: float | str) -> float:
-    return check_tension(name, value, "Pa")
-
-
 def _check_density(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 100.0 <= value <= 10000.0:
         raise OptionError(name, value, "a density in kg/m^3, from 100 to 10000")
@@ -57,7 +53,7 @@ class SpecificTension(MassEstimate):
         SPECIFIC_TENSION,
         "stress of muscle at its maximum force, with its unit, as '0.6 MPa', or a number in Pa",
         keyword="specific_tension",
-        check=_check_tension,
+        check=lambda name, value: check_tension(name, value, "Pa"),
         synonyms=("stress",),
     )
     density: float = _density()

@@ -178,10 +178,6 @@ class Wrapping(Options):
             raise OptionError("path_model", self.path_model, "None where wrapping is 'opensim', which asks the model")
 
 
-def _as_strain_model(name: str, value: object) -> StrainModel:
-    return value if isinstance(value, StrainModel) else StrainModel(cast(Strain, value))
-
-
 def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
     """Return a wrapping as it is, and the one of a kind with its default options."""
     return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
@@ -196,7 +192,10 @@ class ModelOptions(Options):
     """
 
     strain: Strain | StrainModel = option(
-        STRAINS[0], "what stretches: a strain model, or its kind", check=_as_strain_model, only="python"
+        STRAINS[0],
+        "what stretches: a strain model, or its kind",
+        check=lambda _, value: value if isinstance(value, StrainModel) else StrainModel(value),
+        only="python",
     )
     distribution: Distribution = option(
         DISTRIBUTIONS[0], "mass along the belly: continuous (exact) or in points", choices=DISTRIBUTIONS

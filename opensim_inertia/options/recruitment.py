@@ -172,7 +172,8 @@ class Actuation(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("actuators", "free", "forces_to_exclude"):
-            object.__setattr__(self, name, _several(getattr(self, name)))
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str | os.PathLike) else tuple(value))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -183,11 +184,6 @@ class Actuation(Options):
     def excluded(self) -> tuple[str, ...]:
         """The forces that do not act, actuators among them."""
         return tuple(dict.fromkeys((*NO_ACTUATORS, *self.forces_to_exclude)))
-
-
-def _several(value: Any) -> tuple[Any, ...]:
-    """Return one or several values as a tuple."""
-    return (value,) if isinstance(value, str | os.PathLike) else tuple(value)
 
 
 @dataclass(frozen=True)

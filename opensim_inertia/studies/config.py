@@ -159,7 +159,14 @@ def _checked(table: dict[str, Any], where: str) -> Section:
     if config.cluster.scheduler is not None and config.cluster.workers is not None:
         why = "has no effect where scheduler is given: the scheduler knows its workers"
         raise StudyError(f"{where}, [cluster]: workers {why}")
-    _check_options(config.options, f"{where}, [options]")
+    options, place = config.options, f"{where}, [options]"
+    try:
+        Recording.of(options | {"motion": ""})
+    except OptionError as error:
+        raise StudyError(f"{place}: {error.option} is true; expected {error.expected}") from error
+    for key, entry in entries_of(Wobble).items():
+        if key in options and options[key] != entry.asked_default and not options.wobble:
+            raise StudyError(f"{place}: {key} is {options[key]!r}; expected only where wobble is true")
     return config
 
 
@@ -172,14 +179,3 @@ def _section(given: Any, entries: Mapping[str, OptionField], place: str) -> Sect
         default = entry.asked_default
         values.setdefault(key, list(default) if isinstance(default, tuple) else default)
     return Section(values)
-
-
-def _check_options(options: Section, place: str) -> None:
-    """Refuse options that exclude each other."""
-    try:
-        Recording.of(options | {"motion": ""})
-    except OptionError as error:
-        raise StudyError(f"{place}: {error.option} is true; expected {error.expected}") from error
-    for key, entry in entries_of(Wobble).items():
-        if key in options and options[key] != entry.asked_default and not options.wobble:
-            raise StudyError(f"{place}: {key} is {options[key]!r}; expected only where wobble is true")
