@@ -184,6 +184,11 @@ def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerat
     actuators = setup.force_set_files if given is None else tuple(given)
     for file in actuators:
         setup_files.check_exists(file, "actuators", None if given else "--actuators")
-    reactions = tuple((joint, "child", "ground") for joint in getattr(args, "joints", ())) or setup.reactions
-    every, power = getattr(args, "every", setup.every), getattr(args, "power", setup.power)
-    return replace(setup, force_set_files=actuators, every=every, power=power, reactions=reactions), accelerations
+    replaced = replace(
+        setup,
+        force_set_files=actuators,
+        every=getattr(args, "every", setup.every),
+        power=getattr(args, "power", setup.power),
+        reactions=tuple((joint, "child", "ground") for joint in getattr(args, "joints", ())) or setup.reactions,
+    )
+    return replaced, accelerations
