@@ -243,6 +243,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     nothing are refused; one warning for each kind of doubt. Printed is how many muscles have mass.
     """
     from .._core.diagnostics import raise_or_warn
+    from .._core.representation import wrapped
     from ..checks import grouped, model_findings
     from ..checks.bodies import Subject
     from ..model import InertialModel
@@ -250,7 +251,6 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     from ..opensim_model.reading.loading import load_model
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
-    from .output import wrapped
 
     model = load_model(given) if isinstance(given, Path) else given
     ready = initialised(model)
