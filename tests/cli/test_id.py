@@ -323,7 +323,7 @@ def test_bad_setups(refused, tmp_path: Path, content: str | None, message: str) 
         ("--external-loads", None, "does not exist"),
         ("--external-loads", "<garbage", "has no <ExternalLoads>"),
         ("--external-loads", "<ExternalLoads", "OpenSim cannot read external loads"),
-        ("--masses", None, "cannot be read"),
+        ("--masses", None, "there is no such file"),
         ("--masses", "muscle,mass\nsoleus,0.3\n", "'opensim_inertia_demo_leg'; did you mean 'soleus_r'?"),
         ("--masses", "muscle,mass\nsoleus_r,-0.3\n", "'soleus_r': 'mass' is -0.3 (line 2)"),
         ("--masses", "muscle,mass\nsoleus_r,nan\n", "'soleus_r': 'mass' is nan"),
