@@ -108,10 +108,15 @@ def _add_integrator_options(group: Any) -> None:
     """Add the integrators and all options that any of them has."""
     from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
 
-    fixed = ", ".join(name for name, kind in INTEGRATORS.items() if issubclass(kind, FixedStep))
-    own = ", ".join(name for name, kind in INTEGRATORS.items() if "python" not in kind.engines)
-    text = f"with fixed steps {fixed}; OpenSim's own, which need the plugin, {own}; auto: rk45, bdf where the model is "
-    text += "stiff, dop853 where no muscle, wrap object or contact acts, or OpenSim's own where the plugin can"
+    kinds = INTEGRATORS.items()
+    fixed = ", ".join(name for name, kind in kinds if issubclass(kind, FixedStep))
+    stiff = ", ".join(name for name, kind in kinds if kind.is_implicit and not issubclass(kind, FixedStep))
+    own = ", ".join(name for name, kind in kinds if "python" not in kind.engines)
+    text = (
+        f"with fixed steps: {fixed}; with error control: the others, of which {stiff} are for stiff models; OpenSim's "
+        f"own, which need the plugin: {own}; auto: rk45, bdf while the model is stiff, dop853 where no muscle, wrap "
+        "object or contact acts, or OpenSim's own where the plugin can"
+    )
     add(group, "--integrator", text, choices=tuple(INTEGRATORS), default="auto")
     arguments: dict[str, dict[str, Any]] = {}
     for kind in INTEGRATORS.values():
