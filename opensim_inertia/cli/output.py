@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._core.diagnostics import Diagnostic
-from .._core.errors import Option, OutputError
+from .._core.errors import OutputError
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
 from .._core.scratch import scratch_folder
 from ..files.atomic import writing
-from .arguments import as_typed
 
 #: Arguments that name files which commands read.
 INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "states", "markers", "events")
@@ -116,10 +114,3 @@ def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]
 def file_list(files: Mapping[str, Path]) -> str:
     """Return the written files, one per line, with descriptions."""
     return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))
-
-
-def describe_notes(findings: Iterable[Diagnostic]) -> str:
-    """Return notes on inputs without warnings, one paragraph each, after an empty line; empty for nothing."""
-    notes = [finding.message for finding in findings if finding.severity == "note"]
-    texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
-    return "\n".join(["", *(wrapped(f"note: {text}") for text in texts)]) if notes else ""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.checks import check_file, file_content, silenced, warn
-from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
+from .._core.errors import FileFormatError, InertiaError, ModelError, Option, nearest_file
 from .._core.warnings import InputWarning, MissingGeometryWarning
-from .arguments import add, add_motion, add_options, refuse
+from .arguments import add, add_motion, add_options, as_typed, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,13 +37,6 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
     )
     if folders:
         add(parser, "--trial", "trials of FOLDER that are solved (default: all), each into its own folder", "NAME...")
-
-
-def add_results(parser: argparse.ArgumentParser) -> Any:
-    """Add the folder of results; return its group."""
-    group = parser.add_argument_group("results")
-    add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
-    return group
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
@@ -116,42 +109,40 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
 
 def print_result(result: Any) -> None:
     """Print the summary of the result of a recorded motion, and notes on its input."""
-    from .output import describe_notes, wrapped
+    from .._core.representation import wrapped  # which imports pandas
 
     print(result.summary())
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
     if result.motion is not None and result.notes:
-        print(describe_notes(result.motion.findings))
+        notes = [finding.message for finding in result.motion.findings if finding.severity == "note"]
+        for number, note in enumerate(notes):
+            text = "".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note)
+            print(("" if number else "\n") + wrapped(f"note: {text}"))
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist."""
+    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist.
+
+    In place of one that is missing, the one of its name near the setup is taken, with an :class:`InputWarning`.
+    """
+    from ..files.trial_folders import file_beside
+
     files: list[Path | None] = []
     names = (("model", "model"), ("motion", "coordinates"), ("external_loads", "external loads"))
     for (name, what), of_setup in zip(names, named, strict=True):
         given = getattr(args, name)
         path = given or of_setup
         option = None if given or path == setup else f"--{name.replace('_', '-')}"
-        files.append(None if path is None else found(path, what, option, setup))
+        if path is not None:
+            lost = option and not path.is_file()
+            if lost and setup is not None and (beside := file_beside(setup, path)) is not None:
+                text = f"{setup}: its {what} file '{path}' does not exist; '{beside}' is taken, which has its name"
+                warn(InputWarning(text))
+                path = beside
+            check_exists(path, what, option)
+        files.append(path)
     return files
-
-
-def found(path: Path, what: str, option: str | None, setup: Path | None) -> Path:
-    """Return a file as :func:`check_exists` checks it, or where a setup names it elsewhere the one near the setup.
-
-    Warns of the file that is taken instead (:class:`InputWarning`).
-    """
-    if option and setup is not None and not path.is_file():
-        from ..files.trial_folders import file_beside
-
-        beside = file_beside(setup, path)
-        if beside is not None:
-            text = f"{setup}: its {what} file '{path}' does not exist; '{beside}' is taken, which has its name"
-            warn(InputWarning(text))
-            path = beside
-    check_exists(path, what, option)
-    return path
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:
