@@ -110,7 +110,7 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     legend = (
         "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
         "points under uniform strain, both without the smooth touch; touch half width: half the transition at a "
-        "touch, and the most that it adds to both; getLength off: OpenSim's getLength against its path."
+        "touch, and the most that it adds to the larger of both; getLength off: OpenSim's getLength against its path."
     )
     lines = [f"model '{name}': {count} wrapping {muscles}{chosen}, {args.poses} poses", ""]
     lines += [two_line_table(table, HEADS), "", wrapped(legend)]
