@@ -33,7 +33,7 @@ from sphinx.cmd.build import build_main
 import opensim_inertia
 from opensim_inertia.analyses import moment_arms
 from opensim_inertia.cli import main as command_line
-from opensim_inertia.cli.app import COMMANDS
+from opensim_inertia.cli.app import COMMANDS, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -237,9 +237,9 @@ def options_of(name: str) -> set[str]:
 
 def commands() -> dict[str, str]:
     """Return the pages of the command line, by name: one for each command, made of all its options, and their list."""
-    pages = {f"command-{command.NAME}.rst": command_page(command.NAME) for command in COMMANDS}
+    pages = {f"command-{name}.rst": command_page(name) for name in COMMANDS}
     text = "``--help`` lists a command's options of everyday use, ``--help-all`` all; ``--version`` says the version."
-    text += "".join(f"\n\n* :doc:`command-{command.NAME}`: {quoted(command.HELP)}" for command in COMMANDS)
+    text += "".join(f"\n\n* :doc:`command-{name}`: {quoted(texts(each)[0])}" for name, each in COMMANDS.items())
     pages["commands.rst"] = listing("Command line", text, pages).replace(":maxdepth: 1", ":hidden:")
     return pages
 
@@ -352,9 +352,9 @@ def faults(site: Path) -> Iterator[str]:
         if f"opensim_inertia.{name}" not in known:
             yield f"the search does not find {name}"
     for command in COMMANDS:
-        for option in options_of(command.NAME) | {"--help"}:
-            if f"opensim-inertia-{command.NAME}.{option}" not in known:
-                yield f"the search does not find {option} of {command.NAME}"
+        for option in options_of(command) | {"--help"}:
+            if f"opensim-inertia-{command}.{option}" not in known:
+                yield f"the search does not find {option} of {command}"
     near = {"index.html"}
     for _ in range(2):
         near |= {target for page in near for target in targets(site, page)}

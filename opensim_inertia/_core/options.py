@@ -47,7 +47,7 @@ class OptionField:
         check: takes the option's name and a value, and returns the value, or raises :class:`OptionError`.
         metavar: stands for a value in the help of the command line.
         parse: makes a value of a text of the command line; default: what the annotation begins with.
-        keyword: its name on the command line, in studies and in messages, where a class's own name says more.
+        keyword: its name on the command line, in studies and in messages, where it differs.
         synonyms: other words that users try for it; where one is refused, the message says what the option is called.
         several: the command line takes one value or more, or this many, and a study a list.
         setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
@@ -78,16 +78,13 @@ class OptionField:
         """The default of the command line and of studies; None where it must be given or the setup says it."""
         return None if self.default is REQUIRED or self.setup else self.default
 
-    @property
-    def key(self) -> str | None:
-        """The key under which results record the value; None where they do not."""
-        return self.name.replace("_", " ") if self.recorded == "" else self.recorded
-
-    @property
-    def text(self) -> str:
-        """The help with choices and unit, but without the default."""
-        listed = f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
-        return self.help + listed + (f" [{self.unit}]" if self.unit else "")
+    def described(self) -> str:
+        """Return the entry of the option in the section ``Args`` of a docstring."""
+        text = f"{self.name}: {self.help}"
+        text += f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
+        text += f" [{self.unit}]" if self.unit else ""
+        text += "" if self.default is REQUIRED or self.default is None else f"; default: {self.default!r}"
+        return textwrap.fill(f"{text}.", WIDTH, initial_indent="    ", subsequent_indent="        ")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
         """Return the flag and the keywords of ``argparse``'s ``add_argument``; only what is given is parsed."""
@@ -99,7 +96,10 @@ class OptionField:
             text = f"do not {help}" if negated else help
             about |= {"action": "store_false" if negated else "store_true", "help": text.replace("%", "%%")}
             return f"--no-{flag}" if negated else f"--{flag}", about
-        about |= {"choices": self.choices} if self.choices else {"type": self.parse or self._type()}
+        if self.choices:
+            about["choices"] = self.choices
+        else:
+            about["type"] = self.parse or READ[self.kind.partition("|")[0].strip()]
         if self.metavar is not None:
             about["metavar"] = self.metavar
         if self.several:
@@ -120,12 +120,6 @@ class OptionField:
             value = check_choice(self.keyword, value, self.choices)
         return value if self.check is None else self.check(self.keyword, value)
 
-    def _type(self) -> Callable[[str], Any]:
-        first = self.kind.partition("|")[0].strip()
-        if first not in READ:
-            raise TypeError(f"option '{self.name}' of type '{self.kind}' needs parse")
-        return READ[first]
-
 
 def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
     """Return a field of a class of :class:`Options`.
@@ -145,16 +139,19 @@ class Options:
     """
 
     kinds: ClassVar[list[type[Options]]] = []
+    #: Before names, in keywords.
+    prefix: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         Options.kinds.append(cls)
         declared = [f for f in getattr(cls, "__dataclass_fields__", {}).values() if "option" in f.metadata]
-        inherited = [_of_field(f, f.name, f.type) for f in declared]
+        inherited = [cls._entry(f, f.name, f.type) for f in declared]
         fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        entries = inherited + [_of_field(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
+        entries = inherited + [cls._entry(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
         if cls.__doc__ and entries:
-            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{_documentation(entries)}"
+            lines = "\n".join(entry.described() for entry in entries)
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{lines}\n"
 
     def __new__(cls, *_: Any, **values: Any) -> Self:
         """Refuse a keyword that is none of the class as Python does, but say which one it may mean."""
@@ -172,7 +169,15 @@ class Options:
     @classmethod
     def entries(cls) -> dict[str, OptionField]:
         """Return the metadata of each option, by name."""
-        return {f.name: _of_field(f, f.name, f.type) for f in fields(cls)}  # type: ignore[arg-type]
+        return {f.name: cls._entry(f, f.name, f.type) for f in fields(cls)}  # type: ignore[arg-type]
+
+    @classmethod
+    def _entry(cls, entry: Field[Any], name: str, annotation: Any) -> OptionField:
+        """Return a field's metadata, with its name, type and default."""
+        about: OptionField = entry.metadata["option"]
+        kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+        default = REQUIRED if entry.default is MISSING else entry.default
+        return replace(about, name=name, keyword=about.keyword or cls.prefix + name, kind=kind, default=default)
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
@@ -194,13 +199,14 @@ class Options:
 
     def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
         """Return the values that results record, each under its key; ``of_file`` makes a record of a file or table."""
-
-        def recorded(entry: OptionField, value: Any) -> Any:
-            if value is None or not entry.is_file or (entry.choices and isinstance(value, str)):
-                return value
-            return [of_file(each) for each in value] if isinstance(value, tuple) else of_file(value)
-
-        return {e.key: recorded(e, getattr(self, name)) for name, e in self.entries().items() if e.key is not None}
+        record = {}
+        for name, entry in self.entries().items():
+            value = getattr(self, name)
+            if value is not None and entry.is_file and not (entry.choices and isinstance(value, str)):
+                value = [of_file(each) for each in value] if isinstance(value, tuple) else of_file(value)
+            if entry.recorded is not None:
+                record[entry.recorded or name.replace("_", " ")] = value
+        return record
 
 
 def meant_by(word: str, names: Iterable[str]) -> list[str]:
@@ -223,24 +229,6 @@ def meant_by(word: str, names: Iterable[str]) -> list[str]:
         similar = near_matches(plain, dict(synonyms), cutoff=MISSPELT)
         found = near_matches(word, names) + [name for synonym, name in synonyms if synonym in similar]
     return list(dict.fromkeys(found))
-
-
-def _of_field(entry: Field[Any], name: str, annotation: Any) -> OptionField:
-    """Return a field's metadata, with its name, type and default."""
-    about: OptionField = entry.metadata["option"]
-    kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
-    default = REQUIRED if entry.default is MISSING else entry.default
-    return replace(about, name=name, keyword=about.keyword or name, kind=kind, default=default)
-
-
-def _documentation(entries: Iterable[OptionField]) -> str:
-    """Return the entries of the section ``Args`` of a docstring."""
-    lines = []
-    for entry in entries:
-        default = "" if entry.default is REQUIRED or entry.default is None else f"; default: {entry.default!r}"
-        text = f"{entry.name}: {entry.text}{default}."
-        lines += textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="        ")
-    return "\n".join(lines) + "\n"
 
 
 def whole(least: int, most: int) -> Check:

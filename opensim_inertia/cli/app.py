@@ -1,8 +1,8 @@
 """Parse the command line, run a subcommand, and turn what goes wrong into one line and an exit code.
 
-A command is a module with the texts ``NAME``, ``HELP``, ``DESCRIPTION`` and ``EPILOG``, and the functions
-``run(args)``, which returns its exit code, and perhaps ``add_arguments(parser)`` and ``check(args)``, which refuses
-wrong arguments before anything is loaded. ``ALIASES`` are its options by the package's keywords, where these differ.
+A command is a module, whose docstring is its help, with the functions ``run(args)``, which returns its exit code, and
+perhaps ``add_arguments(parser)`` and ``check(args)``, which refuses wrong arguments before anything is loaded.
+``ALIASES`` are its options by the package's keywords, where these differ.
 """
 
 from __future__ import annotations
@@ -17,33 +17,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.termination import terminable
 from .._core.warnings import InertiaWarning
-from . import (
-    check,
-    demo,
-    export,
-    fit_lengths,
-    id,
-    masses,
-    plugin,
-    posture,
-    rank,
-    recruit,
-    simulate,
-    study,
-    wraps,
-)
+from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config
 
 __all__ = ["COMMANDS", "command_parser", "main", "tidy_warnings"]
 
 #: The commands, in the order of the help.
-COMMANDS = (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, export, plugin, demo)
+COMMANDS = {
+    module.__name__.rpartition(".")[2].replace("_", "-"): module
+    for module in (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, export, plugin, demo)
+}
 
 PROGRAM = "opensim-inertia"
 
@@ -134,7 +124,10 @@ def _run(argv: Sequence[str] | None) -> int:
                 parsed.append(args)
             finally:  # of a help text, too
                 _flush()
-            _check_working_folder()
+            try:
+                os.getcwd()  # as OpenSim does
+            except FileNotFoundError:
+                raise _UsageError("the working folder has been deleted; change to another one") from None
             if args.config is not None:
                 read_config(args)
             if hasattr(args.command, "check"):
@@ -200,52 +193,18 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _check_working_folder() -> None:
-    """Refuse to run in a folder that has been deleted: OpenSim asks where it is."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        raise _UsageError("the working folder has been deleted; change to another one") from None
-
-
 class _UsageError(InertiaError):
     """The command line itself is wrong."""
 
 
 #: Arguments that ``--help`` lists; ``--help-all`` lists the others, too.
-EVERYDAY = frozenset(
-    [
-        "help",
-        "help_all",
-        "config",
-        "quiet",
-        "verbose",
-        "model",
-        "setup",
-        "motion",
-        "external_loads",
-        "cutoff",
-        "time_range",
-        "masses",
-        "muscles",
-        "strain",
-        "out",
-        "report",
-        "plot",
-        "criterion",
-        "reserves",
-        "free",
-        "joints",
-        "excite",
-        "t_final",
-        "integrator",
-        "at",
-        "lock",
-        "push",
-        "tool",
-        "output",
-    ]
-)
+# fmt: off
+EVERYDAY = frozenset([
+    "help", "help_all", "config", "quiet", "verbose", "model", "setup", "motion", "external_loads", "cutoff",
+    "time_range", "masses", "muscles", "strain", "out", "report", "plot", "criterion", "reserves", "free",
+    "joints", "excite", "t_final", "integrator", "at", "lock", "push", "tool", "output"
+])
+# fmt: on
 #: Commands without sections of a file of options, and those all of whose arguments are in ``--help``.
 UNCONFIGURED = ("check", "demo", "plugin", "study", "fit-lengths", "wraps")
 SHORT = (*UNCONFIGURED, "masses")
@@ -289,14 +248,13 @@ class _Parser(argparse.ArgumentParser):
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
     """Return the arguments of a command line; names that do not exist are refused with those that resemble them."""
-    names = [command.NAME for command in COMMANDS]
     name = next((word for word in words if not word.startswith("-")), None)
-    if name is not None and name not in names:
-        raise _UsageError(f"{UnknownNameError('command', name, names)} (see '{PROGRAM} --help')")
+    if name is not None and name not in COMMANDS:
+        raise _UsageError(f"{UnknownNameError('command', name, COMMANDS)} (see '{PROGRAM} --help')")
     parser = command_parser(name)
     args, unknown = parser.parse_known_args(words)
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)
-    see = f"(see '{PROGRAM} {args.command.NAME} --help')"
+    see = f"(see '{args.parser.prog} --help')"
     if option is not None:
         from .._core.options import meant_by
 
@@ -308,6 +266,13 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     return args
 
 
+def texts(command: ModuleType) -> tuple[str, str, str]:
+    """Return the line of a command in the list of commands, its description, and examples."""
+    line, _, rest = (command.__doc__ or "").partition(".\n\n")
+    description, heading, examples = rest.partition("examples:")
+    return line[:1].lower() + line[1:], description, heading + examples
+
+
 def command_parser(name: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of command lines, with the options of the command of this name, or of all commands."""
     parser = _Parser(
@@ -317,23 +282,19 @@ def command_parser(name: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        sub = commands.add_parser(
-            command.NAME,
-            help=command.HELP,
-            description=command.DESCRIPTION,
-            epilog=command.EPILOG,
-        )
-        if command.NAME not in SHORT:
+    for own, command in COMMANDS.items():
+        help, description, epilog = texts(command)
+        sub = commands.add_parser(own, help=help, description=description, epilog=epilog)
+        if own not in SHORT:
             sub.formatter_class = _Everyday
-        if name in (None, command.NAME) and hasattr(command, "add_arguments"):
+        if name in (None, own) and hasattr(command, "add_arguments"):
             command.add_arguments(sub)
         group = sub.add_argument_group("output").add_mutually_exclusive_group()
         group.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
         group.add_argument("-v", "--verbose", action="count", default=0, help="print each step; -vv: with details")
         sub.set_defaults(command=command, parser=sub, config=None)
         sub.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options, and exit")
-        if command.NAME not in UNCONFIGURED:
+        if own not in UNCONFIGURED:
             text = "take options that are not given from a file with a study's sections [masses], [options], ..."
             sub.add_argument("--config", type=Path, metavar="TOML", help=text)
     return parser

@@ -1,26 +1,29 @@
-"""Arguments that commands share, what they mean together, and options as they are typed."""
+"""Arguments that commands share, options as they are typed, and the inertial model of arguments."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file, check_model_file, check_picture
-from .._core.choices import ANEW, CACHE_VARIABLE, FORMATS
-from .._core.errors import InertiaError, OptionError
+from .._core.checks import check_file, check_model_file, check_picture, warn
+from .._core.choices import ANEW, CACHE_VARIABLE, FORMATS, STRAINS_IN_WORDS
+from .._core.errors import InertiaError, ModelError, OptionError, first_of
 
 if TYPE_CHECKING:
+    from .._core.opensim import osim
     from .._core.options import Check, OptionField, Options
+    from ..model import InertialModel
+    from ..opensim_model.reading.loading import InitialisedModel
     from ..options.wobble import Wobble
 
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
-
-
 #: Files of mass points.
+POINTS = "mass points, for OpenSim's GUI: File > Preview Experimental Data"
 TRAJECTORIES = "also write the mass points' trajectories, for OpenSim's GUI"
 #: Muscles that are looked at.
 ONLY = "only these; names or patterns such as '*_r'"
@@ -74,11 +77,6 @@ def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads:
     add(group, "--motion", motion, "MOT")
     if loads:
         add(group, "--external-loads", loads, "XML")
-
-
-def add_out(group: Any, metavar: str, help: str) -> None:
-    """Add the file or folder of results."""
-    add(group, "-o, --out", help, metavar)
 
 
 def add_plot(group: Any, what: str) -> None:
@@ -236,3 +234,76 @@ def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
     if entry.parse is Path:
         return [path.parent / each for each in value] if isinstance(value, list) else path.parent / str(value)
     return entry.parse(value) if isinstance(value, str) else value
+
+
+def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = False) -> InertialModel:
+    """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say.
+
+    A model becomes that of the inertial model: it must not be used any more. Models with which results would mean
+    nothing are refused; one warning for each kind of doubt. Printed is how many muscles have mass.
+    """
+    from .._core.diagnostics import raise_or_warn
+    from .._core.representation import wrapped
+    from ..checks import grouped, model_findings
+    from ..checks.bodies import Subject
+    from ..model import InertialModel
+    from ..muscles.masses import estimate_masses
+    from ..opensim_model.reading.loading import load_model
+    from ..options.masses import MassOptions
+    from ..options.modelling import ModelOptions, StrainModel, Wrapping
+
+    model = load_model(given) if isinstance(given, Path) else given
+    ready = initialised(model)
+    found = model_findings(Subject(ready.model, model.getName() or "the model"))
+    doubtful = grouped([finding for finding in found if finding.severity != "note"])
+    said = raise_or_warn(doubtful, ModelError, getattr(args, "strict", False))
+    body_mass = math.fsum(body.getMass() for body in model.getBodySet())
+    placed = {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
+    options = ModelOptions.of(vars(args) | placed)
+    # a model of paths has others, and perhaps other muscles: what it says is checked against this one
+    path_model = options.paths.path_model
+    paths = ready if path_model is None else initialised(load_model(path_model))
+    masses = estimate_masses(paths, **MassOptions.of(vars(args)).arguments)
+    inertial = InertialModel(ready, masses, **options.values())
+    inertial.input_notes = tuple(said)
+    if silent:
+        return inertial
+    share = f" of {body_mass:.4g} kg" if body_mass > 0 else ""
+    along = "continuous mass" if options.is_continuous else f"{options.points} mass points each"
+    count, total = len(inertial.muscle_names), float(inertial.masses["mass"].sum())
+    print(
+        f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
+        f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[options.strain_model.kind]}, {along}"
+    )
+    for why, names in (
+        ("no mass is known for them", masses.attrs["not_covered"]),
+        ("their paths cannot carry mass", [*masses.attrs["unsupported"], *inertial.left_massless]),
+    ):
+        if names:
+            print(wrapped(f"massless, {why}: {first_of(names)}"))
+    return inertial
+
+
+def initialised(model: osim.Model) -> InitialisedModel:
+    """Initialise a model of the command's own."""
+    from ..opensim_model.reading.loading import InitialisedModel, initialise
+
+    initialise(model)
+    return InitialisedModel(model)
+
+
+def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
+    """Warn of meshes that are missing, and refuse markers and gait events of other times than a motion's file.
+
+    That is said before anything is computed; the report itself then says it on its page alone.
+    """
+    if not args.report:
+        return
+    from ..files.tables import read_table
+    from ..reports import check_recordings, missing_meshes
+
+    if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
+        warn(warning)
+    if motion is not None and (args.markers or args.events):
+        times = read_table(motion, in_degrees=False).index.to_numpy()
+        check_recordings(args.markers, args.events, times)

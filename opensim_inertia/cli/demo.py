@@ -1,4 +1,12 @@
-"""``opensim-inertia demo``: the main job on the small model and motion that the package ships."""
+"""Inverse dynamics of a running swing, on a small model that comes with the package.
+
+The main job on a small model: a right leg on a driven pelvis with the four muscles that cross the ankle, in the swing
+of a run. Written are model, motion, setup and masses, and what 'opensim-inertia id' makes of them.
+
+examples:
+  opensim-inertia demo
+  opensim-inertia demo --out somewhere
+"""
 
 from __future__ import annotations
 
@@ -9,18 +17,6 @@ from .._core.checks import is_text
 from .._core.errors import OutputError
 from . import id as id_command
 from .arguments import add
-
-NAME = "demo"
-HELP = "inverse dynamics of a running swing, on a small model that comes with the package"
-DESCRIPTION = """\
-The main job on a small model: a right leg on a driven pelvis with the four muscles that cross the ankle, in the swing
-of a run. Written are model, motion, setup and masses, and what 'opensim-inertia id' makes of them.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia demo
-  opensim-inertia demo --out somewhere
-"""
 
 #: What :func:`write_demo` writes, and what it is.
 INPUTS = {

@@ -1,4 +1,14 @@
-"""``opensim-inertia export``: a model whose muscles have their mass in OpenSim's own tools."""
+"""Write a model whose muscles have their mass in OpenSim's own tools, where the plugin is loaded.
+
+Write an .osim file with a component by which OpenSim's own tools see the muscles' mass: Forward Tool, Moco, CMC, Static
+Optimization, Joint Reaction; with --tool inverse OpenSim's Inverse Dynamics Tool, and nothing else. Whoever reads the
+file must load the plugin first; 'opensim-inertia plugin' says where it is.
+
+examples:
+  opensim-inertia export model.osim -o inertial.osim
+  opensim-inertia export model.osim --masses masses.csv -o inertial.osim
+  opensim-inertia export model.osim --tool inverse -o for_inverse_dynamics.osim
+"""
 
 from __future__ import annotations
 
@@ -7,22 +17,8 @@ from pathlib import Path
 
 from .._core.checks import check_model_file
 from .._core.choices import TOOLS
-from .arguments import add, add_inertial, add_model, check_inertial
-from .preparing import prepare
+from .arguments import add, add_inertial, add_model, check_inertial, prepare
 
-NAME = "export"
-HELP = "write a model whose muscles have their mass in OpenSim's own tools, where the plugin is loaded"
-DESCRIPTION = """\
-Write an .osim file with a component by which OpenSim's own tools see the muscles' mass: Forward Tool, Moco, CMC, Static
-Optimization, Joint Reaction; with --tool inverse OpenSim's Inverse Dynamics Tool, and nothing else. Whoever reads the
-file must load the plugin first; 'opensim-inertia plugin' says where it is.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia export model.osim -o inertial.osim
-  opensim-inertia export model.osim --masses masses.csv -o inertial.osim
-  opensim-inertia export model.osim --tool inverse -o for_inverse_dynamics.osim
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "out"}
 

@@ -1,31 +1,11 @@
-"""``opensim-inertia fit-lengths``: polynomials of muscles' lengths."""
+"""Lengths and moment arms of muscles as polynomials with as few terms as they need.
 
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
-from .._core.errors import OptionError
-from .._core.options import whole
-from .arguments import add, add_model, add_motion, add_out, add_plot, add_poses, check_files, check_numbers, refuse
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..analyses.length_polynomials import LengthPolynomials
-
-NAME = "fit-lengths"
-HELP = "lengths and moment arms of muscles as polynomials with as few terms as they need"
-DESCRIPTION = """\
 Fit polynomials to the lengths and moment arms of muscles. Terms are added one by one, each the one that lowers the
 error most, until none lowers it by more than --stop. Poses are those of a motion, or random ones over the ranges of the
 coordinates. Jumps of OpenSim's paths between the poses are found and named: no polynomial follows them. The table has
 one row per muscle; errors are root mean squares over the poses, of arms about all coordinates that are rotations. The
 polynomials have no places and carry no mass.
-"""
-EPILOG = """\
+
 examples:
   opensim-inertia fit-lengths model.osim --motion walk.mot
   opensim-inertia fit-lengths model.osim --muscles 'DELT*' --rotations quaternion -o shoulder.length_polynomials.json
@@ -34,6 +14,17 @@ examples:
   opensim-inertia fit-lengths model.osim --wrapping analytic --plot terms.png
       this package's smooth paths in place of OpenSim's
 """
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
+from .._core.errors import OptionError
+from .._core.options import whole
+from .arguments import add, add_model, add_motion, add_plot, add_poses, check_files, check_numbers, refuse
+
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "out"}
 
@@ -60,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--stop", "a term must lower the error by this share", "F", float, default=0.04)
     add(parser, "--degree", "highest degree", "N", int, default=4)
     add(parser, "--wrapping", "whose paths over wrap objects are fitted", choices=WRAPPINGS, default="opensim")
-    add_out(parser, "JSON", "(default: the model's name and .length_polynomials.json)")
+    add(parser, "-o, --out", "(default: the model's name and .length_polynomials.json)", "JSON")
     add(parser, "--function-based", "write OpenSim's set of paths, too", "XML")
     add(parser, "--csv", "write the table", "FILE")
     add_plot(parser, "errors against numbers of terms")
@@ -81,17 +72,16 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.length_polynomials import fit_length_polynomials
     from ..opensim_model.reading.loading import load_model
-    from .output import announce, check_writable, write_csv
+    from .output import announce, chosen, two_line_table, wrapped, write_csv
 
     output = args.out or Path(args.model.stem + SUFFIX)
-    files = {
+    outputs = {
         output: "the polynomials, for load_length_polynomials",
         args.function_based: "OpenSim's set of function-based paths",
         args.csv: "the table",
         args.plot: "errors against numbers of terms",
     }
-    files = {path: what for path, what in files.items() if path is not None}
-    check_writable(files, [args.model, args.motion])
+    files = chosen(outputs, [args.model, args.motion])
     poses = args.motion if args.motion is not None else args.poses or 1000
     polynomials = fit_length_polynomials(
         load_model(args.model),
@@ -113,24 +103,11 @@ def run(args: argparse.Namespace) -> None:
         from ..plotting import plot_terms
 
         plot_terms(polynomials, args.plot)
-    print(_describe(polynomials, table))
-    print()
-    announce(files)
-
-
-def _describe(polynomials: LengthPolynomials, table: pd.DataFrame) -> str:
-    from .output import two_line_table, wrapped
-
     options, count = polynomials.options, len(table)
-    lines = [
-        f"model '{polynomials.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'}, "
-        f"{options['rotations']}, {options['poses']}",
-        "",
-        two_line_table(table, HEADS),
-        "",
-        wrapped(
-            "RMSE and max: of the differences from the path that was fitted, at these poses, of moment arms about all "
-            "coordinates that are rotations; jump: the largest that was found of the path between them."
-        ),
-    ]
-    return "\n".join(lines)
+    what = f"{count} {'muscle' if count == 1 else 'muscles'}, {options['rotations']}, {options['poses']}"
+    legend = (
+        "RMSE and max: of the differences from the path that was fitted, at these poses, of moment arms about all "
+        "coordinates that are rotations; jump: the largest that was found of the path between them."
+    )
+    print(f"model '{polynomials.model.getName()}': {what}\n\n{two_line_table(table, HEADS)}\n\n{wrapped(legend)}")
+    announce(files)

@@ -1,4 +1,24 @@
-"""``opensim-inertia id``: inverse dynamics from a setup file of OpenSim's Inverse Dynamics Tool."""
+"""Inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths.
+
+Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
+
+SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
+the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
+and --motion say what is solved: no actuator acts, nothing is filtered, results are in the working folder.
+
+FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
+Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is
+1 if some trials failed, 2 if all did.
+
+examples:
+  opensim-inertia id setup_id.xml
+  opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
+  opensim-inertia id addbiomechanics_results --trial walk1 --out results
+  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
+  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
+  opensim-inertia id setup_id.xml --cutoff 30 --wobble --wobble-frequency 12
+  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
+"""
 
 from __future__ import annotations
 
@@ -13,6 +33,7 @@ from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
 from . import setup_files
 from .arguments import (
+    POINTS,
     REPORT,
     TRAJECTORIES,
     add,
@@ -20,11 +41,12 @@ from .arguments import (
     add_options,
     add_picture,
     add_report,
+    announce_report,
     check_inertial,
+    prepare,
     refuse,
     wobble_of_arguments,
 )
-from .preparing import announce_report, prepare
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -32,32 +54,9 @@ if TYPE_CHECKING:
     from ..files.setups import InverseDynamicsSetup
     from ..model import InertialModel
 
-NAME = "id"
-HELP = "inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths"
-DESCRIPTION = """\
-Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
-
-SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
-the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
-and --motion say what is solved: no actuator acts, nothing is filtered, results are in the working folder.
-
-FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
-Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is
-1 if some trials failed, 2 if all did.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia id setup_id.xml
-  opensim-inertia id --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6
-  opensim-inertia id addbiomechanics_results --trial walk1 --out results
-  opensim-inertia id setup_id.xml --masses masses.csv --out results --trc
-  opensim-inertia id setup_id.xml --muscles 'soleus_*' '*gas_*' --strain uniform --cutoff 6 --time-range 0.4 1.6
-  opensim-inertia id setup_id.xml --cutoff 30 --wobble --wobble-frequency 12
-  opensim-inertia id setup_id.xml --method handsfield --height 1.8 --model scaled.osim
-"""
 
 PREFIX = PREFIXES["inverse dynamics"]
-#: Every file that is written, and what it is.
+#: Files that are always written, and what they are; then those that options ask for.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
@@ -72,7 +71,6 @@ WOBBLE = {
 }
 #: Exit codes where some of several trials failed, and where all did.
 SOME_FAILED, ALL_FAILED = 1, 2
-TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,16 +79,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     setup_files.add_setup(parser, "Inverse Dynamics Tool", folders=True)
     add_inertial(parser, wobble=True)
     setup_files.add_replacements(parser)
-    group = setup_files.add_results(parser)
+    group = parser.add_argument_group("results")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
     add(group, "--trc", TRAJECTORIES)
-    text = "also write which muscles change the force of these coordinates, and when: .sto and picture"
-    add(group, "--per-muscle", text, "COORDINATE...")
+    add(group, "--per-muscle", "also write which muscles change the force of these coordinates", "COORDINATE...")
     add_options(group, Recording, only=("strict",))
     text = "leave out the uncertainty band of masses and bellies"
     group.add_argument("--no-band", dest="band", action="store_false", help=text)
     add_picture(group)
-    text = "what the picture shows (default: hip, knee and ankle of both sides, and what changes most)"
-    add(group, "--coordinates", text, "COORDINATE...")
+    add(group, "--coordinates", "shown by the picture (default: hips, knees, ankles, largest changes)", "COORDINATE...")
     add_report(group)
 
 
@@ -105,7 +102,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
     files |= WOBBLE if getattr(args, "wobble", False) else {}
-    files |= TRC if args.trc else {}
+    files |= {"trc": (f"{PREFIX}mass_points.trc", POINTS)} if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
@@ -141,9 +138,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solve_trial(args: argparse.Namespace) -> None:
+    from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
     from .output import Results, inputs_of
 
-    setup = setup_files.with_options(_setup(args), args)
+    if args.setup is None:
+        setup = plain_inverse_dynamics(args.model, args.motion)
+    else:
+        setup = read_inverse_dynamics_setup(args.setup)
+    setup = setup_files.with_options(setup, args)
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
     inertial, result = solve(setup, args)
@@ -151,14 +153,6 @@ def _solve_trial(args: argparse.Namespace) -> None:
         write(inertial, result, places, args)
     setup_files.print_result(result)
     results.announce()
-
-
-def _setup(args: argparse.Namespace) -> InverseDynamicsSetup:
-    from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
-
-    if args.setup is None:
-        return plain_inverse_dynamics(args.model, args.motion)
-    return read_inverse_dynamics_setup(args.setup)
 
 
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
@@ -179,7 +173,11 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Inerti
         if getattr(args, option) and not inertial.muscle_names:
             raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
     announce_report(args, inertial, setup.coordinates_file)
-    print(f"motion {setup.coordinates_file.name}, {_preprocessing(setup)}\n", flush=True)
+    start, end = setup.time_range
+    span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
+    filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
+    loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
+    print(f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}\n", flush=True)
     motion = setup_files.motion_as_said(setup.coordinates_file, args)
     recording = ReadRecording.by(inertial, Recording.of(vars(args) | setup.recording | {"motion": motion}))
     notes = input_notes(inertial, recording)
@@ -230,11 +228,3 @@ def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None
     couples = couplings(initialised, coordinates, coordinates.defaults[None])
     for name in names:
         check_coordinate(name, coordinates.names, couples, option)
-
-
-def _preprocessing(setup: InverseDynamicsSetup) -> str:
-    start, end = setup.time_range
-    span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
-    filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
-    loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
-    return f"{span}, {filtered}, {loads}"

@@ -1,4 +1,17 @@
-"""``opensim-inertia masses``: estimate muscle masses, and show the segments that they are frozen to."""
+"""Muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to.
+
+Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
+person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
+mass and that of the muscles frozen to them. --plot draws where the mass lies: along straight paths in one picture, and
+on the skeleton in a second, FILE with _skeleton before its suffix.
+
+examples:
+  opensim-inertia masses model.osim
+  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
+  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
+  opensim-inertia masses model.osim --masses edited.csv
+  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
+"""
 
 from __future__ import annotations
 
@@ -9,30 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
-from .._core.errors import first_of as listed
-from .arguments import add_model, add_options, add_out, check_inertial
+from .arguments import add, add_model, add_options, check_inertial, initialised
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
 
-NAME = "masses"
-HELP = "muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to"
-DESCRIPTION = """\
-Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
-mass and that of the muscles frozen to them. --plot draws where the mass lies: along straight paths in one picture, and
-on the skeleton in a second, FILE with _skeleton before its suffix.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia masses model.osim
-  opensim-inertia masses model.osim -o masses.csv --muscles '*_r'
-  opensim-inertia masses model.osim -o masses.csv --method handsfield --height 1.8
-  opensim-inertia masses model.osim --masses edited.csv
-  opensim-inertia masses model.osim --plot bellies.pdf --reference static.mot
-"""
 #: The picture's name where --plot gives none.
 PICTURE = "masses.png"
 #: Options of the command by the package's keywords, where these differ.
@@ -43,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options.masses import MassOptions
 
     add_model(parser)
-    add_out(parser, "CSV", "write the table, to edit it and use it again, and print the rest")
+    add(parser, "-o, --out", "write the table, to edit it and use it again, and print the rest", "CSV")
     text = "draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton"
     text += f" (default: {PICTURE} beside the CSV, or here)"
     parser.add_argument("--plot", nargs="?", type=Path, const=Path(), metavar="FILE", help=text)
@@ -60,9 +56,13 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
-    from .output import announce, check_writable
+    from .output import announce, check_writable, wrapped
 
-    pictures = _pictures(args)
+    pictures: list[Path] = []
+    if args.plot is not None:
+        folder = Path() if args.out is None else args.out.parent
+        path = folder / PICTURE if args.plot == Path() else args.plot
+        pictures = [path, path.with_name(f"{path.stem}_skeleton{path.suffix}")]
     reference, table_file = getattr(args, "reference", None), getattr(args, "masses", None)
     # writing edited masses back is all right
     check_writable([path for path in (args.out, *pictures) if path is not None], [args.model, reference])
@@ -70,28 +70,41 @@ def run(args: argparse.Namespace) -> None:
     model = load_model(args.model)
     table = _supported_masses(model, args)
     if pictures:
-        _draw(model, table, args, pictures)
+        from ..files.atomic import writing
+        from ..model import InertialModel
+        from ..options.masses import MassOptions
+        from ..plotting import plot_bellies, plot_masses
+
+        options = MassOptions.of(vars(args))
+        inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
+        with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
+            plot_masses(inertial, first)
+            plot_bellies(inertial, second)
     if args.out is None:
         print(f"{_muscle_table(table)}\n")
     else:
         write_masses(table, args.out)
     published = {body.getName(): float(body.getMass()) for body in model.getBodySet()}
     print(_segment_table(published, table))
-    _print_totals(math.fsum(published.values()), table)
-    if args.out is not None:
-        print(f"\nwritten to {args.out}, with the source of every number")
-    announce(dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
+    whole = math.fsum(published.values())
+    total = float(table["mass"].sum())
+    share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
+    print(f"\ntotal: {total:.4f} kg in {len(table)} muscles{share}")
+    reasons = {"not_covered": "not covered, massless", "unsupported": "massless, their paths cannot carry mass"}
+    for key, why in reasons.items():
+        if names := table.attrs.get(key):
+            print(wrapped(f"{why}: {', '.join(names)}"))
+    written = {} if args.out is None else {args.out: "the masses, with the source of every number"}
+    announce(written | dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
 
 
 def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     """Return the masses that the options ask for, of muscles with supported paths; it initialises the model."""
     from ..model.muscles import unsupported_paths, without_unsupported
     from ..muscles.masses import estimate_masses
-    from ..opensim_model.reading.loading import InitialisedModel, initialise
     from ..options.masses import MassOptions
 
-    initialise(model)
-    ready, options = InitialisedModel(model), MassOptions.of(vars(args))
+    ready, options = initialised(model), MassOptions.of(vars(args))
     table = estimate_masses(ready, **options.arguments)
     problems = unsupported_paths(ready.model, ready.coordinates)
     refused = [problems[name] for name in table["muscle"] if name in problems]
@@ -100,29 +113,6 @@ def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFra
     supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
     supported.attrs = table.attrs | {"unsupported": [*table.attrs["unsupported"], *left_out]}
     return supported
-
-
-def _pictures(args: argparse.Namespace) -> list[Path]:
-    """Return where the two pictures go; nothing if none is asked for."""
-    if args.plot is None:
-        return []
-    folder = Path() if args.out is None else args.out.parent
-    path = folder / PICTURE if args.plot == Path() else args.plot
-    return [path, path.with_name(f"{path.stem}_skeleton{path.suffix}")]
-
-
-def _draw(model: osim.Model, table: pd.DataFrame, args: argparse.Namespace, pictures: list[Path]) -> None:
-    """Draw the mass of a model whose muscles have these masses, default in all else."""
-    from ..files.atomic import writing
-    from ..model import InertialModel
-    from ..options.masses import MassOptions
-    from ..plotting import plot_bellies, plot_masses
-
-    options = MassOptions.of(vars(args))
-    inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
-    with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
-        plot_masses(inertial, first)
-        plot_bellies(inertial, second)
 
 
 def _muscle_table(table: pd.DataFrame) -> str:
@@ -151,24 +141,7 @@ def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
         of_segment = (f"{mass:.4f}", f"{100 * muscles / mass:.1f}") if mass > 0 else ("-", "-")
         rows.append([str(name), of_segment[0], f"{muscles:.4f}", of_segment[1]])
     notes = [f"note: {sentence}" for sentence in light_segments(published, table)]
-    added = [
-        muscle for muscle, mass, segment in table[["muscle", "mass", "segment"]].to_numpy() if mass and not segment
-    ]
-    if added:
+    added = table.loc[(table["mass"] > 0) & ~table["segment"].astype(bool), "muscle"]
+    if len(added):
         notes.append(f"added to the model, subtracted from no segment: {', '.join(added)}")
     return "\n".join([columns(rows), *([""] if notes else []), *map(wrapped, notes)])
-
-
-def _print_totals(whole: float, table: pd.DataFrame) -> None:
-    """Print the muscles' mass, its share of the whole model's [kg], and the muscles without mass."""
-    from .output import wrapped
-
-    total = float(table["mass"].sum())
-    share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
-    print(f"\ntotal: {total:.4f} kg in {len(table)} muscles{share}")
-    missing = table.attrs.get("not_covered", [])
-    if missing:
-        print(wrapped(f"not covered, massless: {listed(missing, most=len(missing))}"))
-    unsupported = table.attrs["unsupported"]
-    if unsupported:
-        print(wrapped(f"massless, their paths cannot carry mass: {listed(unsupported, most=len(unsupported))}"))

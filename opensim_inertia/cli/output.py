@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._core.diagnostics import Diagnostic
-from .._core.errors import Option, OutputError
+from .._core.errors import OutputError
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
 from .._core.scratch import scratch_folder
 from ..files.atomic import writing
-from .arguments import as_typed
 
 #: Arguments that name files which commands read.
 INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "states", "markers", "events")
@@ -91,10 +89,17 @@ class Results:
         print(file_list({what: Path(name) for name, what in self.files.values()}))
 
 
+def chosen(files: Mapping[Path | None, str], inputs: Iterable[Path | None]) -> dict[Path, str]:
+    """Return the single files that arguments name, which can be written."""
+    named = {path: what for path, what in files.items() if path is not None}
+    check_writable(named, inputs)
+    return named
+
+
 def announce(files: Mapping[Path, str]) -> None:
-    """Print which single files were written."""
-    for path, what in files.items():
-        print(f"written to {path}: {what}")
+    """Print which single files were written, after an empty line."""
+    if files:
+        print("".join(f"\nwritten to {path}: {what}" for path, what in files.items()))
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
@@ -109,10 +114,3 @@ def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]
 def file_list(files: Mapping[str, Path]) -> str:
     """Return the written files, one per line, with descriptions."""
     return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))
-
-
-def describe_notes(findings: Iterable[Diagnostic]) -> str:
-    """Return notes on inputs without warnings, one paragraph each, after an empty line; empty for nothing."""
-    notes = [finding.message for finding in findings if finding.severity == "note"]
-    texts = ("".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note) for note in notes)
-    return "\n".join(["", *(wrapped(f"note: {text}") for text in texts)]) if notes else ""

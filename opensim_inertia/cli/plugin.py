@@ -1,19 +1,15 @@
-"""``opensim-inertia plugin``: where the plugin is, and whether it works."""
+"""Where the OpenSim plugin is, and whether it works with this OpenSim.
+
+Path of the plugin's library, OpenSim's version, and the plugin's self-test: accelerations of the demo's model against
+those of this package.
+
+examples:
+  opensim-inertia plugin
+"""
 
 from __future__ import annotations
 
 import argparse
-
-NAME = "plugin"
-HELP = "where the OpenSim plugin is, and whether it works with this OpenSim"
-DESCRIPTION = """\
-Path of the plugin's library, OpenSim's version, and the plugin's self-test: accelerations of the demo's model against
-those of this package.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia plugin
-"""
 
 
 def run(args: argparse.Namespace) -> None:

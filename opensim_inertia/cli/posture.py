@@ -1,11 +1,22 @@
-"""``opensim-inertia posture``: equilibrium, modes and stability of a posture."""
+r"""A posture in equilibrium: which activations hold it, its modes, and how many patterns are stable.
+
+Brings a model with muscle mass along the paths to a posture in equilibrium, linearises it there with all states of
+muscles, and says how stable it is: modes, and the share of activation patterns that are stable over the intrinsic
+stiffness of muscles. Patterns are those of the model with rigid tendons and without activation dynamics.
+It needs DAQP: pip install "opensim_inertia[recruitment]".
+
+examples:
+  opensim-inertia posture arm26.osim --at r_shoulder_elev=0.2 r_elbow_flex=1.2
+  opensim-inertia posture leg.osim --at knee_angle_r=-0.3 --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \
+      --push calcn_r=0.12,0,0,0,350,0 --out standing
+  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
+"""
 
 from __future__ import annotations
 
 import argparse
 import math
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +25,7 @@ from .._core.choices import COSTS
 from .._core.errors import OptionError
 from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
-from .arguments import add, add_inertial, add_model, add_out, add_picture, check_inertial, check_numbers
-from .preparing import prepare
+from .arguments import add, add_inertial, add_model, add_picture, check_inertial, check_numbers, prepare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,40 +33,25 @@ if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.stability import Linearization, Posture, StableShare
 
-NAME = "posture"
-HELP = "a posture in equilibrium: which activations hold it, its modes, and how many patterns are stable"
-DESCRIPTION = """\
-Brings a model with muscle mass along the paths to a posture in equilibrium, linearises it there with all states of
-muscles, and says how stable it is: modes, and the share of activation patterns that are stable over the intrinsic
-stiffness of muscles. Patterns are those of the model with rigid tendons and without activation dynamics.
-It needs DAQP: pip install "opensim_inertia[recruitment]".
-"""
-EPILOG = """\
-examples:
-  opensim-inertia posture arm26.osim --at r_shoulder_elev=0.2 r_elbow_flex=1.2
-  opensim-inertia posture leg.osim --at knee_angle_r=-0.3 --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \\
-      --push calcn_r=0.12,0,0,0,350,0 --out standing
-  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"hold_base": "free_base", "coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
 MOST_PATTERNS = 1_000_000
 STIFFNESSES = [0.5 * i for i in range(11)]
 
 PREFIX = "posture_"
-TABLES = {
+FILES = {
     "activations": (f"{PREFIX}activations.csv", "activation, force and fibre length of each muscle"),
     "state": (f"{PREFIX}state.sto", "the state, for OpenSim's GUI and tools"),
     "eigenvalues": (f"{PREFIX}eigenvalues.csv", "eigenvalue, frequency, damping and doubling time of each mode"),
     "modes": (f"{PREFIX}modes.csv", "changes of the state variables in each mode"),
     "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
     "run": (f"{PREFIX}run.json", "versions, options, the posture and warnings of this run"),
+    "share": (f"{PREFIX}share.csv", "share of stable activation patterns over intrinsic stiffness"),
 }
-SHARE = {"share": (f"{PREFIX}share.csv", "share of stable activation patterns over intrinsic stiffness")}
-PICTURES = {"modes plot": ("modes", "picture of the modes that grow fastest")}
-SHARE_PICTURES = {
-    "share plot": ("share", "picture of the share over intrinsic stiffness"),
-    "eigenvalues plot": ("eigenvalues", "picture of the eigenvalues of all patterns"),
+PICTURES = {
+    "modes": "picture of the modes that grow fastest",
+    "share": "picture of the share over intrinsic stiffness",
+    "eigenvalues": "picture of the eigenvalues of all patterns",
 }
 MOST_SHOWN = 12
 #: Options that the run's record has besides those of model and masses.
@@ -66,11 +61,9 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     group = parser.add_argument_group("the posture")
-    text = "values of coordinates [rad or m]; the others are at their defaults"
-    add(group, "--at", text, "COORDINATE=X...")
+    add(group, "--at", "values of coordinates [rad or m]; the others are at their defaults", "COORDINATE=X...")
     add(group, "--lock", "coordinates that are locked", "COORDINATE...")
-    text = "do not lock a base, such as a pelvis, on which nothing but gravity acts; by default it is held, and the "
-    add(group, "--free-base", text + "residuals that hold it are shown")
+    add(group, "--free-base", "do not hold a base, such as a pelvis, on which nothing but gravity acts")
     text = "force on a body: the point in its frame [m], and the force in ground [N]"
     add(group, "--push", text, "BODY=X,Y,Z,FX,FY,FZ...")
     add(group, "--cost", "of which squares make the least sum", choices=COSTS)
@@ -78,12 +71,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--intrinsic-stiffness", text, "G", float, default=0.0)
     group = parser.add_argument_group("activation patterns")
     add(group, "--patterns", "how many; 0 for none", "N", int, default=1000)
-    text = "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)"
-    add(group, "--stiffness", text, "G...", float)
+    add(group, "--stiffness", "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)", "G...", float)
     add(group, "--seed", "of the random numbers", "N", int, default=0)
     add_inertial(parser, accelerations=True)
     group = parser.add_argument_group("results")
-    add_out(group, "DIR", "folder (default: MODEL_posture)")
+    add(group, "-o, --out", "folder (default: MODEL_posture)", "DIR")
     add(group, "--modes", "modes that are drawn", "N", int, default=4)
     add_picture(group)
 
@@ -117,20 +109,26 @@ def _numbers(option: str, entry: str, n: int) -> tuple[str, list[float]]:
 
 def run(args: argparse.Namespace) -> None:
     from .._core.provenance import run_record
+    from ..analyses.stability import stable_share, without_muscle_states
     from ..files.tables import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
     from ..plotting import plot_eigenvalues, plot_modes, plot_share
     from .output import Results, inputs_of, write_csv, write_text
 
-    pictures = {} if args.picture is None else PICTURES | (SHARE_PICTURES if args.patterns else {})
-    files = TABLES | (SHARE if args.patterns else {})
-    files |= {key: (f"{PREFIX}{stem}.{args.picture}", what) for key, (stem, what) in pictures.items()}
+    files = {key: file for key, file in FILES.items() if args.patterns or key != "share"}
+    if args.picture is not None:
+        drawn = {key: what for key, what in PICTURES.items() if args.patterns or key == "modes"}
+        files |= {f"{key} plot": (f"{PREFIX}{key}.{args.picture}", what) for key, what in drawn.items()}
     results = Results(args.out or Path(f"{args.model.stem}_posture"), files, inputs_of(args))
     model = load_model(args.model)
     posture = _equilibrated(model, args)
     linear = posture.linearize(args.intrinsic_stiffness)
-    share = _share(model, args) if args.patterns else None
+    share = None
+    if args.patterns:  # of the model without states of muscles
+        with silenced(InertiaWarning):  # they were given of the model itself
+            rigid = _equilibrated(without_muscle_states(model), args, silent=True)
+        share = stable_share(rigid, args.stiffness, args.patterns, args.seed)
     with results.staged() as places:
         write_csv(posture.table(), places["activations"])
         write_csv(linear.table(), places["eigenvalues"])
@@ -141,9 +139,9 @@ def run(args: argparse.Namespace) -> None:
         write_text(run_record(posture.provenance() | {"posture": asked}), places["run"])
         if share is not None:
             write_csv(share.table(), places["share"])
-        if pictures:
+        if args.picture is not None:
             plot_modes(linear, places["modes plot"], args.modes)
-        if pictures and share is not None:
+        if args.picture is not None and share is not None:
             plot_share(share, places["share plot"])
             plot_eigenvalues(share, places["eigenvalues plot"])
     print(_described(posture, linear, share))
@@ -152,34 +150,19 @@ def run(args: argparse.Namespace) -> None:
 
 def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = False) -> Posture:
     """Return the posture of a copy of a model in which coordinates are locked."""
-    from ..analyses.stability import equilibrate
-
-    inertial = prepare(_locked(model, args.lock), args, silent)
-    sys.stdout.flush()
-    return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
-
-
-def _locked(model: osim.Model, names: Iterable[str]) -> osim.Model:
-    """Return a copy of a model in which coordinates are locked."""
     from .._core.opensim import osim
+    from ..analyses.stability import equilibrate
     from ..opensim_model.reading.loading import initialise
 
     copy = osim.Model(model)
     initialise(copy)  # it knows its coordinates only then
     coordinates = copy.updCoordinateSet()
-    check_names("coordinate", names, [coordinates.get(i).getName() for i in range(coordinates.getSize())])
-    for name in names:
+    check_names("coordinate", args.lock, [coordinates.get(i).getName() for i in range(coordinates.getSize())])
+    for name in args.lock:
         coordinates.get(name).set_locked(True)
-    return copy
-
-
-def _share(model: osim.Model, args: argparse.Namespace) -> StableShare:
-    """Return the share of stable patterns, of the model without states of muscles."""
-    from ..analyses.stability import stable_share, without_muscle_states
-
-    with silenced(InertiaWarning):  # they were given of the model itself
-        posture = _equilibrated(without_muscle_states(model), args, silent=True)
-    return stable_share(posture, args.stiffness, args.patterns, args.seed)
+    inertial = prepare(copy, args, silent)
+    sys.stdout.flush()
+    return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
 
 
 def _state(posture: Posture) -> pd.DataFrame:

@@ -1,4 +1,17 @@
-"""``opensim-inertia rank``: how much of each coordinate's inertia slides, and which muscles matter."""
+"""How much of each coordinate's inertia slides along the muscles, and which muscles matter.
+
+The share of each coordinate's effective inertia that slides along the muscles, with its band; each muscle's share of
+that inertia, and the fewest muscles that hold most of what all muscles add. At the default pose, with the largest share
+that slides over the coordinate's range, or averaged over the poses of a motion. A sentence for each coordinate says
+what it means; with --external-loads it says how much the moment changes, and whether that may be neglected. The table
+names the first muscles of each coordinate, the picture those with the largest shares; the CSV holds all of them.
+
+examples:
+  opensim-inertia rank model.osim
+  opensim-inertia rank model.osim --motion walk.mot --masses masses.csv -o shares.csv
+  opensim-inertia rank model.osim --motion run.mot --external-loads grf.xml --cutoff 15
+  opensim-inertia rank model.osim --fraction 0.5 --plot shares.png
+"""
 
 from __future__ import annotations
 
@@ -11,31 +24,14 @@ from .arguments import (
     add_model,
     add_motion,
     add_options,
-    add_out,
     add_plot,
     check_files,
     check_inertial,
+    prepare,
     refuse,
 )
-from .preparing import prepare
 from .setup_files import check_exists
 
-NAME = "rank"
-HELP = "how much of each coordinate's inertia slides along the muscles, and which muscles matter"
-DESCRIPTION = """\
-The share of each coordinate's effective inertia that slides along the muscles, with its band; each muscle's share of
-that inertia, and the fewest muscles that hold most of what all muscles add. At the default pose, with the largest share
-that slides over the coordinate's range, or averaged over the poses of a motion. A sentence for each coordinate says
-what it means; with --external-loads it says how much the moment changes, and whether that may be neglected. The table
-names the first muscles of each coordinate, the picture those with the largest shares; the CSV holds all of them.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia rank model.osim
-  opensim-inertia rank model.osim --motion walk.mot --masses masses.csv -o shares.csv
-  opensim-inertia rank model.osim --motion run.mot --external-loads grf.xml --cutoff 15
-  opensim-inertia rank model.osim --fraction 0.5 --plot shares.png
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
@@ -47,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     loads = "solve the motion with these loads, and say what changes"
     add_motion(parser, "poses to average over (default: the default pose)", loads)
     add(parser, "--fraction", "of all muscles' inertia", "F", float, default=0.9)
-    add_out(parser, "CSV", "write every muscle's shares")
+    add(parser, "-o, --out", "write every muscle's shares", "CSV")
     add(parser, "--sliding", "write what slides at each coordinate, with its band", "CSV")
     add_plot(parser, "the shares as a heat map")
     add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3)
@@ -73,15 +69,14 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
     from ..options.recording import Recording
-    from .output import announce, check_writable, inputs_of, wrapped, write_csv
+    from .output import announce, chosen, inputs_of, wrapped, write_csv
 
     outputs = {
         args.out: "every muscle's share of the inertia of every coordinate",
         args.sliding: "what slides at every coordinate",
         args.plot: "the largest shares",
     }
-    files = {path: what for path, what in outputs.items() if path is not None}
-    check_writable(files, inputs_of(args))
+    files = chosen(outputs, inputs_of(args))
     inertial = prepare(args.model, args)
     poses: Recording | InverseDynamicsResult | None = None if args.motion is None else Recording.of(vars(args))
     if poses is not None and args.external_loads is not None:
@@ -98,6 +93,4 @@ def run(args: argparse.Namespace) -> None:
     print(f"{ranking.where}\n")
     print("\n".join(wrapped(sentence) for sentence in ranking.sentences()) + "\n" if not table.empty else "")
     print(table)
-    if files:
-        print()
     announce(files)

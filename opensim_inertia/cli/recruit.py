@@ -1,4 +1,22 @@
-"""``opensim-inertia recruit``: muscle recruitment, from a setup of Static Optimization or Inverse Dynamics, or none."""
+"""Share the moments of a motion among the muscles: activations, forces and joint reactions.
+
+Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
+
+SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
+the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
+--model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id', unless --accelerations
+says otherwise, and --actuators, --reserves or --free must carry forces that muscles cannot, as those on a pelvis.
+
+It writes activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
+needs DAQP: pip install "opensim_inertia[recruitment]".
+
+examples:
+  opensim-inertia recruit setup_static_optimization.xml
+  opensim-inertia recruit setup_id.xml --free base --joints hip_r knee_r
+  opensim-inertia recruit --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6 --free base
+  opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
+  opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
+"""
 
 from __future__ import annotations
 
@@ -11,35 +29,23 @@ from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
 from . import setup_files
-from .arguments import REPORT, add, add_inertial, add_options, add_picture, add_report, check_inertial, check_numbers
-from .preparing import announce_report, prepare
+from .arguments import (
+    REPORT,
+    add,
+    add_inertial,
+    add_options,
+    add_picture,
+    add_report,
+    announce_report,
+    check_inertial,
+    check_numbers,
+    prepare,
+)
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
-    from ..analyses.recruitment import RecruitmentResult
     from ..files.setups import StaticOptimizationSetup
 
-NAME = "recruit"
-HELP = "share the moments of a motion among the muscles: activations, forces and joint reactions"
-DESCRIPTION = """\
-Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
-
-SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
-the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
---model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id', unless --accelerations
-says otherwise, and --actuators, --reserves or --free must carry forces that muscles cannot, as those on a pelvis.
-
-It writes activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
-needs DAQP: pip install "opensim_inertia[recruitment]".
-"""
-EPILOG = """\
-examples:
-  opensim-inertia recruit setup_static_optimization.xml
-  opensim-inertia recruit setup_id.xml --free base --joints hip_r knee_r
-  opensim-inertia recruit --model scaled.osim --motion walk.mot --external-loads grf.xml --cutoff 6 --free base
-  opensim-inertia recruit setup.xml --criterion min_max --masses masses.csv --out results
-  opensim-inertia recruit setup.xml --power 3 --reserves 10 --joints hip_r knee_r --workers 4
-"""
 MOST_WORKERS = 1024
 
 #: What each file holds.
@@ -73,9 +79,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inertial(parser)
     group = setup_files.add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
-    group = setup_files.add_results(parser)
-    text = "processes that share the rows (default: as many as there are processors, where rows take long)"
-    add(group, "--workers", text, "N", int)
+    group = parser.add_argument_group("results")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
+    add(group, "--workers", "processes that share the rows (default: all processors where rows take long)", "N", int)
     add_options(group, Recording, only=("strict",))
     add_picture(group)
     add_report(group)
@@ -102,28 +108,31 @@ def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
     from ..checks import input_notes
+    from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Answers, Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
     from .output import Results, inputs_of
 
-    read, accelerations = _setup(args)
-    setup = _with_options(read, args)
+    setup, accelerations = _setup(args)
     kinds, prefix = tuple(dict.fromkeys(args.kind)), f"{setup.name}_"
     names = result_files(kinds[0], kinds, bool(setup.reactions))
     pictures = {} if args.picture is None else {"plot": plot_activations, "bounds": plot_bounds}
     pictures |= {"reactions": plot_reactions} if pictures and setup.reactions else {}
     names |= {f"picture of {what}": f"{what}.{args.picture}" for what in pictures}
     names |= {"report": "report.html"} if args.report else {}
-    files = {what: (prefix + name, _content(what)) for what, name in names.items()}
+    files = {}
+    for what, name in names.items():
+        kind, _, rest = what.partition(" ")
+        files[what] = (prefix + name, CONTENTS.get(what) or f"{CONTENTS[rest]}, muscle mass {kind}")
     inputs = [setup.model_file, setup.coordinates_file, setup.speeds_file, setup.external_loads_file]
     folder = args.out if args.out is not None else setup.results_directory
     results = Results(folder, files, inputs_of(args, *inputs, *setup.force_set_files))
     assert setup.model_file is not None and setup.coordinates_file is not None
     inertial = prepare(load_for_recruitment(setup, args.setup), args)
-    values = {"accelerations": setup.speeds_file or accelerations} | vars(args)
-    values = vars(args) | setup.recording | setup.recruitment | {"accelerations": values["accelerations"]}
+    values = vars(args) | setup.recording | setup.recruitment
+    values["accelerations"] = getattr(args, "accelerations", setup.speeds_file or accelerations)
     values["motion"] = setup_files.motion_as_said(setup.coordinates_file, args)
     criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
     announce_report(args, inertial, setup.coordinates_file)
@@ -141,8 +150,12 @@ def run(args: argparse.Namespace) -> None:
         workers=args.workers,
     )
     result.provenance["warnings"][:0] = notes
+    reactions: list[tuple[str, Side, ReactionFrame]] = []
+    for joint, on, frame in setup.reactions:
+        every = joint.lower() == ALL_JOINTS and joint not in result.joints
+        reactions += [(name, on, frame) for name in (result.joints if every else (joint,))]
     with results.staged() as places:
-        result.save(places["run"].parent, prefix, _reactions(setup, result))
+        result.save(places["run"].parent, prefix, reactions)
         for what, draw in pictures.items():
             draw(result, places[f"picture of {what}"])
         if args.report:
@@ -152,7 +165,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
-    """Return what the setup says, or what the options say without one, and of what accelerations are derivatives."""
+    """Return the setup with options in place of its entries, and of what accelerations are derivatives."""
     from ..files.setups import (
         plain_inverse_dynamics,
         plain_static_optimization,
@@ -160,15 +173,13 @@ def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerat
         read_static_optimization_setup,
     )
 
+    accelerations: Accelerations = "coordinates"
     if args.setup is None:
-        return plain_static_optimization(plain_inverse_dynamics(args.model, args.motion)), "coordinates"
-    if file_content(args.setup)[0] in ("InverseDynamicsTool", "RRATool", "CMCTool"):
-        return plain_static_optimization(read_inverse_dynamics_setup(args.setup)), "coordinates"
-    return read_static_optimization_setup(args.setup), "speeds"
-
-
-def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> StaticOptimizationSetup:
-    """Return the setup with what the options replace; check that its files exist."""
+        setup = plain_static_optimization(plain_inverse_dynamics(args.model, args.motion))
+    elif file_content(args.setup)[0] in ("InverseDynamicsTool", "RRATool", "CMCTool"):
+        setup = plain_static_optimization(read_inverse_dynamics_setup(args.setup))
+    else:
+        setup, accelerations = read_static_optimization_setup(args.setup), "speeds"
     setup = setup_files.with_options(setup.following(args.motion), args)
     if setup.speeds_file is not None:
         setup_files.check_exists(setup.speeds_file, "speeds", None)
@@ -176,28 +187,11 @@ def _with_options(setup: StaticOptimizationSetup, args: argparse.Namespace) -> S
     actuators = setup.force_set_files if given is None else tuple(given)
     for file in actuators:
         setup_files.check_exists(file, "actuators", None if given else "--actuators")
-    return replace(
+    replaced = replace(
         setup,
         force_set_files=actuators,
         every=getattr(args, "every", setup.every),
         power=getattr(args, "power", setup.power),
         reactions=tuple((joint, "child", "ground") for joint in getattr(args, "joints", ())) or setup.reactions,
     )
-
-
-def _reactions(setup: StaticOptimizationSetup, result: RecruitmentResult) -> list[tuple[str, Side, ReactionFrame]]:
-    """Return joint, body and axes of each reaction that is written."""
-    from ..files.setups import ALL as ALL_JOINTS
-
-    wanted: list[tuple[str, Side, ReactionFrame]] = []
-    for joint, on, frame in setup.reactions:
-        every = joint.lower() == ALL_JOINTS and joint not in result.joints
-        wanted += [(name, on, frame) for name in (result.joints if every else (joint,))]
-    return wanted
-
-
-def _content(what: str) -> str:
-    if what in CONTENTS:
-        return CONTENTS[what]
-    kind, _, rest = what.partition(" ")
-    return f"{CONTENTS[rest]}, muscle mass {kind}"
+    return replaced, accelerations

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.checks import check_file, file_content, silenced, warn
-from .._core.errors import FileFormatError, InertiaError, ModelError, nearest_file
+from .._core.errors import FileFormatError, InertiaError, ModelError, Option, nearest_file
 from .._core.warnings import InputWarning, MissingGeometryWarning
-from .arguments import add, add_motion, add_options, add_out, refuse
+from .arguments import add, add_motion, add_options, as_typed, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,13 +39,6 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
         add(parser, "--trial", "trials of FOLDER that are solved (default: all), each into its own folder", "NAME...")
 
 
-def add_results(parser: argparse.ArgumentParser) -> Any:
-    """Add the folder of results; return its group."""
-    group = parser.add_argument_group("results")
-    add_out(group, "DIR", "folder (default: the setup's results_directory, or here)")
-    return group
-
-
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
     """Add the options that replace a setup's entries; return their group (argparse has no public name for its type)."""
     from ..options.recording import Answers, Recording
@@ -55,8 +48,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
     add_motion(group)
     add_options(group, Recording, only=("cutoff", "assemble", "as_recorded", "interpolate_jumps", "time_range"))
     add_unit(group)
-    text = "let the model's own contacts with ground act also on bodies that external loads press"
-    add(group, "--with-contacts", text)
+    add(group, "--with-contacts", "let contacts with ground act also on bodies that external loads press")
     add_options(group, Answers, only=("implausible",))
     return group
 
@@ -85,20 +77,17 @@ def check_setup(args: argparse.Namespace) -> None:
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:
-        see = f"(see 'opensim-inertia {args.command.NAME} --help')"
+        see = f"(see '{args.parser.prog} --help')"
         raise InertiaError(f"expected a setup file, or --model and --motion {see}")
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
     """Return the setup with what the options replace; check that the files of model, motion and loads exist."""
-    for named, what, option in (
-        (args.model or setup.model_file, "model", "model"),
-        (args.motion or setup.coordinates_file, "coordinates file", "motion"),
-    ):
-        if named is None:
+    named = setup.model_file, setup.coordinates_file, setup.external_loads_file
+    for of_setup, what, option in zip(named, ("model", "coordinates file"), ("model", "motion"), strict=False):
+        if of_setup is None and getattr(args, option) is None:
             raise FileFormatError(args.setup, f"it names no {what}; give one with --{option}")
-    named_files = setup.model_file, setup.coordinates_file, setup.external_loads_file
-    model, motion, loads = files_of(args, args.setup, *named_files)
+    model, motion, loads = files_of(args, args.setup, *named)
     return replace(
         setup,
         model_file=model,
@@ -120,42 +109,40 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
 
 def print_result(result: Any) -> None:
     """Print the summary of the result of a recorded motion, and notes on its input."""
-    from .output import describe_notes, wrapped
+    from .._core.representation import wrapped  # which imports pandas
 
     print(result.summary())
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
     if result.motion is not None and result.notes:
-        print(describe_notes(result.motion.findings))
+        notes = [finding.message for finding in result.motion.findings if finding.severity == "note"]
+        for number, note in enumerate(notes):
+            text = "".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note)
+            print(("" if number else "\n") + wrapped(f"note: {text}"))
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist."""
+    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist.
+
+    In place of one that is missing, the one of its name near the setup is taken, with an :class:`InputWarning`.
+    """
+    from ..files.trial_folders import file_beside
+
     files: list[Path | None] = []
     names = (("model", "model"), ("motion", "coordinates"), ("external_loads", "external loads"))
     for (name, what), of_setup in zip(names, named, strict=True):
         given = getattr(args, name)
         path = given or of_setup
         option = None if given or path == setup else f"--{name.replace('_', '-')}"
-        files.append(None if path is None else found(path, what, option, setup))
+        if path is not None:
+            lost = option and not path.is_file()
+            if lost and setup is not None and (beside := file_beside(setup, path)) is not None:
+                text = f"{setup}: its {what} file '{path}' does not exist; '{beside}' is taken, which has its name"
+                warn(InputWarning(text))
+                path = beside
+            check_exists(path, what, option)
+        files.append(path)
     return files
-
-
-def found(path: Path, what: str, option: str | None, setup: Path | None) -> Path:
-    """Return a file as :func:`check_exists` checks it, or where a setup names it elsewhere the one near the setup.
-
-    Warns of the file that is taken instead (:class:`InputWarning`).
-    """
-    if option and setup is not None and not path.is_file():
-        from ..files.trial_folders import file_beside
-
-        beside = file_beside(setup, path)
-        if beside is not None:
-            text = f"{setup}: its {what} file '{path}' does not exist; '{beside}' is taken, which has its name"
-            warn(InputWarning(text))
-            path = beside
-    check_exists(path, what, option)
-    return path
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:

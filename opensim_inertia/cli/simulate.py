@@ -1,4 +1,18 @@
-"""``opensim-inertia simulate``: forward simulation, from a model or a setup file of OpenSim's Forward Tool."""
+"""Forward simulation with muscle mass along the paths.
+
+Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
+controller and constraint; with --lumped its own motion of the same model stands beside.
+
+SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
+loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
+for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
+
+examples:
+  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
+  opensim-inertia simulate arm26.osim --wobble --wobble-frequency 12 --t-final 0.5
+  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
+  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
+"""
 
 from __future__ import annotations
 
@@ -8,9 +22,9 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file, silenced
+from .._core.checks import silenced
 from .._core.choices import ENGINES, ROTATIONS
 from .._core.errors import (
     DivergenceError,
@@ -20,21 +34,24 @@ from .._core.errors import (
     UnknownNameError,
     opensim_reason,
 )
-from .._core.errors import first_of as listed
+from .._core.errors import (
+    first_of as listed,
+)
 from .._core.parsing import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from .arguments import (
+    POINTS,
     REPORT,
     TRAJECTORIES,
     add,
     add_inertial,
-    add_out,
     add_report,
+    announce_report,
     check_files,
     check_inertial,
+    prepare,
     wobble_of_arguments,
 )
-from .preparing import announce_report, prepare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,37 +63,21 @@ if TYPE_CHECKING:
     from ..model import InertialModel
     from ..options.wobble import Wobble
 
-NAME = "simulate"
-HELP = "forward simulation with muscle mass along the paths"
-DESCRIPTION = """\
-Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
-controller and constraint; with --lumped its own motion of the same model stands beside.
-
-SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
-loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
-for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
-"""
-EPILOG = """\
-examples:
-  opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
-  opensim-inertia simulate arm26.osim --wobble --wobble-frequency 12 --t-final 0.5
-  opensim-inertia simulate --setup setup_forward.xml --masses masses.csv --out results --trc
-  opensim-inertia simulate model.osim --setup setup_forward.xml --integrator sdirk2 --step 0.001 --lumped
-"""
 #: Final time [s] where nothing says another.
 T_FINAL = 1.0
 
-PREFIX = "simulation_"
 FILES = {
-    "states": (f"{PREFIX}states.sto", "all states, for OpenSim's GUI and tools"),
-    "energy": (f"{PREFIX}energy.csv", "kinetic and potential energy of bones and muscles"),
-    "work": (f"{PREFIX}work.csv", "work done by each muscle"),
-    "run": (f"{PREFIX}run.json", "versions, options, integrator and warnings of this run"),
-    "plot": (f"{PREFIX}plot.png", "picture of the coordinates that move most, and of the energies"),
+    "states": ("simulation_states.sto", "all states, for OpenSim's GUI and tools"),
+    "energy": ("simulation_energy.csv", "kinetic and potential energy of bones and muscles"),
+    "work": ("simulation_work.csv", "work done by each muscle"),
+    "run": ("simulation_run.json", "versions, options, integrator and warnings of this run"),
+    "plot": ("simulation_plot.png", "picture of the coordinates that move most, and of the energies"),
+    "lumped": ("simulation_lumped_states.sto", "all states of the lumped model, simulated alike"),
+    "trc": ("simulation_mass_points.trc", POINTS),
+    "report": ("simulation_report.html", REPORT),
 }
-TRC = {"trc": (f"{PREFIX}mass_points.trc", "mass points, for OpenSim's GUI: File > Preview Experimental Data")}
-PAGE = {"report": (f"{PREFIX}report.html", REPORT)}
-LUMPED = {"lumped": (f"{PREFIX}lumped_states.sto", "all states of the lumped model, simulated alike")}
+#: Files that options of their names ask for.
+ASKED = ("lumped", "trc", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,17 +88,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--t-final", f"final time [s] (default: {T_FINAL:g})", "T1", float)
     add(group, "--states", "states to start from (default: the model's)", "STO")
     add(group, "--external-loads", "the external loads", "XML")
-    text = "constant excitations of muscles or other actuators; names or patterns, as 'soleus_*=0.4'"
-    add(group, "--excite", text, "NAME=X...")
+    add(group, "--excite", "constant excitations of actuators; names or patterns, as 'soleus_*=0.4'", "NAME=X...")
     group = parser.add_argument_group("how")
     _add_integrator_options(group)
-    text = "who computes accelerations: native, OpenSim with the plugin; python, this package; auto, the first where "
-    add(group, "--engine", text + "the plugin was built and can", choices=ENGINES, default="auto")
-    text = "what turns joints that turn freely: their Euler angles, or unit quaternions, which also pass through "
-    add(group, "--rotations", text + "gimbal lock; results are in OpenSim's coordinates", choices=ROTATIONS)
+    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
+    add(group, "--engine", text, choices=ENGINES, default="auto")
+    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
+    add(group, "--rotations", text, choices=ROTATIONS)
     add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
-    add_out(group, "DIR", "folder (default: the setup's results_directory, or MODEL_simulation)")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
     add(group, "--report-step", "time between rows [s] (default: every step)", "S", positive)
     add(group, "--lumped", "also simulate with all mass in the segments")
     add(group, "--trc", TRAJECTORIES)
@@ -108,15 +108,14 @@ def _add_integrator_options(group: Any) -> None:
     """Add the integrators and all options that any of them has."""
     from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
 
-    def named(chosen: Callable[[type[Integrator]], bool]) -> str:
-        return ", ".join(name for name, kind in INTEGRATORS.items() if chosen(kind))
-
-    fixed, own = named(lambda kind: issubclass(kind, FixedStep)), named(lambda kind: "python" not in kind.engines)
-    stiff = named(lambda kind: kind.is_implicit and not issubclass(kind, FixedStep))
+    kinds = INTEGRATORS.items()
+    fixed = ", ".join(name for name, kind in kinds if issubclass(kind, FixedStep))
+    stiff = ", ".join(name for name, kind in kinds if kind.is_implicit and not issubclass(kind, FixedStep))
+    own = ", ".join(name for name, kind in kinds if "python" not in kind.engines)
     text = (
         f"with fixed steps: {fixed}; with error control: the others, of which {stiff} are for stiff models; OpenSim's "
-        f"own, which need the plugin: {own}; auto: rk45, and bdf while the model is stiff, or OpenSim's own where the "
-        "plugin can; dop853 where no muscle, wrap object or contact acts"
+        f"own, which need the plugin: {own}; auto: rk45, bdf while the model is stiff, dop853 where no muscle, wrap "
+        "object or contact acts, or OpenSim's own where the plugin can"
     )
     add(group, "--integrator", text, choices=tuple(INTEGRATORS), default="auto")
     arguments: dict[str, dict[str, Any]] = {}
@@ -134,46 +133,37 @@ def check(args: argparse.Namespace) -> None:
     check_files(args, model="model", setup="setup file", states="states file", external_loads="external loads file")
 
 
-class _Task(NamedTuple):
-    """The simulation that the setup and the options ask for."""
-
-    model_file: Path
-    model: osim.Model
-    t_start: float
-    t_final: float
-    states: Path | None
-    loads: Path | None
-    integrator: Integrator
-    equilibrate: bool
-    folder: Path
-    uncontrolled: tuple[str, ...]
-    setup: ForwardSetup | None
-
-
 def run(args: argparse.Namespace) -> None:
     from ..analyses.forward_simulation import Trajectory
     from ..model import InertialModel
     from ..model.plugin.self_test import load_plugin, native_available
+    from ..opensim_model.reading.loading import load_model
+    from ..opensim_model.setups.driven_model import driven_model
     from .output import Results, inputs_of, wrapped
 
     if args.engine == "native":
         load_plugin()
     elif args.engine == "auto":
         native_available()  # which loads it
-    task = _task(args)
-    files = FILES | (LUMPED if args.lumped else {}) | (TRC if args.trc else {})
-    files |= PAGE if args.report else {}
-    results = Results(task.folder, files, inputs_of(args, task.model_file, task.states, task.loads))
-    inertial = prepare(task.model, args)
+    setup = _completed(args)
+    model = load_model(args.model)
+    uncontrolled: tuple[str, ...] = ()
+    if setup is not None:
+        driven = driven_model(model, setup)
+        model, uncontrolled = driven.model, driven.uncontrolled
+    integrator = _integrator(args, setup)
+    files = {what: file for what, file in FILES.items() if what not in ASKED or getattr(args, what)}
+    results = Results(args.out, files, inputs_of(args))
+    inertial = prepare(model, args)
     if args.trc and not inertial.muscle_names:
         raise InertiaError("--trc: no muscle has mass, so there are no mass points")
     announce_report(args, inertial)
-    if task.uncontrolled:
-        print(wrapped(f"driven by no controller of the setup: {listed(task.uncontrolled)}"))
-    print(f"{task.t_start:g} to {task.t_final:g} s, integrator {args.integrator}\n", flush=True)
+    if uncontrolled:
+        print(wrapped(f"driven by no controller of the setup: {listed(uncontrolled)}"))
+    print(f"{args.t_start:g} to {args.t_final:g} s, integrator {args.integrator}\n", flush=True)
     failure: DivergenceError | None = None
     try:
-        trajectory = _simulate(inertial, task, args, wobble_of_arguments(args))
+        trajectory = _simulate(inertial, setup, integrator, args, wobble_of_arguments(args))
     except DivergenceError as error:
         failure = error
         assert isinstance(error.trajectory, Trajectory)
@@ -181,14 +171,14 @@ def run(args: argparse.Namespace) -> None:
     stopped = failure is not None or trajectory.interrupted
     lumped = None
     if args.lumped and not stopped:
-        lumped = _simulate(InertialModel(inertial.original_model(), {}), task, args, None)
+        lumped = _simulate(InertialModel(inertial.original_model(), {}), setup, integrator, args, None)
     elif args.lumped:
         del results.files["lumped"]
     missing: list[str] = []
     with results.staged() as places:
         for what, reason in _write(trajectory, lumped, places, args):
             missing.append(results.files.pop(what)[0])
-            reason = reason.replace(str(places["states"].parent), str(task.folder))
+            reason = reason.replace(str(places["states"].parent), str(args.out))
             warnings.warn(InertiaWarning(f"{missing[-1]} is not written: {reason}"), stacklevel=2)
     print(_describe(trajectory))
     results.announce(f", until {trajectory.times[-1]:.6g} s" if stopped else "")
@@ -200,39 +190,26 @@ def run(args: argparse.Namespace) -> None:
         raise InertiaError(f"the simulation is written, but without {', '.join(missing)}")
 
 
-def _task(args: argparse.Namespace) -> _Task:
-    """Return the problem of setup and options; check that its files exist."""
+def _completed(args: argparse.Namespace) -> ForwardSetup | None:
+    """Return the setup, by which arguments that are not given are set; check that their files exist."""
     from ..files.setups import read_forward_setup
-    from ..opensim_model.reading.loading import load_model
-    from ..opensim_model.setups.driven_model import driven_model
 
     setup = None if args.setup is None else read_forward_setup(args.setup)
-    model_file: Path | None = args.model or (setup.model_file if setup else None)
-    if model_file is None:
+    args.model = args.model or (setup.model_file if setup else None)
+    if args.model is None:
         where = f"{args.setup}: it names no model; " if setup else ""
         raise ModelError(f"{where}give the model: opensim-inertia simulate MODEL.osim")
     start, end = setup.time_range if setup else (0.0, T_FINAL)
-    start = start if args.t_start is None else args.t_start
-    end = end if args.t_final is None else args.t_final
-    if not (math.isfinite(start) and math.isfinite(end) and start < end):
-        raise OptionError("t_final", end, f"a time after the start, {start:.6g} s")
-    states = _existing(args.states or (setup.states_file if setup else None), "states file")
-    loads = _existing(args.external_loads or (setup.external_loads_file if setup else None), "external loads file")
-    model = load_model(model_file)
-    driven = driven_model(model, setup) if setup else None
-    return _Task(
-        model_file=model_file,
-        model=driven.model if driven else model,
-        t_start=start,
-        t_final=end,
-        states=states,
-        loads=loads,
-        integrator=_integrator(args, setup),
-        equilibrate=setup.solve_for_equilibrium if setup else states is None,
-        folder=args.out or (setup.results_directory if setup else Path(f"{model_file.stem}_simulation")),
-        uncontrolled=driven.uncontrolled if driven else (),
-        setup=setup,
-    )
+    args.t_start = start if args.t_start is None else args.t_start
+    args.t_final = end = end if args.t_final is None else args.t_final
+    if not (math.isfinite(args.t_start) and math.isfinite(end) and args.t_start < end):
+        raise OptionError("t_final", end, f"a time after the start, {args.t_start:.6g} s")
+    if setup is not None:
+        args.states = args.states or setup.states_file
+        args.external_loads = args.external_loads or setup.external_loads_file
+    check_files(args, states="states file", external_loads="external loads file")
+    args.out = args.out or (setup.results_directory if setup else Path(f"{args.model.stem}_simulation"))
+    return setup
 
 
 def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integrator:
@@ -247,40 +224,40 @@ def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integra
     return named(args.integrator, **options)
 
 
-def _existing(path: Path | None, what: str) -> Path | None:
-    return None if path is None else check_file(path, what)
-
-
-def _simulate(inertial: InertialModel, task: _Task, args: argparse.Namespace, wobble: Wobble | None) -> Trajectory:
+def _simulate(
+    inertial: InertialModel,
+    setup: ForwardSetup | None,
+    integrator: Integrator,
+    args: argparse.Namespace,
+    wobble: Wobble | None,
+) -> Trajectory:
     from ..analyses.forward_simulation import simulate
     from ..dynamics.equations import GivenStart, Problem
     from ..opensim_model.setups.driven_model import correction_of, read_initial_states
     from .output import wrapped
 
     state = inertial.initial_state()
-    state.setTime(task.t_start)
+    state.setTime(args.t_start)
     start: osim.State | GivenStart = state
-    if task.states is not None:
-        read = read_initial_states(task.states, inertial.model, state, task.t_start)
+    if args.states is not None:
+        read = read_initial_states(args.states, inertial.model, state, args.t_start)
         if read.defaults:
-            print(wrapped(f"not in {task.states.name}, at their defaults: {listed(read.defaults, 4)}"))
+            print(wrapped(f"not in {args.states.name}, at their defaults: {listed(read.defaults, 4)}"))
         if read.swings and wobble is None:
-            print(wrapped(f"displacements of mass that swings in {task.states.name} are left out"))
+            print(wrapped(f"displacements of mass that swings in {args.states.name} are left out"))
         start = GivenStart(state, read.swings if wobble is not None else {})
-    excitations = _excitations(args.excite, inertial.model)
-    correction = None if task.setup is None else correction_of(task.setup, task.states, inertial.model)
     problem = Problem(
         inertial,
         start,
-        task.t_final,
-        excitations or None,
-        correction,
-        task.loads,
-        task.equilibrate,
+        args.t_final,
+        _excitations(args.excite, inertial.model) or None,
+        None if setup is None else correction_of(setup, args.states, inertial.model),
+        args.external_loads,
+        setup.solve_for_equilibrium if setup else args.states is None,
         rotations=args.rotations,
     )
     run = {"report_step": args.report_step, "engine": args.engine, "wobble": wobble or False}
-    return simulate(problem, task.integrator, **run)
+    return simulate(problem, integrator, **run)
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
@@ -321,18 +298,15 @@ def _write(
         "work": lambda path: to_csv(trajectory.work(), path),
         "run": lambda path: write_text(run_record(trajectory.provenance()), path),
         "plot": lambda path: plot_motion(trajectory, path, lumped=lumped),
+        "lumped": lambda path: None if lumped is None else lumped.to_sto(path),
+        "trc": trajectory.to_trc,
+        "report": lambda path: report(trajectory, path, geometry=args.geometry, lumped=lumped),
     }
-    if lumped is not None:
-        parts["lumped"] = lumped.to_sto
-    if args.trc:
-        parts["trc"] = trajectory.to_trc
-    if args.report:
-        parts["report"] = lambda path: report(trajectory, path, geometry=args.geometry, lumped=lumped)
     trajectory.to_sto(places["states"])
-    for what, write in parts.items():
+    for what in filter(places.__contains__, parts):
         try:
             with silenced(MissingGeometryWarning):
-                write(places[what])
+                parts[what](places[what])
         except Exception as error:  # whatever it is, what was simulated is not lost
             yield what, opensim_reason(error) if isinstance(error, RuntimeError) else str(error)
 

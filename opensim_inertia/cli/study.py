@@ -1,27 +1,11 @@
-"""``opensim-inertia study``: a study from its file to its tables."""
+"""Many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves.
 
-from __future__ import annotations
-
-import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from .._core.checks import check_file
-from .arguments import add, add_out
-
-if TYPE_CHECKING:
-    from ..studies import StudyResult
-
-NAME = "study"
-HELP = "many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves"
-DESCRIPTION = """\
 Run a study: every trial (setups of inverse dynamics or of Static Optimization) under every combination of assumptions,
 in parallel. Written are tables of all curves and of peaks (.parquet), mean curves with bands, failures (.csv), and a
 page that links them all (index.html). What has been computed before is not computed again: after Ctrl-C, run the same
 command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be run.
 It needs Dask and others: pip install "opensim_inertia[study]".
-"""
-EPILOG = """\
+
 examples:
   opensim-inertia study study.toml
   opensim-inertia study study.toml --out results --workers 8
@@ -39,6 +23,14 @@ a small study.toml:
 docs/guides/studies.md explains each key.
 """
 
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from .._core.checks import check_file
+from .arguments import add
+
 #: What is written, where there is something to write.
 CONTENTS = {
     "index.html": "the page to look at first: mean curves, failures, reports of all trials",
@@ -53,7 +45,7 @@ SOME_FAILED, ALL_FAILED = 1, 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study: trials and assumptions")
-    add_out(parser, "DIR", "folder (default: the file's out, or NAME_results)")
+    add(parser, "-o, --out", "folder (default: the file's out, or NAME_results)", "DIR")
     group = parser.add_argument_group("processes, instead of the file's").add_mutually_exclusive_group()
     add(group, "--scheduler", "address of a Dask scheduler, as tcp://10.0.0.1:8786", "ADDRESS")
     add(group, "--workers", "processes of this machine; 0: this one alone (default: all cores)", "N", int)
@@ -69,21 +61,16 @@ def run(args: argparse.Namespace) -> int:
 
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)
-    print(_described(result))
+    done, failed = len(result.tasks), len(result.failed)
+    before = f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
+    trials = len({task.trial.id for task in result.tasks})
+    print(f"{done} tasks of {trials} trials have results{before if result.computed < done else ''}")
+    if failed:
+        print(f"{failed} tasks have none; they are tried again when the study is run again")
     print(f"\nwritten to {result.folder}:")
     files = {what: result.folder / name for name, what in CONTENTS.items() if (result.folder / name).is_file()}
     print(file_list(files))
-    if not result.failed:
+    if not failed:
         return 0
-    print(f"\n{len(result.failed)} of {len(result.failed) + len(result.tasks)} tasks FAILED: see failures.csv")
-    return SOME_FAILED if result.tasks else ALL_FAILED
-
-
-def _described(result: StudyResult) -> str:
-    done, trials = len(result.tasks), len({task.trial.id for task in result.tasks})
-    lines = [f"{done} tasks of {trials} trials have results"]
-    if result.computed < done:
-        lines[0] += f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
-    if result.failed:
-        lines.append(f"{len(result.failed)} tasks have none; they are tried again when the study is run again")
-    return "\n".join(lines)
+    print(f"\n{failed} of {failed + done} tasks FAILED: see failures.csv")
+    return SOME_FAILED if done else ALL_FAILED

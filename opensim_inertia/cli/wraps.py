@@ -1,4 +1,15 @@
-"""``opensim-inertia wraps``: how paths over wrap objects are led, and how far from OpenSim's."""
+"""How each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch.
+
+Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
+the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
+getLength is from that has a column of its own. --touch draws five mass points and their Jacobian while one coordinate
+takes the path through the touch nearest to the default pose.
+
+examples:
+  opensim-inertia wraps model.osim
+  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 -o wraps.csv
+  opensim-inertia wraps model.osim --touch vaslat_r --coordinate knee_angle_r
+"""
 
 from __future__ import annotations
 
@@ -9,25 +20,11 @@ from typing import TYPE_CHECKING
 
 from .._core.choices import MOST_POSES
 from .._core.options import whole
-from .arguments import add, add_model, add_options, add_out, add_plot, add_poses, check_files, check_numbers, refuse
+from .arguments import add, add_model, add_options, add_plot, add_poses, check_files, check_numbers, refuse
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NAME = "wraps"
-HELP = "how each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch"
-DESCRIPTION = """\
-Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
-the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
-getLength is from that has a column of its own. --touch draws five mass points and their Jacobian while one coordinate
-takes the path through the touch nearest to the default pose.
-"""
-EPILOG = """\
-examples:
-  opensim-inertia wraps model.osim
-  opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 -o wraps.csv
-  opensim-inertia wraps model.osim --touch vaslat_r --coordinate knee_angle_r
-"""
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
@@ -53,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_poses(parser, "random poses (default: %(default)s)", "of the poses (default: %(default)s)", defaults=(100, 1))
     add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
-    add_out(parser, "CSV", "write the table, with all columns")
+    add(parser, "-o, --out", "write the table, with all columns", "CSV")
     group = parser.add_argument_group("picture")
     add(group, "--touch", "draw the path and the Jacobian of this muscle through touch", "MUSCLE")
     add(group, "--coordinate", "that moves it (default: the one that does so most)", "C")
@@ -75,16 +72,15 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ..analyses.wrapping_report import compare_wraps
+    from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS, compare_wraps
     from ..opensim_model.reading.loading import load_model
     from ..options.modelling import Wrapping
     from ..plotting import plot_touch
-    from .output import announce, check_writable, write_csv
+    from .output import announce, chosen, write_csv
 
     picture = None if args.touch is None else args.plot or Path(f"{args.touch.replace('/', '_')}_touch.png")
     outputs = {args.out: "every column of the table", picture: f"{args.touch} through touch"}
-    files = {path: what for path, what in outputs.items() if path is not None}
-    check_writable(files, [args.model])
+    files = chosen(outputs, [args.model])
     wrapping = Wrapping.of(vars(args))
     model = load_model(args.model)
     if picture is not None:  # first: its names may be wrong, and the table takes longer
@@ -93,11 +89,14 @@ def run(args: argparse.Namespace) -> None:
     if args.out is not None:
         write_csv(table, args.out)
     print(_describe(table, model.getName(), args))
-    if files:
-        print()
     announce(files)
     if not table.empty:
-        print(f"\n{_verdict(table)}")
+        alike, geodesic, other = (list(table.index[table["verdict"] == verdict]) for verdict in VERDICTS)
+        print(
+            f"\n{len(alike)} {'muscle' if len(alike) == 1 else 'muscles'} as OpenSim within {1e3 * AS_OPENSIM:g} mm, "
+            f"{len(geodesic)} geodesic where OpenSim is not (fine), {len(other)} to look at"
+            + (f": {', '.join(other)}" if other else "")
+        )
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
@@ -107,43 +106,21 @@ def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
     if table.empty:
         return f"no muscle of model '{name}'{chosen} has wrap objects"
     count = len(table)
-    lines = [
-        f"model '{name}': {count} wrapping {'muscle' if count == 1 else 'muscles'}{chosen}, {args.poses} poses",
-        "",
-    ]
-    lines += [two_line_table(table, HEADS), ""]
-    lines.append(
-        wrapped(
-            "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
-            "points under uniform strain, both without the smooth touch; touch half width: half the transition at a "
-            "touch, and the most that it adds to the larger of both; getLength off: OpenSim's getLength against its "
-            "path."
-        )
+    muscles = "muscle" if count == 1 else "muscles"
+    legend = (
+        "length differs: |path length - length of OpenSim's path|; mass apart: largest distance of 20 equal mass "
+        "points under uniform strain, both without the smooth touch; touch half width: half the transition at a "
+        "touch, and the most that it adds to the larger of both; getLength off: OpenSim's getLength against its path."
     )
-    for row in table[table["why"] != ""].itertuples():
-        lines.append(wrapped(f"{row.Index}: {row.way}, {row.why}", "    "))
+    lines = [f"model '{name}': {count} wrapping {muscles}{chosen}, {args.poses} poses", ""]
+    lines += [two_line_table(table, HEADS), "", wrapped(legend)]
+    lines += [wrapped(f"{r.Index}: {r.way}, {r.why}", "    ") for r in table[table["why"] != ""].itertuples()]
     reasons = table["reason"][table["reason"] != ""]
-    if len(reasons):
-        lines += ["", "where most apart:"]
+    lines += ["", "where most apart:"] if len(reasons) else []
     for muscle, reason in reasons.items():
         where = table.loc[muscle, "worst pose"] or "the default pose"
         lines.append(wrapped(f"  {muscle}, at {where} [rad, m]: {reason}", "    "))
-    jumps = table["jump [mm]"][table["jump [mm]"] > 0]
-    for muscle, size in jumps.items():
-        lines.append(f"  {muscle}: its length jumps by {size:.1f} mm somewhere in the range of motion")
-    lost = table["no path [%]"][table["no path [%]"] > 0]
-    for muscle, share in lost.items():
-        lines.append(f"  {muscle}: no path was found at {share:.1f} % of the poses")
+    jumps, lost = (table[column][table[column] > 0].items() for column in ("jump [mm]", "no path [%]"))
+    lines += [f"  {name}: its length jumps by {size:.1f} mm somewhere in the range of motion" for name, size in jumps]
+    lines += [f"  {name}: no path was found at {share:.1f} % of the poses" for name, share in lost]
     return "\n".join(lines)
-
-
-def _verdict(table: pd.DataFrame) -> str:
-    """Return the one line on which a user can act."""
-    from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS
-
-    alike, geodesic, other = (list(table.index[table["verdict"] == verdict]) for verdict in VERDICTS)
-    look_at = f": {', '.join(other)}" if other else ""
-    return (
-        f"{len(alike)} {'muscle' if len(alike) == 1 else 'muscles'} as OpenSim within {1e3 * AS_OPENSIM:g} mm, "
-        f"{len(geodesic)} geodesic where OpenSim is not (fine), {len(other)} to look at{look_at}"
-    )

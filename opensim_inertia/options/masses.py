@@ -22,10 +22,6 @@ DENSITY = 1059.7
 """Default density of muscle [kg/m^3]."""
 
 
-def _check_tension(name: str, value: float | str) -> float:
-    return check_tension(name, value, "Pa")
-
-
 def _check_density(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 100.0 <= value <= 10000.0:
         raise OptionError(name, value, "a density in kg/m^3, from 100 to 10000")
@@ -57,7 +53,7 @@ class SpecificTension(MassEstimate):
         SPECIFIC_TENSION,
         "stress of muscle at its maximum force, with its unit, as '0.6 MPa', or a number in Pa",
         keyword="specific_tension",
-        check=_check_tension,
+        check=lambda name, value: check_tension(name, value, "Pa"),
         synonyms=("stress",),
     )
     density: float = _density()
@@ -89,8 +85,7 @@ class MassOptions(Options):
 
     table: str | os.PathLike[str] | None = option(
         None,
-        "mass table (muscle, mass [kg], donor segment, lengths of belly and free tendons [m], sources) as "
-        "'opensim-inertia masses -o' writes it; muscles that are not in it stay massless; default: estimate them",
+        "mass table as 'opensim-inertia masses -o' writes it; muscles not in it stay massless; default: estimates",
         keyword="masses",
         parse=Path,
         metavar="CSV",
@@ -101,8 +96,7 @@ class MassOptions(Options):
     )
     specific_tension: str | float | None = option(
         None,
-        "of muscle with its unit, such as 0.6MPa or 600000Pa; a number is in MPa "
-        f"(default: {SPECIFIC_TENSION / 1e6:g}MPa)",
+        f"of muscle with its unit, such as 0.6MPa; a number is in MPa (default: {SPECIFIC_TENSION / 1e6:g}MPa)",
         check=lambda name, value: value if check_tension(name, value, "MPa") else None,
         metavar="STRESS",
     )
@@ -110,11 +104,7 @@ class MassOptions(Options):
         None, "the person's height in metres, for handsfield", check=above(0), parse=positive, metavar="m"
     )
     body_mass: float | None = option(
-        None,
-        "the person's mass, for handsfield (default: the model's)",
-        check=above(0),
-        parse=positive,
-        metavar="kg",
+        None, "the person's mass, for handsfield (default: the model's)", check=above(0), parse=positive, metavar="kg"
     )
     muscles: Sequence[str] | None = option(
         None,
@@ -125,8 +115,7 @@ class MassOptions(Options):
     )
     reference: str | os.PathLike[str] | None = option(
         None,
-        "static trial (.mot or .sto) whose mean pose is the reference, at which muscles are frozen to their donor "
-        "segments (default: the model's default pose)",
+        "static trial whose mean pose is the reference, at which muscles are frozen (default: the default pose)",
         parse=Path,
         metavar="FILE",
         only="command",

@@ -86,17 +86,15 @@ class StrainModel(Options):
 
     kind: Strain = option(
         STRAINS[0],
-        "aponeurosis: fibres between aponeuroses, which with the free tendons keep their length, as the mass table has "
-        "it; rigid_tendon: no aponeurosis, the fibres lie in one place; uniform: the whole path stretches alike (Wang "
-        "et al. 2022)",
+        "aponeurosis: fibres between aponeuroses of constant length; rigid_tendon: fibres in one place; uniform: the "
+        "whole path stretches alike (Wang et al. 2022)",
         keyword="strain",
         choices=STRAINS,
     )
     belly: Belly | Mapping[str, Belly] = option(
         "central",
-        "with strain uniform, the place of the belly, the share l_opt / (l_opt + l_slack) of the path: central, "
-        "proximal or distal; in Python also (start, end) as shares of the path, or a dict of these by muscle (others "
-        "central)",
+        "with strain uniform, place of the belly, the share l_opt / (l_opt + l_slack) of the path: central, proximal "
+        "or distal; in Python also (start, end) as shares of the path, or a dict by muscle (others central)",
         check=_check_bellies,
         parse=str,
         metavar="{central,proximal,distal}",
@@ -104,8 +102,7 @@ class StrainModel(Options):
     )
     proximal_tendon: float | Mapping[str, float] = option(
         0.0,
-        "with strain rigid_tendon, the share of the tendon slack length at the origin, 0 to 1; 0: all of the tendon is "
-        "distal, as in the calf; in Python also a dict of it by muscle (others 0)",
+        "with strain rigid_tendon, share of the tendon slack length at the origin; in Python also a dict by muscle",
         check=_check_shares,
         metavar="F",
         only="command",
@@ -132,24 +129,22 @@ class Wrapping(Options):
 
     kind: WrappingKind = option(
         WRAPPINGS[0],
-        "paths over wrap objects; analytic: exact geodesics with a smooth touch, where a muscle's wraps allow it, "
-        "else as opensim: OpenSim's own path with its kinks at touch, differentiated numerically; neural: a network "
-        "(as Wang et al. 2022) in place of the geodesics over cylinders and spheres",
+        "paths over wrap objects; analytic: geodesics with a smooth touch, where wraps allow it; opensim: "
+        "OpenSim's own path, differentiated numerically; neural: a network (Wang et al. 2022)",
         keyword="wrapping",
         choices=WRAPPINGS,
     )
     smoothing: float | None = option(
         None,
-        "half width of the transition where a path touches a wrap object (default: the half thickness of each muscle's "
-        "belly, at least a tenth of the object's smallest radius and at most all of it)",
+        "half width of the transition at a touch (default: the belly's half thickness, a tenth to all of the object's "
+        "smallest radius)",
         unit="m",
         check=_check_smoothing,
         metavar="M",
     )
     path_model: Any = option(
         None,
-        "model (.osim) of the same bodies, joints and muscles from which paths are read, "
-        "where the model's own have no geometry, such as function-based paths",
+        "model (.osim) of the same bodies and muscles from which paths are read, where the model's have no geometry",
         parse=Path,
         metavar="OSIM",
         only="command",
@@ -157,29 +152,20 @@ class Wrapping(Options):
     )
     half_thickness: Mapping[str, float] | None = option(
         None,
-        "half thickness of muscles' bellies by muscle, where it is known; that of others follows from mass, density "
-        "and belly length",
+        "half thickness of bellies by muscle, where it is known; of others by mass, density and belly length",
         unit="m",
         check=_check_half_thickness,
         only="python",
         repr=False,
     )
-    strict: bool = option(
-        False,
-        "an error in place of a path led by OpenSim, of a muscle altogether or where it has no smooth path at a state",
-        only="python",
-    )
+    strict: bool = option(False, "an error in place of a path led by OpenSim, at all states or at one", only="python")
     warn_wraps: bool = option(
-        True,
-        "warn of smooth paths that are not where OpenSim's are",
-        only="command",
-        compare=False,
+        True, "warn of smooth paths that are not where OpenSim's are", only="command", compare=False
     )
     plan: Any = option(
         None,
-        "``wraps`` of another inertial model with the same muscles and geometry, which saves the time of looking at "
-        "them again; half widths of transitions are this model's own. By default wraps that were looked at before are "
-        "found in the user's cache, unless this is 'anew'",
+        "``wraps`` of another inertial model with the same muscles and geometry, which saves time; 'anew': leave the "
+        "user's cache of wraps alone",
         check=_check_plan,
         only="python",
         compare=False,
@@ -190,10 +176,6 @@ class Wrapping(Options):
         super().__post_init__()
         if self.kind == "opensim" and self.path_model is not None:
             raise OptionError("path_model", self.path_model, "None where wrapping is 'opensim', which asks the model")
-
-
-def _as_strain_model(name: str, value: object) -> StrainModel:
-    return value if isinstance(value, StrainModel) else StrainModel(cast(Strain, value))
 
 
 def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
@@ -210,7 +192,10 @@ class ModelOptions(Options):
     """
 
     strain: Strain | StrainModel = option(
-        STRAINS[0], "what stretches: a strain model, or its kind", check=_as_strain_model, only="python"
+        STRAINS[0],
+        "what stretches: a strain model, or its kind",
+        check=lambda _, value: value if isinstance(value, StrainModel) else StrainModel(value),
+        only="python",
     )
     distribution: Distribution = option(
         DISTRIBUTIONS[0], "mass along the belly: continuous (exact) or in points", choices=DISTRIBUTIONS
@@ -230,16 +215,12 @@ class ModelOptions(Options):
     reference: Any = option(
         None,
         "the reference pose: None for the default pose, coordinate values, a static trial or a state, see "
-        ":func:`~opensim_inertia.masses.reference_pose`; a model's own options have its coordinate "
-        "values",
+        ":func:`~opensim_inertia.masses.reference_pose`",
         only="python",
     )
     unsupported: Unsupported = unsupported_muscles()
     add_missing_inertia: bool = option(
-        False,
-        "add to segments the mass and inertia that they lack for the muscles in them, where accelerations cannot be "
-        "solved for; results note it",
-        only="command",
+        False, "add to segments the mass and inertia that they lack for their muscles; results note it", only="command"
     )
 
     @property

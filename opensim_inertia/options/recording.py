@@ -53,8 +53,7 @@ class Recording(Options):
     )
     time_range: tuple[float, float] | None = option(
         None,
-        "first and last time; beyond the recording the filter extrapolates, as in OpenSim's Inverse Dynamics Tool; "
-        "missing or infinite ones are the recording's",
+        "first and last time; beyond the recording the filter extrapolates; infinite ones are the recording's",
         unit="s",
         parse=float,
         several=2,
@@ -66,9 +65,8 @@ class Recording(Options):
     )
     accelerations: Accelerations | os.PathLike[str] | pd.DataFrame = option(
         "coordinates",
-        "the data to differentiate: OpenSim's Inverse Dynamics Tool takes splines through coordinates, its Static "
-        "Optimization through speeds; in Python also a Path or table of speeds [rad/s, m/s] at the motion's times, "
-        "not with cutoff or assemble; a file of states may be both motion and speeds",
+        "the data to differentiate: OpenSim's Inverse Dynamics Tool takes coordinates, its Static Optimization speeds; "
+        "in Python also a Path or table of speeds [rad/s, m/s] at the motion's times, not with cutoff or assemble",
         choices=ACCELERATIONS,
         is_file=True,
         setup=True,
@@ -76,27 +74,23 @@ class Recording(Options):
     )
     assemble: bool = option(
         False,
-        "project the motion on the model's constraints, as couplers of knees, before speeds and accelerations are "
-        "taken",
+        "project the motion on the model's constraints, as couplers of knees, before it is differentiated",
         recorded="projected on the constraints",
         synonyms=("constraints", "project"),
     )
     as_recorded: bool = option(
-        False,
-        "take coupled coordinates as recorded, as OpenSim does; otherwise those more than 5 degrees or 5 mm off their "
-        "couplers are moved onto them",
+        False, "take coupled coordinates as recorded; otherwise those 5 degrees or 5 mm off their couplers are moved"
     )
     interpolate_jumps: bool = option(
         False,
-        "mend jumps of a coordinate that come back within five rows by the cubic spline through the other rows; "
-        "otherwise they are solved as recorded, and marked",
+        "mend jumps that come back within five rows by a cubic spline; otherwise they are solved, and marked",
         recorded="jumps interpolated",
         synonyms=("interpolate", "glitches", "mend"),
     )
     strict: bool = option(
         False,
-        "turn warnings into errors: a motion that goes on where the external loads have no data, loads that jump, "
-        "a motion that breaks the model's constraints or lacks coordinates, and in recruitment rows without a solution",
+        "turn warnings into errors: loads that end or jump, a motion that breaks constraints or lacks coordinates, "
+        "rows of recruitment without a solution",
     )
 
     def __post_init__(self) -> None:
@@ -119,8 +113,7 @@ class Answers(Options):
 
     implausible: Implausible = option(
         IMPLAUSIBLE[0],
-        "answers that no body makes, such as moments beyond 20 N m per kg of body mass: refuse them, or warn and give "
-        "them all the same",
+        "answers that no body makes, as moments beyond 20 N m per kg: refuse them, or warn and give them",
         choices=IMPLAUSIBLE,
     )
     wobble: bool = option(False, "let bellies swing across their paths, as the motion drives them")

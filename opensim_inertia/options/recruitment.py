@@ -50,11 +50,7 @@ class _Power(Criterion):
     """A criterion with a power of activations."""
 
     power: float = option(
-        2.0,
-        "power of activations, of polynomial and soft_saturation",
-        check=check_power,
-        metavar="P",
-        setup=True,
+        2.0, "power of activations, of polynomial and soft_saturation", check=check_power, metavar="P", setup=True
     )
 
     @property
@@ -157,20 +153,18 @@ class Actuation(Options):
     )
     physiology: bool = option(
         True,
-        "a muscle's strength is the active force of its fibres at its length and speed, with an inextensible tendon, "
-        "as OpenSim's Static Optimization takes it; else its largest isometric force",
+        "a muscle's strength is its active force at its length and speed, with an inextensible tendon; else its "
+        "largest isometric force",
         only="python",
         recorded="muscle physiology",
     )
     passive: bool = option(
-        False,
-        "passive fibres pull too; OpenSim's Static Optimization leaves them out",
-        recorded="passive fibres",
+        False, "passive fibres pull too; OpenSim's Static Optimization leaves them out", recorded="passive fibres"
     )
     forces_to_exclude: str | Sequence[str] = option(
         NO_ACTUATORS,
-        "names, groups or keywords of model forces that do not act; actuators never act twice, and contacts with "
-        "ground do not act on bodies that external loads press, unless '-Contacts' is among these",
+        "names, groups or keywords of model forces that do not act; contacts with ground do not act on bodies that "
+        "external loads press, unless '-Contacts' is among these",
         only="python",
         recorded="forces excluded",
     )
@@ -178,7 +172,8 @@ class Actuation(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("actuators", "free", "forces_to_exclude"):
-            object.__setattr__(self, name, _several(getattr(self, name)))
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str | os.PathLike) else tuple(value))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -189,11 +184,6 @@ class Actuation(Options):
     def excluded(self) -> tuple[str, ...]:
         """The forces that do not act, actuators among them."""
         return tuple(dict.fromkeys((*NO_ACTUATORS, *self.forces_to_exclude)))
-
-
-def _several(value: Any) -> tuple[Any, ...]:
-    """Return one or several values as a tuple."""
-    return (value,) if isinstance(value, str | os.PathLike) else tuple(value)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core.errors import OptionError
 from .._core.options import Check, Options, above, at_least, option
@@ -31,14 +31,11 @@ def _source_of_tension(text: str) -> float | Path:
 def _range(check: Check) -> Check:
     """Return a check of two numbers, the smaller first."""
 
-    def check_range(name: str, value: Any) -> tuple[float, float]:
-        pair = tuple(value) if isinstance(value, list | tuple) else ()
-        if len(pair) != 2:
+    def check_range(name: str, value: Any) -> tuple[float, ...]:
+        pair = tuple(float(check(name, x)) for x in value) if isinstance(value, list | tuple) else ()
+        if len(pair) != 2 or pair[0] > pair[1]:
             raise OptionError(name, value, "two numbers, the smaller first")
-        first, last = (float(check(name, x)) for x in pair)
-        if first > last:
-            raise OptionError(name, value, "two numbers, the smaller first")
-        return first, last
+        return pair
 
     return check_range
 
@@ -115,28 +112,26 @@ class Wobble(Options):
     Where an analysis takes one, True stands for one with the default options.
     """
 
+    prefix: ClassVar[str] = "wobble_"
     frequency: float = option(
         15.0,
-        "frequency of a belly without tension, held by skin, fascia and neighbours, unless the mass table has it",
+        "frequency of a belly without tension, unless the mass table has it",
         unit="Hz",
-        keyword="wobble_frequency",
         check=_above_zero,
         metavar="Hz",
     )
     damping: float = option(
         0.2,
         "damping of bellies as a share of the critical one, unless the mass table has it",
-        keyword="wobble_damping",
         check=_at_least_zero,
         metavar="SHARE",
     )
     tension: str | os.PathLike[str] | float | Any = option(
         None,
-        "muscles' forces that stiffen their bellies: a table (.sto) by muscle over the motion's times, or a number for "
-        "all of them; none: the muscle's current force in simulations, zero in inverse dynamics",
+        "muscles' forces that stiffen bellies: a table (.sto) over the motion's times, or one number; none: the "
+        "muscle's current force in simulations, zero in inverse dynamics",
         unit="N",
         check=_check_tension,
-        keyword="wobble_tension",
         parse=_source_of_tension,
         metavar="FILE",
         is_file=True,
@@ -144,33 +139,25 @@ class Wobble(Options):
     )
     frequency_factor: tuple[float, float] = option(
         (2 / 3, 5 / 3),
-        "lowest and highest frequency that the band covers, as shares of each belly's own",
-        keyword="wobble_frequency_factor",
+        "frequencies that the band covers, lowest and highest, as shares of each belly's own",
         check=_range(_above_zero),
         only="python",
     )
     damping_factor: tuple[float, float] = option(
         (0.5, 2.0),
-        "lowest and highest damping that the band covers, as shares of each belly's own",
-        keyword="wobble_damping_factor",
+        "dampings that the band covers, lowest and highest, as shares of each belly's own",
         check=_range(_at_least_zero),
         only="python",
     )
-    bellies: bool = option(
-        True,
-        "muscles' bellies swing, beside the masses on segments",
-        keyword="wobble_bellies",
-        only="python",
-    )
+    bellies: bool = option(True, "muscles' bellies swing, beside the masses on segments", only="python")
     masses: tuple[WobblingMass, ...] = option(
-        (), "masses of segments that swing on springs", keyword="wobble_masses", check=_check_masses, only="python"
+        (), "masses of segments that swing on springs", check=_check_masses, only="python"
     )
     start: Mapping[str, Any] | None = option(
         None,
-        "displacements in ground at the start of a simulation by name, (3,), or (2, 3) with their rates; for bellies "
-        "only the part across the chord counts; masses without a name here start at rest where their forces balance",
+        "displacements in ground at the start of a simulation by name, (3,), or (2, 3) with their rates; of bellies "
+        "across the chord only; others start at rest where their forces balance",
         unit="m, m/s",
-        keyword="wobble_start",
         check=_check_start,
         only="python",
     )

@@ -44,7 +44,12 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
     with ExitStack() as stack:
         if client is None:
             stack.enter_context(_quiet())
-            client = _local(workers, limit, stack) if scheduler is None else _to(scheduler, limit)
+            address = scheduler or _local(workers, stack)
+            try:
+                client = Client(address, timeout=limit, set_as_default=False)
+            except (OSError, TimeoutError, ValueError) as error:
+                why = f"within {limit:g} s" if isinstance(error, OSError | TimeoutError) else f": {error}"
+                raise ClusterError(f"the scheduler '{address}' cannot be reached {why}") from error
             stack.callback(client.close, timeout=CLOSING)
         elif not isinstance(client, Client) or client.asynchronous:
             raise ClusterError(
@@ -53,8 +58,8 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
         try:
             client.wait_for_workers(1, timeout=limit)
         except TimeoutError:
-            address = str(client.scheduler_info().get("address", "")) or repr(client)
-            raise ClusterError(f"no worker has come to the scheduler {address} within {limit:g} s") from None
+            where = str(client.scheduler_info().get("address", "")) or repr(client)
+            raise ClusterError(f"no worker has come to the scheduler {where} within {limit:g} s") from None
         yield client
 
 
@@ -71,15 +76,7 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-def _to(address: str, limit: float) -> Client:
-    try:
-        return Client(address, timeout=limit, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
-        why = f"within {limit:g} s" if isinstance(error, OSError | TimeoutError) else f": {error}"
-        raise ClusterError(f"the scheduler '{address}' cannot be reached {why}") from error
-
-
-def _local(workers: int | None, limit: float, stack: ExitStack) -> Client:
+def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
     with _without_interrupts():
@@ -93,7 +90,7 @@ def _local(workers: int | None, limit: float, stack: ExitStack) -> Client:
             silence_logs=logging.CRITICAL,
         )
         stack.callback(cluster.close, timeout=CLOSING)
-    return Client(cluster, timeout=limit, set_as_default=False)
+    return cluster
 
 
 @contextmanager

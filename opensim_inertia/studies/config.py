@@ -129,18 +129,15 @@ def read_config(
 ) -> tuple[Section, Path, str]:
     """Read and check the configuration of a study; see the documentation of :func:`~opensim_inertia.study`."""
     if isinstance(source, Mapping):
-        return _checked(_with_cluster(source, cluster), "study"), Path.cwd(), "study"
-    table, path = read_toml(source, "study file")
-    return _checked(_with_cluster({"name": path.stem, **table}, cluster), path.name), path.absolute().parent, path.name
-
-
-def _with_cluster(table: Mapping[str, Any], cluster: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the tables of a study with other keys of the section ``cluster``."""
+        table, path, where = dict(source), Path("study"), "study"
+    else:
+        table, path = read_toml(source, "study file")
+        table, where = {"name": path.stem, **table}, path.name
     section = table.get("cluster", {})
-    if cluster is None or not isinstance(section, Mapping):
-        return dict(table)
-    rest = {key: value for key, value in section.items() if key not in ("scheduler", "workers")}
-    return {**table, "cluster": rest | dict(cluster)}
+    if cluster is not None and isinstance(section, Mapping):
+        rest = {key: value for key, value in section.items() if key not in ("scheduler", "workers")}
+        table["cluster"] = rest | dict(cluster)
+    return _checked(table, where), path.absolute().parent, where
 
 
 def _checked(table: dict[str, Any], where: str) -> Section:
@@ -162,7 +159,14 @@ def _checked(table: dict[str, Any], where: str) -> Section:
     if config.cluster.scheduler is not None and config.cluster.workers is not None:
         why = "has no effect where scheduler is given: the scheduler knows its workers"
         raise StudyError(f"{where}, [cluster]: workers {why}")
-    _check_options(config.options, f"{where}, [options]")
+    options, place = config.options, f"{where}, [options]"
+    try:
+        Recording.of(options | {"motion": ""})
+    except OptionError as error:
+        raise StudyError(f"{place}: {error.option} is true; expected {error.expected}") from error
+    for key, entry in entries_of(Wobble).items():
+        if key in options and options[key] != entry.asked_default and not options.wobble:
+            raise StudyError(f"{place}: {key} is {options[key]!r}; expected only where wobble is true")
     return config
 
 
@@ -175,14 +179,3 @@ def _section(given: Any, entries: Mapping[str, OptionField], place: str) -> Sect
         default = entry.asked_default
         values.setdefault(key, list(default) if isinstance(default, tuple) else default)
     return Section(values)
-
-
-def _check_options(options: Section, place: str) -> None:
-    """Refuse options that exclude each other."""
-    try:
-        Recording.of(options | {"motion": ""})
-    except OptionError as error:
-        raise StudyError(f"{place}: {error.option} is true; expected {error.expected}") from error
-    for key, entry in entries_of(Wobble).items():
-        if key in options and options[key] != entry.asked_default and not options.wobble:
-            raise StudyError(f"{place}: {key} is {options[key]!r}; expected only where wobble is true")

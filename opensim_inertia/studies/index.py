@@ -16,7 +16,7 @@ from .store import INDEX, Store
 from .tables import DIFFERENCE, LABELS, MEANS, Collected, MeanCurve
 from .tasks import GRID, Failure, Task, texts
 
-__all__ = ["assumption", "write_index"]
+__all__ = ["write_index"]
 
 #: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
@@ -57,21 +57,16 @@ def write_index(
     return path
 
 
-def assumption(grid: Sequence[str | float], among: Sequence[Sequence[str | float]]) -> str:
-    """Return those of a combination's assumptions that differ among some, in one line."""
-    parts = []
-    for i, name in enumerate(GRID):
-        if len({str(each[i]) for each in among}) > 1:
-            value = grid[i]
-            unit = " Hz" if name == "cutoff" and isinstance(value, float) else ""
-            parts.append(f"{name} {value:g}{unit}" if isinstance(value, float) else f"{name} {value}")
-    return ", ".join(parts) or f"strain {grid[0]}"
-
-
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     from ..plotting.page import save_picture
 
+    unknown = assumptions["uncertainty"]
+    about = (
+        f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
+        f"variation of {100 * unknown['mass_cv']:g} %{PLACES if unknown['placement'] else ''}. "
+        f"opensim_inertia {assumptions['opensim_inertia']}."
+    )
     by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
     for curve in collected.means:
         if curve.label[0] in ("generalized force", "activation"):
@@ -82,21 +77,11 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
         file = store.folder / f"mean_curves_{number}.png"
         first = next(iter(by_grid.values()))
         trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
-        caption = f"Condition {condition}: {trials}. {_caption(assumptions)}"
+        caption = f"Condition {condition}: {trials}. {about}"
         save_picture(_picture(collected, condition, by_grid, caption), file)
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
         sections.append(Section(f"{condition}: {quantity}, {trials}", [picture]))
     return sections
-
-
-def _caption(assumptions: Mapping[str, Any]) -> str:
-    unknown = assumptions["uncertainty"]
-    return (
-        f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
-        f"variation of {100 * unknown['mass_cv']:g} %"
-        + (PLACES if unknown["placement"] else "")
-        + f". opensim_inertia {assumptions['opensim_inertia']}."
-    )
 
 
 def _picture(
@@ -123,7 +108,8 @@ def _picture(
         for label in labels[:MOST_PANELS]
     }
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
-    assumed = [assumption(combination, combinations) for combination in drawn]
+    varied = [i for i in range(len(GRID)) if len({str(each[i]) for each in combinations}) > 1] or [0]
+    assumed = [", ".join(_assumption(GRID[i], combination[i]) for i in varied) for combination in drawn]
     return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
 
 
@@ -141,3 +127,8 @@ def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tup
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:
     """Return a table of the first rows, and how many more there are."""
     return Table(title, head, rows[:MOST_ROWS], f"and {len(rows) - MOST_ROWS} more" if rows[MOST_ROWS:] else "")
+
+
+def _assumption(name: str, value: str | float) -> str:
+    unit = " Hz" if name == "cutoff" and isinstance(value, float) else ""
+    return f"{name} {value:g}{unit}" if isinstance(value, float) else f"{name} {value}"

@@ -19,8 +19,7 @@ from .._core.provenance import versions
 from .._core.representation import Described
 from .._core.warnings import FailedTasksWarning
 from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, Store, TaskResult
-from .tasks import GRID, Batch, Failure, Task, batches, expand, texts
-from .trials import read_trials
+from .tasks import GRID, Batch, Failure, Task, batches, expand, read_trials, texts
 from .worker import Outcome, do_batch
 
 if TYPE_CHECKING:
@@ -177,8 +176,9 @@ def study(
         OutputError: the folder holds another study, or cannot be written.
         ClusterError: the scheduler cannot be reached, or its workers cannot do the tasks.
     """
-    from . import tables  # noqa: F401 - if PyArrow is missing, say so first
+    from . import tables  # if PyArrow is missing, this says so first
     from .config import SECTIONS, SUFFIX, read_config
+    from .index import write_index
 
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
@@ -203,7 +203,16 @@ def study(
         if kept["masses"][name] is not None:
             kept["masses"][name] = Path(kept["masses"][name]).name
     assumptions = {"study": settings.name, **versions(), **kept}
-    _write(settings, store, done, failures, assumptions, shows_bar(progress))
+    store.remove_temporary_files()
+    tables.write_failures(store, failures)
+    collected, curves = None, settings.curves
+    if done:
+        with tqdm(total=len(done), disable=not shows_bar(progress), unit="result", desc="tables") as bar:
+            collected = tables.collect(store, done, curves.axis, curves.points, assumptions, bar.update)
+    else:  # those of an earlier run
+        for table in (CURVES, PEAKS, MEAN_CURVES):
+            (store.folder / table).unlink(missing_ok=True)
+    write_index(store, settings.name, assumptions, done, failures, collected, settings.output.pictures)
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
 
@@ -246,27 +255,3 @@ def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: An
             if client is None and cluster.scheduler is None:  # all who write have ended, perhaps by being killed
                 store.remove_temporary_files()
     return found
-
-
-def _write(
-    settings: Section,
-    store: Store,
-    tasks: Sequence[Task],
-    failures: Sequence[Failure],
-    assumptions: Mapping[str, Any],
-    shows: bool,
-) -> None:
-    """Write tables, pictures and the first page."""
-    from .index import write_index
-    from .tables import collect, write_failures
-
-    store.remove_temporary_files()
-    write_failures(store, failures)
-    collected, curves = None, settings.curves
-    if tasks:
-        with tqdm(total=len(tasks), disable=not shows, unit="result", desc="tables") as bar:
-            collected = collect(store, tasks, curves.axis, curves.points, assumptions, bar.update)
-    else:  # those of an earlier run
-        for table in (CURVES, PEAKS, MEAN_CURVES):
-            (store.folder / table).unlink(missing_ok=True)
-    write_index(store, settings.name, assumptions, tasks, failures, collected, settings.output.pictures)

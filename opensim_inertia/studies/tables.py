@@ -144,30 +144,15 @@ def interpolated(result: TaskResult, times: Array) -> Array | None:
     return np.concatenate([curves, difference[None]])
 
 
-class _Running:
-    """Mean and sum of squared deviations over the subjects known at each point (Welford's), (5, points)."""
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.mean, self.squares, self.known = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.intp)
-        self.subjects, self.trials = 0, 0
-
-    def add(self, curve: Array, trials: int) -> None:
-        self.subjects += 1
-        self.trials += trials
-        self.known += np.isfinite(curve)
-        change = np.where(np.isfinite(curve), curve - self.mean, 0.0)
-        self.mean += change / np.maximum(self.known, 1)
-        self.squares += change * np.where(np.isfinite(curve), curve - self.mean, 0.0)
-
-
 class _Means:
-    """Mean curves that grow trial by trial; memory does not grow with their number."""
+    """Mean curves that grow subject by subject (Welford's method); memory does not grow with their number."""
 
     def __init__(self, axis: Axis) -> None:
         self._axis = axis
         self._subject: str | None = None
         self._of_subject: dict[tuple[Group, Label], list[Array]] = {}
-        self._running: dict[tuple[Group, Label], _Running] = {}
+        self._counts: dict[tuple[Group, Label], list[int]] = {}  # subjects and trials
+        self._sums: dict[tuple[Group, Label], Array] = {}  # of each point: subjects known, mean, squared deviations
         self.on_base: set[str] = set()  # names of coordinates that move a whole model in ground
         self.left_out: dict[str, None] = {}  # trials whose motion does not span the cycle
 
@@ -189,22 +174,27 @@ class _Means:
     def _close(self) -> None:
         """Add the mean of a subject's trials to the means over subjects."""
         for key, curves in self._of_subject.items():
-            running = self._running.setdefault(key, _Running(curves[0].shape))
-            known = np.isfinite(curves).sum(axis=0)
-            mean = np.where(known > 0, np.nansum(curves, axis=0) / np.maximum(known, 1), np.nan)
-            running.add(mean, len(curves))
+            is_known = np.isfinite(curves)
+            new = is_known.any(axis=0)
+            curve = np.nansum(curves, axis=0) / np.maximum(is_known.sum(axis=0), 1)
+            known, mean, squares = self._sums.setdefault(key, np.zeros((3, *curve.shape)))
+            known += new
+            change = np.where(new, curve - mean, 0.0)
+            mean += change / np.maximum(known, 1)
+            squares += change * np.where(new, curve - mean, 0.0)
+            counts = self._counts.setdefault(key, [0, 0])
+            counts[0], counts[1] = counts[0] + 1, counts[1] + len(curves)
         self._of_subject.clear()
 
     def curves(self) -> Iterator[MeanCurve]:
         """Yield the mean curves, group by group."""
         self._close()
-        groups = dict.fromkeys(group for group, _ in self._running)
-        for group in groups:
-            for (of, label), running in self._running.items():
-                if of == group:
-                    mean = np.where(running.known > 0, running.mean, np.nan)
-                    spread = np.where(running.known > 1, running.squares / np.maximum(running.known - 1, 1), np.nan)
-                    yield MeanCurve(group, label, running.subjects, running.trials, mean, np.sqrt(spread))
+        order = {group: i for i, group in enumerate(dict.fromkeys(group for group, _ in self._sums))}
+        for group, label in sorted(self._sums, key=lambda key: order[key[0]]):
+            known, mean, squares = self._sums[group, label]
+            spread = np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan)
+            subjects, trials = self._counts[group, label]
+            yield MeanCurve(group, label, subjects, trials, np.where(known > 0, mean, np.nan), np.sqrt(spread))
 
 
 @dataclass(frozen=True)
@@ -258,15 +248,12 @@ def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float,
     return spans
 
 
-def _same(task: Task) -> dict[str, Any]:
-    """Return the columns that are the same in all rows of a task."""
-    columns = dict(zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True))
-    return columns | {"cutoff": np.nan if task.cutoff is None else task.cutoff}
-
-
-def _names(result: TaskResult, repeats: int) -> dict[str, Any]:
+def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
+    """Return the columns that name the rows of a task."""
     each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
-    return {name: np.repeat(np.array(texts, dtype=object), repeats) for name, texts in each}
+    columns: dict[str, Any] = {name: np.repeat(np.array(column, dtype=object), repeats) for name, column in each}
+    columns |= zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True)
+    return columns | {"cutoff": np.nan if task.cutoff is None else task.cutoff}
 
 
 def _curves(task: Task, result: TaskResult) -> dict[str, Any]:
@@ -275,7 +262,7 @@ def _curves(task: Task, result: TaskResult) -> dict[str, Any]:
     values: dict[str, Any] = {kind: curve.T.ravel() for kind, curve in result.sure.items()}
     values["time"] = np.tile(result.times, count)
     values["percent"] = 100.0 * (values["time"] - start) / (end - start)
-    return _names(result, rows) | values | _same(task)
+    return _named(task, result, rows) | values
 
 
 def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
@@ -288,7 +275,7 @@ def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
         "result": task.key,
     }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
-    return _names(result, 1) | values | _same(task) | made
+    return _named(task, result, 1) | values | made
 
 
 def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:

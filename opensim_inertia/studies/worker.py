@@ -25,7 +25,7 @@ from ..analyses.inverse_dynamics.inputs import ReadRecording
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import input_notes
-from ..files.setups import InverseDynamicsSetup, StaticOptimizationSetup
+from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
 from ..opensim_model.reading.loading import initialise, load_model
@@ -75,12 +75,11 @@ def _do(task: Task, store: Store) -> Outcome:
     start = time.process_time()
     try:
         with LOCK, silenced(InertiaWarning), quiet():
-            inertial, setup = _built(task.build), task.setup
-            result: InverseDynamicsResult | RecruitmentResult
-            if isinstance(setup, InverseDynamicsSetup):
-                numbers = _numbers_of_inverse(task, result := _inverse(task, setup, inertial))
+            result = _solved(task, _built(task.build))
+            if isinstance(result, RecruitmentResult):
+                numbers = _numbers_of_recruitment(task, result)
             else:
-                numbers = _numbers_of_recruitment(task, result := _recruited(task, setup, inertial))
+                numbers = _numbers_of_inverse(task, result)
             if task.report:
                 _write_report(store.report(task.key), result)
             store.write(task.key, numbers)
@@ -90,40 +89,36 @@ def _do(task: Task, store: Store) -> Outcome:
     return Outcome(task.key, time.process_time() - start)
 
 
-def _inverse(task: Task, setup: InverseDynamicsSetup, inertial: InertialModel) -> InverseDynamicsResult:
-    options = dict(task.options)
-    recording = ReadRecording.by(inertial, Recording.of(options | setup.recording | {"cutoff": task.cutoff}))
-    notes = input_notes(inertial, recording)
-    result = inverse_dynamics(
-        inertial,
-        recording,
-        forces_to_exclude=setup.forces_to_exclude,
-        band=task.uncertainty,
-        implausible=options["implausible"],
-        progress=False,
-        wobble=Wobble.of(options) if options["wobble"] else False,
-    )
-    result.provenance["warnings"][:0] = notes
-    return result
-
-
-def _recruited(task: Task, setup: StaticOptimizationSetup, inertial: InertialModel) -> RecruitmentResult:
-    assert task.recruitment is not None
-    options = dict(task.options)
-    recruitment = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
-    given = options | recruitment | setup.recording | {"cutoff": task.cutoff}
+def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
+    """Return a task's result, with notes on its input among its warnings."""
+    options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
+    if isinstance(setup, StaticOptimizationSetup):
+        asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment or ())
+    given = options | asked | setup.recording | {"cutoff": task.cutoff}
     recording = ReadRecording.by(inertial, Recording.of(given))
     notes = input_notes(inertial, recording)
-    result = recruit(
-        inertial,
-        recording,
-        criterion=CRITERIA[recruitment["criterion"]].of(recruitment),
-        actuation=Actuation.of(recruitment),
-        kind=RECRUITED,
-        outputs=RecruitmentOutputs.of(recruitment),
-        implausible=options["implausible"],
-        progress=False,
-    )
+    result: InverseDynamicsResult | RecruitmentResult
+    if isinstance(setup, StaticOptimizationSetup):
+        result = recruit(
+            inertial,
+            recording,
+            criterion=CRITERIA[asked["criterion"]].of(asked),
+            actuation=Actuation.of(asked),
+            kind=RECRUITED,
+            outputs=RecruitmentOutputs.of(asked),
+            implausible=options["implausible"],
+            progress=False,
+        )
+    else:
+        result = inverse_dynamics(
+            inertial,
+            recording,
+            forces_to_exclude=setup.forces_to_exclude,
+            band=task.uncertainty,
+            implausible=options["implausible"],
+            progress=False,
+            wobble=Wobble.of(options) if options["wobble"] else False,
+        )
     result.provenance["warnings"][:0] = notes
     return result
 

@@ -1,8 +1,9 @@
-"""``opensim-inertia id``: which files it writes, single muscles, bands, and formats of pictures."""
+"""``opensim-inertia id``: files that it writes, single muscles, bands, formats of pictures, and what it says."""
 
 from __future__ import annotations
 
 import json
+import logging
 import re
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ def names(folder: str | Path) -> set[str]:
 def test_usual_files_and_what_is_in_them(ran) -> None:
     demo, results, outcome = ran
     assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("model 'opensim_inertia_demo_leg': 4 muscles with mass")
+    assert "[info]" not in outcome.out and "[warning]" not in outcome.out
     assert names(results) == USUAL | {"inverse_dynamics_plot.png", "inverse_dynamics_mass_points.trc"}
     for name in names(results):
         assert name in outcome.out
@@ -41,13 +44,18 @@ def test_usual_files_and_what_is_in_them(ran) -> None:
         InertialModel(demo.model, demo.masses),
         Recording(demo.motion, time_range=read_inverse_dynamics_setup(demo.setup).time_range),
     )
+    for kind in ("lumped", "inertial"):
+        written = read_table(results / f"inverse_dynamics_{kind}.sto")
+        np.testing.assert_array_equal(written.to_numpy(), getattr(result, kind).to_numpy())
     pd.testing.assert_frame_equal(summary, result.summary(), rtol=1e-14, check_frame_type=False)
     assert str(result.summary()) in outcome.out
     row = next(line for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
     ankle = summary.loc["ankle_angle_r"]
-    shown = [ankle[name] for name in ("lumped peak", "difference at peak", "lower at peak", "upper at peak")]
+    shown = ("lumped peak", "difference at peak", "lower at peak", "upper at peak", "difference at peak [%]")
+    values = [f"{ankle[name]:+.{1 if '%' in name else 3}f}" for name in (*shown, "largest difference")]
     # after the name and "N m"; the band is "lower to upper"
-    assert [word for word in row.split()[3:] if word != "to"][:4] == [f"{value:+.3f}" for value in shown]
+    words = [word for word in row.split()[3:] if word != "to"]
+    assert words == [*values, f"{ankle['time of largest']:.3f}"]
 
 
 @pytest.mark.slow
@@ -159,6 +167,8 @@ def test_a_report_with_markers_events_and_missing_meshes(demo, cli) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
+        (["--geometry", "."], "--geometry has no effect here: it needs --report"),
+        (["--report", "--geometry", "nowhere"], "--geometry nowhere: expected a folder"),
         (["--events", "late.csv"], "--events has no effect here: it needs --report"),
         (["--report", "--events", "late.csv"], "late.csv: its 2 events, from 8 to 9 s, hold no gait cycle between 0"),
         (["--report", "--events", "absent.csv"], "absent.csv: file of events does not exist"),
@@ -171,7 +181,7 @@ def test_a_report_with_markers_events_and_missing_meshes(demo, cli) -> None:
 def test_what_a_report_cannot_show_is_refused_at_once(demo, refused, options: list[str], reason: str) -> None:
     (demo.folder / "late.csv").write_text("time,side,event\n8,r,contact\n9,r,contact\n")
     write_trc(demo.folder / "late.trc", [8.0, 9.0], np.zeros((2, 1, 3)), ["A"])
-    places = [str(demo.folder / word) if "." in word else word for word in options]
+    places = [str(demo.folder / word) if word.startswith(("late", "absent")) else word for word in options]
     assert reason in refused("id", demo.setup, "--masses", demo.masses, "--out", "results", *places)
 
 
@@ -201,3 +211,41 @@ def test_bellies_that_swing(demo, cli, refused) -> None:
     assert table.loc[muscle, "damping"] == 0.7 and (table.drop(index=muscle)["damping"] == 0.2).all()
     record = json.loads(Path("swung/inverse_dynamics_run.json").read_text())["wobble"]
     assert record["frequency"] == 12.0 and record["by the mass table"] == {muscle: {"wobble damping": 0.7}}
+
+
+@pytest.mark.slow
+def test_a_model_and_a_motion_need_no_setup(demo, cli) -> None:
+    outcome = cli("id", "--model", demo.model, "--motion", demo.motion, "--masses", demo.masses, "--no-band")
+    assert (outcome.code, outcome.err) == (0, "")
+    written = read_table(Path("inverse_dynamics_inertial.sto"))
+    result = inverse_dynamics(InertialModel(demo.model, demo.masses), demo.motion, band=False)
+    np.testing.assert_array_equal(written.to_numpy(), result.inertial_forces)
+    files = {path.name for path in result.save("python").values()} | {"inverse_dynamics_plot.png"}
+    assert files == {path.name for path in Path.cwd().glob("inverse_*")}
+
+
+@pytest.mark.parametrize("given", [(), ("--model",), ("--motion",)])
+def test_without_a_setup_both_are_needed(given: tuple[str, ...], demo, refused) -> None:
+    options = [word for option in given for word in (option, getattr(demo, option[2:]))]
+    assert "expected a setup file, or --model and --motion" in refused("id", *options)
+
+
+@pytest.mark.slow
+def test_quiet_commands_say_nothing(demo, cli, tmp_path: Path) -> None:
+    outcome = cli("id", demo.setup, "--out", tmp_path / "results", "--no-band", "--quiet")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert (tmp_path / "results" / "inverse_dynamics_inertial.sto").is_file()
+    assert "does not exist" in cli("id", "absent.xml", "-q").err
+
+
+@pytest.mark.slow
+def test_verbose_commands_say_their_steps_and_leave_logging_as_it_was(demo, cli, tmp_path: Path) -> None:
+    logger = logging.getLogger("opensim_inertia")
+    before = (logger.level, list(logger.handlers))
+    silent = cli("id", demo.setup, "--out", tmp_path / "results", "--no-band")
+    said = cli("id", demo.setup, "--out", tmp_path / "results", "--no-band", "-v")
+    assert said.out == silent.out and silent.err == ""
+    lines = said.err.splitlines()
+    assert lines[0] == f"opensim-inertia: loading the model {demo.model}"
+    assert any("4 muscles of" in line for line in lines) and "inverse dynamics at 61 rows" in lines[-1]
+    assert (logger.level, logger.handlers) == before

@@ -154,7 +154,7 @@ def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path
     options = ("--masses", demo.masses, "--reserves", "100", "--free", "base", "--every", "4")
     times = read_inverse_dynamics_setup(demo.setup).time_range
     files = ("--model", demo.model, "--motion", demo.motion, "--time-range", *map(repr, times))
-    for out, given in (("setup", (demo.setup, "--picture", "svg")), ("none", (*files, "--no-picture"))):
+    for out, given in (("setup", (demo.setup, "--picture", "svg", "--report")), ("none", (*files, "--no-picture"))):
         outcome = cli("recruit", *given, *options, "--out", out)
         assert (outcome.code, outcome.err) == (0, "")
     inertial, recording = oi.InertialModel(demo.model, demo.masses), oi.Recording(demo.motion, time_range=times)
@@ -163,7 +163,8 @@ def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path
     kinds = ("inertial", "lumped")
     python = oi.recruit(inertial, recording, actuation=acting, kind=kinds, outputs=outputs).save("python")
     tables = [oi.read_table(Path(out, python["force"].name)) for out in ("setup", "none", "python")]
-    pictures = {"recruitment_plot.svg", "recruitment_bounds.svg"}
+    pictures = {"recruitment_plot.svg", "recruitment_bounds.svg", "recruitment_report.html"}
+    assert "Muscle recruitment" in Path("setup/recruitment_report.html").read_text(encoding="utf-8")
     assert {path.name for path in Path("setup").iterdir()} == {path.name for path in python.values()} | pictures
     for table in tables:
         pd.testing.assert_frame_equal(table, tables[0])

@@ -79,20 +79,22 @@ def test_a_model_alone(cli: Callable, model: Path) -> None:
     assert "angle" in done.out and "1 muscle with mass" in done.out
 
 
-@pytest.mark.slow
-def test_a_setup_without_muscle_mass_is_the_forward_tools_own_motion(
-    cli: Callable, setup: Path, model: Path, tmp_path: Path
-) -> None:
-    masses = tmp_path / "none.csv"
+def ours_and_the_tools(cli: Callable, setup: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The states that this package writes without muscle mass, and those of the Forward Tool."""
+    masses = setup.with_name("none.csv")
     masses.write_text("muscle,mass,segment,source\n")
     done = cli("simulate", "--setup", setup, "--masses", masses, "--integrator", "dop853", "--accuracy", "1e-10")
     assert (done.code, done.err) == (0, "")
-    ours = read_table(tmp_path / "made" / "simulation_states.sto")
     with quiet():
         tool = osim.ForwardTool(str(setup), True, True)
-        tool.setResultsDir(str(tmp_path / "tool"))
+        tool.setResultsDir(str(setup.with_name("tool")))
         assert tool.run()
-    theirs = read_table(tmp_path / "tool" / "swing_states.sto")
+    return tuple(read_table(setup.parent / name) for name in ("made/simulation_states.sto", "tool/swing_states.sto"))
+
+
+@pytest.mark.slow
+def test_a_setup_without_muscle_mass_is_the_forward_tools_own_motion(cli: Callable, setup: Path) -> None:
+    ours, theirs = ours_and_the_tools(cli, setup)
     assert ours.index[0] == theirs.index[0] == 0.1
     end = ours.iloc[-1]
     assert np.abs(end - ours.iloc[0])["/jointset/pin/angle/value"] > 0.05, "it moves"
@@ -108,27 +110,14 @@ def corrected(setup: Path, written: str) -> None:
 
 
 @pytest.mark.slow
-def test_corrections_towards_the_states_file_are_the_forward_tools(
-    cli: Callable, setup: Path, model: Path, tmp_path: Path
-) -> None:
+def test_corrections_towards_the_states_file_are_the_forward_tools(cli: Callable, setup: Path) -> None:
     corrected(setup, CORRECTION.format(""))
-    masses = tmp_path / "none.csv"
-    masses.write_text("muscle,mass,segment,source\n")
-    done = cli("simulate", "--setup", setup, "--masses", masses, "--integrator", "dop853", "--accuracy", "1e-10")
-    assert (done.code, done.err) == (0, "")
-    with quiet():
-        tool = osim.ForwardTool(str(setup), True, True)
-        tool.setResultsDir(str(tmp_path / "tool"))
-        assert tool.run()
-    ours, theirs = (
-        read_table(tmp_path / "made" / "simulation_states.sto"),
-        read_table(tmp_path / "tool/swing_states.sto"),
-    )
+    ours, theirs = ours_and_the_tools(cli, setup)
     for column in ("/jointset/pin/angle/value", "/jointset/pin/angle/speed"):
         assert ours[column].iloc[-1] == pytest.approx(theirs[column].iloc[-1], abs=SAME_MOTION)
     corrected(setup, "")
     setup.write_text(setup.read_text().replace("<kp>30", "<enabled>false</enabled><kp>30"))
-    assert cli("simulate", "--setup", setup, "--masses", masses, "--out", "free").code == 0
+    assert cli("simulate", "--setup", setup, "--masses", setup.with_name("none.csv"), "--out", "free").code == 0
     free = read_table(Path("free/simulation_states.sto"))
     assert abs(free.iloc[-1, 0] - ours.iloc[-1, 0]) > 1e-2, "the correction does something"
 
@@ -146,9 +135,11 @@ def test_corrections_that_cannot_be_made_are_named(refused: Callable, setup: Pat
 
 @pytest.mark.slow
 def test_lumped_beside_inertial(cli: Callable, setup: Path, tmp_path: Path) -> None:
-    done = cli("simulate", "--setup", setup, "--lumped", "--out", "results")
+    done = cli("simulate", "--setup", setup, "--lumped", "--report", "--out", "results")
     assert (done.code, done.err) == (0, "")
-    assert names(Path("results")) == FILES | {"simulation_lumped_states.sto"}
+    assert names(Path("results")) == FILES | {"simulation_lumped_states.sto", "simulation_report.html"}
+    page = Path("results/simulation_report.html").read_text(encoding="utf-8")
+    assert "Muscle inertia changes" in page and "lumped (OpenSim)" in page
     inertial, lumped = (read_table(Path("results") / f"simulation_{x}states.sto") for x in ("", "lumped_"))
     # the rod's mass, centre and inertia are the same where it hangs: what differs is what slides, above the tolerance
     assert abs(inertial.iloc[-1, 0] - lumped.iloc[-1, 0]) > 1e-5

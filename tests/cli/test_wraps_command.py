@@ -73,10 +73,6 @@ def test_errors(refused, arm: Path, arguments: list[str], message: str) -> None:
     assert message in refused("wraps", arm, *(a.replace("MODEL", str(arm)) for a in arguments))
 
 
-def test_missing_model(refused) -> None:
-    assert "does not exist" in refused("wraps", "nothing.osim")
-
-
 def test_interrupt_leaves_nothing(cli, arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt

@@ -40,10 +40,10 @@ def pushed(configured: Callable[..., dict[str, Any]], tmp_path: Path) -> Callabl
     return make
 
 
-def test_curves_are_nan_and_peaks_are_those_of_a_single_run(
+def test_curves_are_nan_means_end_and_peaks_are_those_of_a_single_run(
     pushed: Callable[..., dict[str, Any]], cohort: Path, tmp_path: Path
 ) -> None:
-    result = oi.study(pushed(uncertainty={"draws": 128}))
+    result = oi.study(pushed())
     assert result.failed == ()
     folder = cohort / "S1"
     setup = oi.files.read_inverse_dynamics_setup(folder / "setup_slow_1.xml")
@@ -63,10 +63,6 @@ def test_curves_are_nan_and_peaks_are_those_of_a_single_run(
     own = peaks[peaks["trial"] == "S1_slow_1"].set_index("name")
     np.testing.assert_array_equal(own[list(summary.columns)], summary)
     assert own["peak time"].max() <= alone.times[alone.answered][-1]
-
-
-def test_means_over_time_end_with_the_loads(pushed: Callable[..., dict[str, Any]]) -> None:
-    result = oi.study(pushed())
     means = result.mean_curves()
     assert means["time"].max() <= END + 0.02 and means[["lumped", "inertial", "difference"]].notna().all(axis=None)
 

@@ -79,36 +79,13 @@ def test_every_task_is_a_single_run_bit_for_bit(configured: Configured, cohort: 
         assert list(own.index) == list(summary.index) and set(own["unit"]) == {"N", "N m"}
 
 
-@pytest.mark.slow
-def test_the_same_as_the_command_id_writes(configured: Configured, cohort: Path, tmp_path: Path) -> None:
-    result = oi.study(configured(grid={"cutoff": 12, "strain": "uniform"}))
-    folder = cohort / "S2"
-    options = ["--masses", f"{folder}/masses.csv", "--strain", "uniform", "--cutoff", "12", "--no-band"]
-    assert main(["id", f"{folder}/setup_fast_1.xml", *options, "--out", str(tmp_path / "id")]) == 0
-    curves = result.curves()
-    curves = curves[curves["trial"] == "S2_fast_1"]
-    for kind in KINDS:
-        written = oi.read_table(tmp_path / "id" / f"inverse_dynamics_{kind}.sto")
-        wide = curves.pivot(index="time", columns="name", values=kind)
-        for name in wide:
-            label = next(c for c in written if c in (f"{name}_moment", f"{name}_force"))
-            assert np.array_equal(wide[name], written[label])
-
-
-@pytest.mark.slow
-def test_a_second_run_only_collects_and_gives_the_same_files(configured: Configured) -> None:
-    first = oi.study(configured())
-    before = contents(first.folder)
-    again = oi.study(configured())
-    assert (first.computed, again.computed) == (16, 0)
-    assert contents(again.folder) == before
-    assert before.keys() >= {"curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv", "index.html"}
-    assert sum(name.startswith("tasks") for name in before) == 16
-
-
 def test_what_is_lost_or_new_is_computed_and_nothing_else(configured: Configured) -> None:
     first = oi.study(configured())
     before = contents(first.folder)
+    assert (first.computed, oi.study(configured()).computed) == (16, 0)
+    assert contents(first.folder) == before
+    assert before.keys() >= {"curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv", "index.html"}
+    assert sum(name.startswith("tasks") for name in before) == 16
     lost = sorted(first.folder.glob("tasks/*/*.npz"))[3]
     lost.unlink()
     assert oi.study(configured()).computed == 1
