@@ -36,7 +36,7 @@ TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized For
 class InverseDynamicsResult(Result):
     """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
 
-    Attributes, besides those of :class:`~opensim_inertia.analyses.result.Result`:
+    Attributes:
         lumped_forces, inertial_forces: (T, nu) [N m or N].
         called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
             ``rotational``.

@@ -37,7 +37,7 @@ MOST_SHOWN = 12
 class RecruitmentResult(Result):
     """Activations and forces of a motion (see :func:`recruit`), for one or both kinds.
 
-    Attributes, besides those of :class:`~opensim_inertia.analyses.result.Result`:
+    Attributes:
         free: coordinates whose equations were left out.
         muscles: names of the muscles, the first of the ``actuators``, which are all n: muscles, other actuators of the
             model and of files, and reserves (``<coordinate>_reserve``).
