@@ -296,9 +296,9 @@ def answer_rows(
         return solver.solve(motion, progress)
     ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
     parts = [motion.at(np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    pose = motion.q[0]
+    pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes it for a while as it pickles the model
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_solve_apart, inertial, task, part, pose, os.getcwd()) for part in parts]
+        futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]
         answers, remarks = zip(*(future.result() for future in futures), strict=True)
     for each in remarks:
         solver.seen.update(each)
