@@ -248,13 +248,14 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     from ..checks.bodies import Subject
     from ..model import InertialModel
     from ..muscles.masses import estimate_masses
-    from ..opensim_model.reading.loading import load_model
+    from ..opensim_model.reading.loading import initialise, load_model
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
     model = load_model(given) if isinstance(given, Path) else given
-    ready = initialised(model)
-    found = model_findings(Subject(ready.model, model.getName() or "the model"))
+    initialise(model)
+    ready = Subject(model, model.getName() or "the model")  # which is read once, for checks, masses and the model
+    found = model_findings(ready)
     doubtful = grouped([finding for finding in found if finding.severity != "note"])
     said = raise_or_warn(doubtful, ModelError, getattr(args, "strict", False))
     body_mass = math.fsum(body.getMass() for body in model.getBodySet())
