@@ -148,9 +148,10 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
             osim.InverseDynamicsTool(str(folder / "stock.xml")).run()
 
     def process(*words: str) -> None:
-        """Run Python as a process of its own, which finds this package."""
-        path = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
-        subprocess.run([sys.executable, *words], check=True, capture_output=True, cwd=folder, env=path)
+        """Run Python as a process of its own, which finds this package and its compiled modules."""
+        named = {"PYTHONPATH": str(Path(oi.__file__).parents[1]), "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+        environment = os.environ | named | {"PYTHONDONTWRITEBYTECODE": ""}
+        subprocess.run([sys.executable, *words], check=True, capture_output=True, cwd=folder, env=environment)
 
     def solve(ours: oi.InertialModel = inertial, **options: bool) -> InverseDynamicsResult:
         recording = oi.Recording(case.motion, case.loads, case.cutoff, case.span)
