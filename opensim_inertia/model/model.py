@@ -34,12 +34,11 @@ from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
-from .assembly import Assembly, assemble
+from .assembly import Assembly, PathSource, assemble
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, split_explicit, without_unsupported
-from .path_source import PathSource
 from .plugin import describe, load_library, with_component
 from .taking import taking
 

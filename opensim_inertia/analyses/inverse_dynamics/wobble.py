@@ -24,9 +24,7 @@ from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError
 from ..._kernel import oscillate
 from ...model import InertialModel
-from ...model.wobble.building import swings_of
-from ...model.wobble.swings import SwingingMuscles, Swings
-from ...model.wobble.tensions import TensionTable
+from ...model.swings import SwingingMuscles, Swings, TensionTable, swings_of
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...options.wobble import Wobble
 

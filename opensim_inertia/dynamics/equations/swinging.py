@@ -19,9 +19,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.wobble.building import swing_equations, swings_of
-from ...model.wobble.swings import SwingingMuscles, Swings
-from ...model.wobble.tensions import StateTensions, TensionTable
+from ...model.swings import StateTensions, SwingingMuscles, Swings, TensionTable, swing_equations, swings_of
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
 from ...options.wobble import Wobble

@@ -19,8 +19,7 @@ from scipy.integrate import solve_ivp
 import opensim_inertia as oi
 from opensim_inertia._core.errors import OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.model.wobble.building import swings_of
-from opensim_inertia.model.wobble.swings import SwingingMuscles, Swings
+from opensim_inertia.model.swings import SwingingMuscles, Swings, swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 SAME = 1e-12

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
-from ...muscles.material.strain import MIDDLE, POINTS, WHOLE
-from ...opensim_model.reading.kinematics import StateKinematics
-from ..kernel.description import KernelMuscle, build_kernel
-from ..kernel.evaluation import Evaluation
-from ..wrapping.current_path import FAR, polyline_length
-from ..wrapping.path_samples import OpenSimPathSamples
-from ..wrapping.plan import DIFFERENT, PathDifference, WrapPlan
-from ..wrapping.survey import WrapSite
+from .._core.arrays import Array
+from ..muscles.material.strain import MIDDLE, POINTS, WHOLE
+from ..opensim_model.reading.kinematics import StateKinematics
+from .kernel.description import KernelMuscle, build_kernel
+from .kernel.evaluation import Evaluation
 from .path_comparison import BENT, largest_distance, places_on_path
+from .wrapping.current_path import FAR, polyline_length
+from .wrapping.path_samples import OpenSimPathSamples
+from .wrapping.plan import DIFFERENT, PathDifference, WrapPlan
+from .wrapping.survey import WrapSite
 
 #: Places are compared where lengths differ by more than this [m].
 SAME = 4e-6

@@ -1,0 +1,325 @@
+"""Mass that swings: bellies across their paths, and masses on springs on segments.
+
+A belly's displacement across its chord is ``d = R E z``: R turns the frame of its body to ground, and the columns of E
+(3, 2) span what lies across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
+|ddot|^2``, x being the sum of m phi X and mu that of m phi^2, the potential one by ``- s g . d + 1/2 k |z|^2``, s being
+the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
+
+* of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
+* of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+from .._core.checks import check_names, warn
+from .._core.diagnostics import raise_or_warn
+from .._core.errors import MotionError, OptionError
+from .._core.numerics.rotations import cross_matrices
+from .._core.opensim import osim
+from .._core.provenance import describe_source
+from .._core.warnings import InputWarning
+from ..files.tables import checked_numbers, read_table, without_repeats
+from ..muscles.masses.stretches import main_segment
+from ..muscles.masses.table import DAMPING, FREQUENCY, swing_values
+from ..muscles.material.mode import ModeShape
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.kinematics import StateKinematics, stacked
+from ..opensim_model.reading.recorded_table import check_spelling
+from ..options.wobble import Wobble, WobblingMass
+from ..paths.kernel.swinging import SwingAnswers, SwingEquations, SwingingBellies
+from .model import InertialModel
+
+
+class Values(NamedTuple):
+    """The constants of swinging masses, (S,) each."""
+
+    modal_mass: Array  # mu, sum of m phi^2 [kg]
+    moment: Array  # s, sum of m phi [kg]
+    stiffness: Array  # k at no tension [N/m]
+    by_tension: Array  # what k grows by with a muscle's tension [1/m]
+    damping: Array  # share of the critical damping
+
+    def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
+        """Return k / mu [1/s^2] and c / mu [1/s] at tensions (..., S) [N]."""
+        k = (self.stiffness + self.by_tension * tension) / self.modal_mass
+        return k, 2.0 * self.damping * np.sqrt(k)
+
+    def frequency(self, tension: Array | float = 0.0) -> Array:
+        """Return the undamped frequency [Hz] at tensions (..., S) [N]."""
+        return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
+
+
+class Places(NamedTuple):
+    """Where S masses swing, as the kernel takes it."""
+
+    muscles: NDArray[np.intp]  # number of the muscle whose belly each one is, (S,); -1 for a mass on a spring
+    aponeuroses: Array  # share of the belly's length that is aponeurosis at the reference pose, (S,)
+    centres: Array  # of a belly the direction of its chord at the reference pose, of a mass where it rests, (S, 3)
+    axes: Array  # rows of a frame in which it swings, (S, 3, 3): a belly along the first two, a mass along all three
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMuscles:
+    """Bellies that swing across their paths, with two coordinates each."""
+
+    names: tuple[str, ...]  # of their muscles
+    muscles: NDArray[np.intp]  # numbers of their muscles, (S,)
+    bodies: NDArray[np.intp]  # number of the body in which each swings, (S,)
+    values: Values  # their constants
+    bellies: Array  # length of their bellies at the reference pose [m], (S,)
+    reference: Array  # directions of their chords there, (S, 3), in the bodies' axes
+    pair: Array  # orthonormal pairs across these, (S, 2, 3)
+    kernel: SwingingBellies  # evaluates them
+    gravity: Array  # (3,) [m/s^2]
+    coordinates: ClassVar[int] = 2  # of each displacement
+
+    @property
+    def places(self) -> Places:
+        """Where the bellies swing."""
+        shares = np.array([shape.aponeurosis for shape in self.kernel.shapes])
+        across = np.cross(self.pair[:, 0], self.pair[:, 1])[:, None]
+        return Places(self.muscles, shares, self.reference, np.concatenate([self.pair, across], axis=1))
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2)."""
+        return self.kernel.equations(states, udot)
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return forces of displacements along a motion, see :meth:`.SwingingBellies.answers`."""
+        return self.kernel.answers(states, udot, y, k, c)
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMasses:
+    """Masses on springs on segments, with three coordinates each along the segment's axes."""
+
+    names: tuple[str, ...]  # what they are called
+    bodies: NDArray[np.intp]  # number of the body of each, (S,)
+    centres: Array  # where they rest, (S, 3), in the bodies' axes [m]
+    values: Values  # their constants
+    gravity: Array  # (3,) [m/s^2]
+    coordinates: ClassVar[int] = 3  # of each displacement
+
+    @property
+    def places(self) -> Places:
+        """Where the masses swing."""
+        count = len(self.names)
+        return Places(np.full(count, -1), np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (3, 3) and b (3,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 7, 3)."""
+        at = stacked(states)
+        rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
+        spatial = np.einsum("tsin,tn->tsi", rows, udot) + at.bias[:, self.bodies]
+        inward = np.swapaxes(at.rotation[:, self.bodies], -1, -2)
+        omega = _times(inward, np.einsum("tsin,tn->tsi", rows[:, :, :3], at.u))
+        W, dW = cross_matrices(omega), cross_matrices(_times(inward, spatial[..., :3]))
+        K = dW + W @ W
+        falls = _times(inward, spatial[..., 3:] - self.gravity) + _times(K, self.centres)
+        b = -(self.values.moment / self.values.modal_mass)[:, None] * falls
+        return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return forces of displacements along a motion, as :meth:`SwingingMuscles.answers`, with y (..., 6)."""
+        z, at = y[..., :3], stacked(states)
+        pulled = k[..., None] * z + c[..., None] * y[..., 3:]
+        accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot, in the bodies' axes
+        force = self.values.moment[:, None] * accelerated
+        moment = np.cross(self.centres, force) - np.cross(z, self.values.modal_mass[:, None] * pulled)
+        rotation = at.rotation[:, self.bodies]
+        wrench = np.concatenate([_times(rotation, moment), _times(rotation, force)], axis=-1)
+        rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
+        forces = np.einsum("tsin,...tsi->...tsn", rows, wrench)
+        return SwingAnswers(forces[0], forces.sum(axis=2), _times(rotation, z[0]))
+
+
+#: Masses that swing with n coordinates each.
+Swings: TypeAlias = SwingingMuscles | SwingingMasses
+
+
+def _times(matrices: Array, vectors: Array) -> Array:
+    """Return products (..., m) of matrices (..., m, n) and vectors (..., n)."""
+    return np.asarray((matrices @ vectors[..., None])[..., 0])
+
+
+def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
+    """Return the swinging masses of a model, muscles before masses on segments; empty without both."""
+    groups: list[Swings] = []
+    if wobble.bellies and inertial.muscle_names:
+        groups.append(_muscles(inertial, wobble))
+    if wobble.masses:
+        groups.append(_masses(inertial, wobble.masses, bodies or inertial.evaluation.bodies))
+    return tuple(groups)
+
+
+def swing_equations(inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
+    """Return the equations of motion of a model with what swings, by the kernel."""
+    evaluation = inertial.evaluation
+    if len(bodies) > len(evaluation.bodies):
+        wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
+        evaluation = wide.evaluation
+    places = [group.places for group in groups]
+    constants = [np.column_stack([at.aponeuroses, *group.values]) for group, at in zip(groups, places, strict=True)]
+    bodies_in = [group.bodies for group in groups]
+    numbers = ([at.muscles for at in places], bodies_in)
+    arrays = (constants, [at.centres for at in places], [at.axes for at in places])
+    integers = (np.concatenate(each).tolist() for each in numbers)
+    return SwingEquations(evaluation, *integers, *(np.concatenate(each) for each in arrays))
+
+
+def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
+    """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
+    given = swing_values(inertial.masses)
+    table = {name: given[name] for name in inertial.muscle_names if name in given}
+    return {**wobble.described(describe_source), "by the mass table": table}
+
+
+def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
+    if not inertial.options.is_continuous:
+        raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
+    which = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
+    names = [inertial.muscle_names[n] for n in which]
+    kinematics = inertial.dynamics.read(inertial.reference_state())._replace(u=np.zeros(len(inertial.coordinate_names)))
+    lengths = inertial.evaluation.lengths(kinematics)[which]
+    shapes = [ModeShape(float(share)) for share in 1.0 - lengths[:, 2] / lengths[:, 1]]
+    bodies = np.array(
+        [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
+    )
+    kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist())
+    rest = np.zeros((1, len(inertial.coordinate_names)))
+    motion = kernel.motion([kinematics], rest)
+    rotation = kinematics.rotation[bodies]
+    chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
+    direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
+    mass = np.array([inertial.muscles.masses[name] for name in names])
+    modal_mass = mass * [shape.modal_mass for shape in shapes]
+    given = swing_values(inertial.masses)
+    frequency = np.array([given.get(name, {}).get(FREQUENCY, wobble.frequency) for name in names])
+    damping = np.array([given.get(name, {}).get(DAMPING, wobble.damping) for name in names])
+    values = Values(
+        modal_mass,
+        mass * [shape.moment for shape in shapes],
+        modal_mass * (2.0 * np.pi * frequency) ** 2,
+        np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
+        damping,
+    )
+    gravity = inertial.model.getGravity().to_numpy().copy()
+    reference = (lengths[:, 1], direction, pair := _across(direction))
+    inertia = np.column_stack([values.modal_mass, values.moment])
+    kernel = kernel.framed(inertia, direction, np.concatenate([pair, direction[:, None]], axis=1))
+    return SwingingMuscles(tuple(names), np.array(which), bodies, values, *reference, kernel, gravity)
+
+
+def _across(direction: Array) -> Array:
+    """Return an orthonormal pair (S, 2, 3) of vectors across directions (S, 3)."""
+    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
+    first /= np.linalg.norm(first, axis=-1, keepdims=True)
+    return np.stack([first, np.cross(direction, first)], axis=-2)
+
+
+def _main_segment(inertial: InertialModel, muscle: str) -> str:
+    """Return the donor of most of a muscle's mass, or the segment of its origin."""
+    stretches = inertial.muscles.donors[muscle]
+    return main_segment(stretches) if stretches else inertial.muscles.paths[muscle].points[0].body
+
+
+def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
+    segments = [body.getName() for body in inertial.model.getBodySet()]
+    check_names("segment", [mass.body for mass in masses], segments, "the model (for a wobbling mass)")
+    kilograms = np.array([mass.mass for mass in masses])
+    stiffness = np.array([mass.stiffness for mass in masses])
+    critical = 2.0 * np.sqrt(stiffness * kilograms)
+    values = Values(
+        kilograms, kilograms, stiffness, np.zeros(len(masses)), np.array([mass.damping for mass in masses]) / critical
+    )
+    bodies = np.array([list(read).index(mass.body) for mass in masses], dtype=np.intp)
+    centres = np.array([mass.centre for mass in masses])
+    names = tuple(mass.name or f"wobbling mass on {mass.body}" for mass in masses)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise OptionError("masses", name, "names of wobbling masses that differ: give each a name of its own")
+    return SwingingMasses(names, bodies, centres, values, inertial.model.getGravity().to_numpy().copy())
+
+
+#: A table's forces push where they are below this [N]: less comes from rounding.
+PUSHES = -1e-6
+#: Times outside of a table by so little [s] are at its ends.
+ROUNDING = 1e-9
+
+
+class TensionTable:
+    """Tensions of muscles with mass as given functions of time, linear between the rows of a table."""
+
+    def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
+        names = inertial.muscle_names
+        self._is_constant = isinstance(source, int | float)
+        if isinstance(source, int | float):
+            self._what, self._times = "the tension", np.zeros(1)
+            self._values = np.full((1, len(names)), float(source))
+            return
+        table = source if isinstance(source, pd.DataFrame) else read_table(source)
+        self._what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
+        known = [name for name in names if name in table.columns]
+        labels = [str(name) for name in table.columns]
+        if not known:
+            check_names("muscle with mass", labels, names)
+        every = model_muscles(inertial.model)
+        unused = {label: label for label in labels if label not in every}
+        check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
+        table, findings = without_repeats(table[known], self._what)
+        raise_or_warn(findings, MotionError)
+        self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
+        if not (forces >= PUSHES).all():
+            pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]
+            raise OptionError("wobble_tension", self._what, f"forces that pull; that of '{pushes}' pushes")
+        if 0 < forces.max() <= 1:
+            text = f"its largest tension is {forces.max():.3g} N; are these activations, in place of forces in newtons?"
+            warn(InputWarning(f"{self._what}: {text}"))
+        self._values = np.zeros((len(table), len(names)))
+        self._values[:, [names.index(name) for name in known]] = np.maximum(forces, 0.0)
+
+    def check(self, first: float, last: float) -> None:
+        """Raise :class:`MotionError` where a motion from ``first`` to ``last`` [s] is not covered."""
+        at = self._times
+        if self._is_constant:
+            return
+        if not len(at) or first < at[0] - ROUNDING or last > at[-1] + ROUNDING:
+            span = f"{at[0]:.6g} to {at[-1]:.6g} s" if len(at) else "no time"
+            raise MotionError(f"{self._what} covers {span}, the motion {first:.6g} to {last:.6g} s")
+
+    def over(self, times: Array) -> Array:
+        """Return the tensions (T, muscles) [N] at times (T,) [s]; before and after the table those of its ends."""
+        if self._is_constant:
+            return np.repeat(self._values, len(times), axis=0)
+        columns = [np.interp(times, self._times, column) for column in self._values.T]
+        return np.column_stack([np.zeros((len(times), 0)), *columns])
+
+    def at(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at the time of a state."""
+        return np.asarray(self.over(np.array([state.getTime()]))[0])
+
+
+class StateTensions:
+    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
+
+    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
+        muscles = model_muscles(inertial.model)
+        self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
+        self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]
+
+    def at(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at a state realized to dynamics; what pushes is not tense."""
+        tension = np.zeros(len(self._muscles))
+        for i in self.acting:
+            tension[i] = max(0.0, self._muscles[i].getActuation(state))
+        return tension
