@@ -195,11 +195,8 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     bodies = np.array(
         [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
     )
-    kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist())
-    rest = np.zeros((1, len(inertial.coordinate_names)))
-    motion = kernel.motion([kinematics], rest)
-    rotation = kinematics.rotation[bodies]
-    chord = np.einsum("sji,sj->si", rotation, motion.chord[0][0])
+    ends = [inertial.evaluation.material_points(kinematics, n, [(0.0, 0.0), (1.0, 1.0)], False)[0] for n in which]
+    chord = np.einsum("sji,sj->si", kinematics.rotation[bodies], np.diff(np.reshape(ends, (-1, 2, 3)), axis=1)[:, 0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
     modal_mass = mass * [shape.modal_mass for shape in shapes]
@@ -216,7 +213,8 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     gravity = inertial.model.getGravity().to_numpy().copy()
     reference = (lengths[:, 1], direction, pair := _across(direction))
     inertia = np.column_stack([values.modal_mass, values.moment])
-    kernel = kernel.framed(inertia, direction, np.concatenate([pair, direction[:, None]], axis=1))
+    axes = np.concatenate([pair, direction[:, None]], axis=1)
+    kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist(), inertia, direction, axes)
     return SwingingMuscles(tuple(names), np.array(which), bodies, values, *reference, kernel, gravity)
 
 

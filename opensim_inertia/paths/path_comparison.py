@@ -161,7 +161,7 @@ class PathComparison:
 
     def length(self, name: str, way: Way) -> float:
         """Return the length of a path [m]; NaN where there is none."""
-        return self._evaluations[way].path_length(self._state_of(name, way), self._number[name])
+        return float(self._evaluations[way].path_lengths(self._state_of(name, way), [self._number[name]])[0])
 
     def _state_of(self, name: str, way: Way) -> StateKinematics:
         """Return the present pose, with OpenSim's paths only where a muscle is led by them."""

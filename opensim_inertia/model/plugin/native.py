@@ -1,4 +1,4 @@
-"""The OpenSim plugin for users: loaded, tested on the demo's model, and inertial models whose accelerations it computes."""
+"""The OpenSim plugin for users: loaded, tested on the demo's model, and models whose accelerations it computes."""
 
 from __future__ import annotations
 

@@ -2,73 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._kernel import State, SwingInertia, Swinging
 from ...muscles.material.mode import ModeShape
-from ...opensim_model.reading.kinematics import StateKinematics, SystemArrays
-from .evaluation import Evaluation, _NamedErrors
-from .remarks import MuscleRemarks
-
-
-class BellyMotion(NamedTuple):
-    """The motion of bellies that do not swing yet, in ground, (T, S, 3) each, with rates and accelerations."""
-
-    moment: tuple[Array, Array, Array]  # the sum of m phi X [kg m], its rate and its acceleration
-    chord: tuple[Array, Array, Array]  # from the belly's proximal to its distal end [m], its rate and its acceleration
-    belly: Array  # the belly's length along the path [m], (T, S)
+from ...opensim_model.reading.kinematics import SystemArrays
+from .evaluation import Evaluation, Seen, States, named
 
 
 class SwingingBellies:
-    """Modes (S,) of bellies of muscles, each swinging in the frame of a body, evaluated at states."""
+    """Modes (S,) of bellies of muscles, each swinging in the frame of a body, evaluated at states.
+
+    Of each: inertia (S, 2) [kg], and the chord (S, 3) and axes (S, 3, 3) at the reference pose in the body's frame.
+    """
 
     def __init__(
-        self, evaluation: Evaluation, muscles: Sequence[int], shapes: Sequence[ModeShape], bodies: Sequence[int]
+        self,
+        evaluation: Evaluation,
+        muscles: Sequence[int],
+        shapes: Sequence[ModeShape],
+        bodies: Sequence[int],
+        *at_reference: Array,
     ) -> None:
         self._evaluation, self._which, self.shapes = evaluation, list(muscles), tuple(shapes)
-        self._bodies, count = list(bodies), len(self._which)
-        self._frame(np.zeros((count, 2)), np.zeros((count, 3)), np.zeros((count, 3, 3)))
+        inertia, chords, axes = (np.ascontiguousarray(array) for array in at_reference)
+        constants = np.column_stack([[shape.aponeurosis for shape in shapes], inertia, np.zeros((len(inertia), 3))])
+        self._kernel = Swinging(evaluation._kernel, self._which, list(bodies), constants, chords, axes)
 
-    def _frame(self, inertia: Array, chords: Array, axes: Array) -> None:
-        constants = np.zeros((len(self.shapes), 6))
-        constants[:, 0] = [shape.aponeurosis for shape in self.shapes]
-        constants[:, 1:3] = inertia
-        arrays = (constants, np.ascontiguousarray(chords), np.ascontiguousarray(axes))
-        self._kernel = Swinging(self._evaluation._kernel, self._which, self._bodies, *arrays)
+    def _called(self, call: Callable[..., tuple[Any, ...]], states: States, *arrays: Array) -> list[Array]:
+        """Return the kernel's answer at T states, without remarks."""
+        contiguous = [np.ascontiguousarray(array) for array in arrays]
+        return list(self._evaluation._call(lambda batch: call(batch, *contiguous), states, self._which)[:-1])
 
-    def framed(self, inertia: Array, chords: Array, axes: Array) -> SwingingBellies:
-        """Return bellies in frames of their swings: inertia (S, 2) [kg], chords (S, 3), axes (S, 3, 3)."""
-        other = copy(self)
-        other._frame(inertia, chords, axes)
-        return other
-
-    def motion(self, states: Sequence[StateKinematics], udot: Array) -> BellyMotion:
-        """Return the quantities that drive the bellies at T states with accelerations ``udot`` (T, nu)."""
-        udot = np.ascontiguousarray(udot)
-        values, _ = self._evaluation._call_for_all(lambda batch: self._kernel.motion(batch, udot), states, self._which)
-        moment, chord = ((x[..., :3], x[..., 3:6], x[..., 6:]) for x in (values[..., :9], values[..., 9:18]))
-        return BellyMotion(moment, chord, values[..., 18])
-
-    def equations(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+    def equations(self, states: States, udot: Array) -> Array:
         """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2)."""
-        udot = np.ascontiguousarray(udot)
-        values, _ = self._evaluation._call_for_all(
-            lambda batch: self._kernel.equations(batch, udot), states, self._which
-        )
-        return values
+        return self._called(self._kernel.equations, states, udot)[0]
 
-    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+    def answers(self, states: States, udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
         """Return forces of displacements and rates y (sets, T, S, 4), k and c (sets, T, S) along T states."""
-        udot, y, k, c = (np.ascontiguousarray(x) for x in (udot, y, k, c))
-        *found, _ = self._evaluation._call_for_all(
-            lambda batch: self._kernel.answers(batch, udot, y, k, c), states, self._which
-        )
-        return SwingAnswers(*found)
+        return SwingAnswers(*self._called(self._kernel.answers, states, udot, y, k, c))
 
 
 class SwingAnswers(NamedTuple):
@@ -119,10 +95,9 @@ class SwingEquations:
         z: Array,
         tension: Array,
         time: float,
-        seen: MuscleRemarks | None,
+        seen: Seen,
     ) -> EliminatedEquations:
         """Return the equations at a state, of M and udot without muscles' mass, z (2, n) and tension [N]."""
-        with _NamedErrors():
-            *found, remarks = self._kernel.equations(State.of_system(*system_arrays), *rigid, z, tension)
+        *found, remarks = named(self._kernel.equations, State.of_system(*system_arrays), *rigid, z, tension)
         self._evaluation.note_at(seen, remarks, [time])
         return EliminatedEquations(*found)
