@@ -26,7 +26,7 @@ from ..paths.kernel.description import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
 from ..paths.survey_comparison import compare_paths
 from ..paths.wrapping.path_samples import read_body_poses, sample_opensim_paths
-from ..paths.wrapping.plan import ComparedPlan, PlanCache, WrapPlan, all_by_opensim, plan_wraps
+from ..paths.wrapping.plan import PlanCache, WrapPlan, all_by_opensim, plan_wraps
 from ..paths.wrapping.surfaces import Surface
 from ..paths.wrapping.survey import TouchWidths, survey_poses
 
@@ -162,10 +162,9 @@ def assemble(
     cached = None
     if source.checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
         cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
-    kept = None if cached is None else cached.get(surfaces)
-    if kept is not None:
-        plan = kept.plan.compared(kept.differences, strict)
-        plan = replace(plan, jumps=dict(kept.jumps))
+    plan = None if cached is None else cached.get(surfaces)
+    if plan is not None:
+        plan = plan.compared(plan.differences, strict)
     else:
         samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
         surveyed = plan_wraps(way.kind, samples, widths, strict)
@@ -174,7 +173,7 @@ def assemble(
         plan = plan.compared(differences, strict)
         plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
         if cached is not None:
-            cached.put(ComparedPlan(surveyed, differences, plan.jumps))
+            cached.put(replace(surveyed, differences=differences, jumps=plan.jumps))
     if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))

@@ -63,30 +63,6 @@ class Binding:
         return constraints_of(self.system.model)
 
 
-class CurrentBinding:
-    """The binding of muscles with mass to a model; made again after the model has been initialised again."""
-
-    def __init__(self, assembly: Assembly, model: osim.Model, strict: bool, like: Kinematics | None = None) -> None:
-        self._assembly, self._model, self._strict = assembly, model, strict
-        self._last = Binding(assembly, ModelSystem(model), strict, like)
-        self._lock = Lock()
-
-    @property
-    def last(self) -> Binding:
-        """The last binding, to the model's system at that time."""
-        return self._last
-
-    def now(self) -> Binding:
-        """Return the binding to the current system; ModelError: the model was changed, and not initialised since."""
-        if not self._last.system.is_current():
-            with self._lock:
-                if not self._last.system.is_current():
-                    system = ModelSystem(self._model)
-                    check_unchanged(self._assembly, self._model)
-                    self._last = Binding(self._assembly, system, self._strict)
-        return self._last
-
-
 def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
     """Raise ModelError unless a model, initialised again, has the same coordinates, gravity, paths and wrap objects."""
     name = model.getName()
@@ -151,11 +127,11 @@ class Dynamics:
         self.evaluation = assembly.evaluation if evaluation is None else evaluation
         self.coordinates = assembly.coordinates
         self._strict = strict
-        self._current = CurrentBinding(assembly, model, strict, like)
+        self._last, self._lock = Binding(assembly, ModelSystem(model), strict, like), Lock()
 
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
-        return Dynamics(self.assembly, model, self._strict, self._current.last.kinematics, self.evaluation)
+        return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation)
 
     def subtracting(self, assembly: Assembly) -> Dynamics:
         """Return the same for the same muscles with frozen mass."""
@@ -166,7 +142,13 @@ class Dynamics:
     @property
     def binding(self) -> Binding:
         """The binding to the current system; ModelError: the model was changed and not initialised, or differs."""
-        return self._current.now()
+        if not self._last.system.is_current():
+            with self._lock:
+                if not self._last.system.is_current():
+                    system = ModelSystem(self.model)
+                    check_unchanged(self.assembly, self.model)
+                    self._last = Binding(self.assembly, system, self._strict)
+        return self._last
 
     @property
     def kinematics(self) -> Kinematics:

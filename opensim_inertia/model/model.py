@@ -30,11 +30,10 @@ from ..muscles.material.strain import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions
-from ..paths.kernel.evaluation import Evaluation
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
-from .assembly import Assembly, PathSource, assemble
+from .assembly import PathSource, assemble
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .frozen_mass import FrozenMass
@@ -73,7 +72,9 @@ class InertialModel(Described):
         model: the OpenSim model, as published. States are its own.
         options: the :class:`ModelOptions`, with the coordinate values at the reference pose.
         masses: the complete mass table.
-        coordinates: the coordinates, in the order of the model's speeds.
+        coordinates: the coordinates, in the order of the model's speeds; ``coordinate_names`` their names.
+        muscle_names: names of the muscles with mass, in the model's order.
+        wraps: the way in which each muscle passes its wrap objects.
         muscles: the muscles with mass: paths, masses [kg], donor segments and explicit point masses by name.
         architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
         left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
@@ -83,7 +84,7 @@ class InertialModel(Described):
         notes: sentences about the model itself, which do not change; those of a run stand in its result.
         frozen: the muscles' mass frozen to its donor segments, which is subtracted; for tools.
         dynamics: reads states for the kernel and gives accelerations; for tools.
-        evaluation: evaluates the muscles at states that have been read; for tools.
+        assembly, evaluation: the muscles as the kernel takes them, and their evaluation at states read; for tools.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -111,7 +112,7 @@ class InertialModel(Described):
             initialise(ready.model)
         model = ready.model
         self._masses = _kept(masses)
-        self.coordinates = ready.coordinates
+        self.coordinates, self.coordinate_names = ready.coordinates, ready.coordinates.names
         self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
             _, pose = reference_pose(ready, options.reference)
@@ -141,6 +142,7 @@ class InertialModel(Described):
             options.is_continuous,
         )
         gravity = model.getGravity().to_numpy().copy()
+        self.muscle_names = self.muscles.names
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
         laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         around = self.muscles.bodies, self.muscles.surfaces
@@ -152,7 +154,8 @@ class InertialModel(Described):
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
         donors = tuple(self.muscles.donors.values())
         self.frozen = FrozenMass.at(assembly, donors, alone.read(state), self._at_reference)
-        self.dynamics = alone.subtracting(self.frozen.subtracted)
+        self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
+        self.dynamics, self.evaluation = alone.subtracting(self.assembly), self.assembly.evaluation
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
         self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
         self._added: tuple[str, ...] = ()
@@ -188,34 +191,9 @@ class InertialModel(Described):
         return self.dynamics.model
 
     @property
-    def evaluation(self) -> Evaluation:
-        """Evaluates the muscles with mass at states that have been read."""
-        return self.dynamics.evaluation
-
-    @property
     def kinematics(self) -> Kinematics:
         """Read states of ``.model``, without the paths that OpenSim leads."""
         return self.dynamics.kinematics
-
-    @property
-    def wraps(self) -> WrapPlan:
-        """The way in which each muscle passes its wrap objects."""
-        return self.assembly.plan
-
-    @property
-    def assembly(self) -> Assembly:
-        """The muscles as the kernel takes them; for tools."""
-        return self.dynamics.assembly
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the coordinates, in the order of the model's speeds."""
-        return self.coordinates.names
-
-    @property
-    def muscle_names(self) -> tuple[str, ...]:
-        """Names of the muscles with mass, in the model's order."""
-        return self.muscles.names
 
     @property
     def has_explicit_points(self) -> bool:

@@ -157,7 +157,7 @@ def find_jumps(
     def lengths_of(number: int, q: Array) -> Array:
         return all_lengths(q, [number])[:, 0]
 
-    if any(samples[name].cable is not None for name in names):
+    if any(samples[name].path.is_cable for name in names):
         is_possible = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
         lines = lines[is_possible.all(axis=1)]
     line_lengths = all_lengths(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
@@ -182,7 +182,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
     """Return whether a path may change between ways over several surfaces, or give up a side at a seam."""
-    sides = [site for site in sites if samples.cable is not None and not site.surface.has_turn]  # may be given up
+    sides = [site for site in sites if samples.path.is_cable and not site.surface.has_turn]  # may be given up
     return bool(sides) or _joins_surfaces(sites) or any(_has_seam(samples, site) for site in sites)
 
 

@@ -37,15 +37,6 @@ MEASURED = 101
 
 
 @dataclass(frozen=True)
-class ShownArc:
-    """The part of a path that lies on one surface."""
-
-    surface: str  # name of the surface
-    controls: Array  # control points in its body's frame, (n, 3) [m]
-    span: tuple[int, int]  # indices of the path points between which it lies
-
-
-@dataclass(frozen=True)
 class PathShape:
     """A muscle's current path at one pose; over ``broken`` surfaces OpenSim shows an arc that cannot be."""
 
@@ -57,16 +48,6 @@ class PathShape:
     def same_structure(self, other: PathShape) -> bool:
         """Return whether the same points and surfaces follow each other in both paths."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
-
-    def arcs(self) -> list[ShownArc]:
-        """Return the arcs in their order along the path."""
-        arcs = []
-        for place, code in enumerate(self.sequence):
-            if code < 0:
-                start = next(i for i in self.sequence[place::-1] if i >= 0)
-                end = next(i for i in self.sequence[place:] if i >= 0)
-                arcs.append(ShownArc(self.surfaces[-1 - code], self.controls[-1 - code], (start, end)))
-        return arcs
 
 
 class SampledArc(NamedTuple):

@@ -114,18 +114,6 @@ class Chords(NamedTuple):
     inside: Array  # whether an end lies inside the surface, (n,)
 
 
-class SampledCable(NamedTuple):
-    """OpenSim's data of a cable at poses."""
-
-    lengths: Array  # (poses,) [m]
-    corners: Array  # the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad]
-
-    @property
-    def unconverged(self) -> NDArray[np.bool_]:
-        """Whether it has corners at each pose, (poses,): OpenSim's search ended nowhere, or where it turns back."""
-        return self.corners > CORNER
-
-
 class OpenSimPathSamples:
     """One muscle's paths at all poses.
 
@@ -134,6 +122,7 @@ class OpenSimPathSamples:
         places, active: places of path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
         reported: ``getLength`` (poses,) [m].
+        corners: of a cable, the largest angle by which it turns at obstacles' edges, (poses,) [rad]; else None.
     """
 
     def __init__(
@@ -146,9 +135,9 @@ class OpenSimPathSamples:
         active: Array,
         arcs: Sequence[SampledArc],
         reported: Array,
-        cable: SampledCable | None = None,
+        corners: Array | None = None,
     ) -> None:
-        self.path, self.surfaces, self.ranges, self.cable = path, surfaces, ranges, cable
+        self.path, self.surfaces, self.ranges, self.corners = path, surfaces, ranges, corners
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
         self.reported = reported
         self._local: dict[str, Array] = {}
@@ -158,9 +147,13 @@ class OpenSimPathSamples:
         """Return the samples at the first ``count`` poses."""
         arcs = [arc for arc in self.arcs if arc.pose < count]
         poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
-        cable = self.cable and SampledCable(*(column[:count] for column in self.cable))
-        reported = self.reported[:count]
-        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, reported, cable)
+        reported, corners = self.reported[:count], None if self.corners is None else self.corners[:count]
+        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, reported, corners)
+
+    @property
+    def unconverged(self) -> NDArray[np.bool_]:
+        """Whether a cable has corners at each pose, (poses,), where OpenSim's search found no path."""
+        return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
@@ -196,8 +189,8 @@ class OpenSimPathSamples:
     @cached_property
     def lengths(self) -> Array:
         """Lengths of the paths that OpenSim shows, (poses,) [m]."""
-        if self.cable is not None:
-            return self.cable.lengths
+        if self.path.is_cable:
+            return self.reported
         total = np.zeros(len(self.poses))
         for rows, points in self._patterns(0, len(self.path.points) - 1):
             steps = np.linalg.norm(np.diff(self.places[np.ix_(rows, points)], axis=1), axis=2)
@@ -359,7 +352,7 @@ def sample_opensim_paths(
         q = q[possible]
     of_model = model_muscles(model)
     current_paths = {path.muscle: current_path(model, path, of_model) for path in muscles}
-    sampled_cables = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
+    corners = {name: np.empty(len(q)) for name in cables}
     arcs: dict[str, list[SampledArc]] = {name: [] for name in current_paths}
     reported = {name: np.empty(len(q)) for name in current_paths}
     is_active = {
@@ -372,8 +365,7 @@ def sample_opensim_paths(
         for name, path in current_paths.items():
             reported[name][pose] = path.reported_length(state)
             if isinstance(path, CurrentCable):
-                found, sampled_cables[name].corners[pose] = path.sampled_with_corner(pose, state)
-                sampled_cables[name].lengths[pose] = path.length(state)
+                found, corners[name][pose] = path.sampled_with_corner(pose, state)
                 arcs[name] += found
             else:
                 arcs[name] += path.sampled(pose, state, active[name][pose])
@@ -392,7 +384,7 @@ def sample_opensim_paths(
             is_active[name],
             arcs[name],
             reported[name],
-            sampled_cables.get(name),
+            corners.get(name),
         )
     return samples
 

@@ -187,7 +187,7 @@ def plan_wraps(
     Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable,
     and a muscle cannot go the way asked for.
     """
-    cables = frozenset(name for name, paths in samples.items() if paths.cable is not None)
+    cables = frozenset(name for name, paths in samples.items() if paths.path.is_cable)
     sharp = TouchWidths(0.0)
     surveys = {
         name: survey_cable(paths, sharp if way == "opensim" else widths) if name in cables else survey(paths, widths)
@@ -206,10 +206,7 @@ def plan_wraps(
             text = f"no network leads paths over some wraps; the analytic path is used there ({listing})"
             warn(WrappingFallbackWarning(text))
     notes = {name: item.notes for name, item in surveys.items() if item.notes}
-    unconverged = {
-        name: float(item.cable.unconverged.mean()) for name, item in samples.items() if item.cable is not None
-    }
-    unconverged = {name: share for name, share in unconverged.items() if share}
+    unconverged = {name: float(item.unconverged.mean()) for name, item in samples.items() if item.unconverged.any()}
     return WrapPlan(sites, reasons, notes, cables=cables, unconverged=unconverged)
 
 
@@ -260,15 +257,6 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
         warn(WrappingFallbackWarning(subject, Option("wrapping", "opensim"), jumps))
 
 
-@dataclass(frozen=True)
-class ComparedPlan:
-    """A plan before OpenSim's paths replace those that are far from them, and what was found of its paths."""
-
-    plan: WrapPlan  # as :func:`~opensim_inertia.paths.wrapping.plan_wraps` makes it
-    differences: Mapping[str, PathDifference]  # from OpenSim's paths, by muscle
-    jumps: Mapping[str, float]  # the largest jump of each path that jumps [m], by muscle
-
-
 class PlanCache:
     """The place in the user's cache of one plan, of a model's checksum, a way, muscles and widths of touch."""
 
@@ -278,53 +266,46 @@ class PlanCache:
         inputs = {"model": checksum, "way": way, "strict": strict, "muscles": list(muscles)}
         self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness})
 
-    def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> ComparedPlan | None:
-        """Return the plan, with its warnings, for surfaces by muscle and name, or None.
-
-        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be led smoothly.
-        """
+    def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> WrapPlan | None:
+        """Return the plan, with its warnings, for surfaces by muscle and name, or None; errors of :func:`fall_back`."""
         content = kept(WRAP_PLANS, self._key)
         if content is None:
             return None
         try:
-            compared = self._read(content, surfaces)
+            plan = self._read(content, surfaces)
         except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
             return None
-        fall_back(compared.plan.opensim, self._strict, compared.plan.cables)
-        return compared
+        fall_back(plan.opensim, self._strict, plan.cables)
+        return plan
 
-    def put(self, compared: ComparedPlan) -> None:
-        """Keep a plan whose paths are led by formulas alone."""
-        plan = compared.plan
+    def put(self, plan: WrapPlan) -> None:
+        """Keep a plan of formulas alone, before OpenSim's paths replace those far from them, with what was found."""
         sites = {
             name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
             for name, of_muscle in plan.sites.items()
         }
-        content = {
-            "sites": sites,
-            "opensim": dict(plan.opensim),
-            "notes": {name: list(notes) for name, notes in plan.notes.items()},
-            "cables": sorted(plan.cables),
-            "unconverged": dict(plan.unconverged),
-            "differences": {name: asdict(difference) for name, difference in compared.differences.items()},
-            "jumps": dict(compared.jumps),
-        }
-        keep(WRAP_PLANS, self._key, content)
+        differences = {name: asdict(difference) for name, difference in plan.differences.items()}
+        keep(
+            WRAP_PLANS,
+            self._key,
+            vars(plan) | {"sites": sites, "differences": differences, "cables": sorted(plan.cables)},
+        )
 
-    def _read(self, content: Mapping[str, Any], surfaces: Mapping[str, Mapping[str, Surface]]) -> ComparedPlan:
-        sites = {}
-        for name, of_muscle in content["sites"].items():
-            by_name = surfaces[name]
-            sites[name] = tuple(
+    def _read(self, content: Mapping[str, Any], surfaces: Mapping[str, Mapping[str, Surface]]) -> WrapPlan:
+        sites = {
+            name: tuple(
                 WrapSite(by_name[at], first, last, turn, long_way, self._widths.at(name, by_name[at]))
+                for by_name in [surfaces[name]]
                 for at, first, last, turn, long_way in of_muscle
             )
-        plan = WrapPlan(
+            for name, of_muscle in content["sites"].items()
+        }
+        return WrapPlan(
             sites,
             dict(content["opensim"]),
             {name: tuple(notes) for name, notes in content["notes"].items()},
-            cables=frozenset(content["cables"]),
-            unconverged=dict(content["unconverged"]),
+            {name: PathDifference(**difference) for name, difference in content["differences"].items()},
+            dict(content["jumps"]),
+            frozenset(content["cables"]),
+            dict(content["unconverged"]),
         )
-        differences = {name: PathDifference(**difference) for name, difference in content["differences"].items()}
-        return ComparedPlan(plan, differences, dict(content["jumps"]))
