@@ -162,9 +162,9 @@ def assemble(
     cached = None
     if source.checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
         cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
-    plan = None if cached is None else cached.get(surfaces)
-    if plan is not None:
-        plan = plan.compared(plan.differences, strict)
+    kept = None if cached is None else cached.get(surfaces)
+    if kept is not None:
+        plan = kept.compared(kept.differences, strict)
     else:
         samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
         surveyed = plan_wraps(way.kind, samples, widths, strict)

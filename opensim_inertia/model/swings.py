@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,15 +29,17 @@ from .._core.numerics.rotations import cross_matrices
 from .._core.opensim import osim
 from .._core.provenance import describe_source
 from .._core.warnings import InputWarning
+from .._kernel import State, SwingInertia, Swinging
 from ..files.tables import checked_numbers, read_table, without_repeats
 from ..muscles.masses.stretches import main_segment
 from ..muscles.masses.table import DAMPING, FREQUENCY, swing_values
 from ..muscles.material.mode import ModeShape
 from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.kinematics import StateKinematics, stacked
+from ..opensim_model.reading.kinematics import StateKinematics, SystemArrays, stacked
 from ..opensim_model.reading.recorded_table import check_spelling
 from ..options.wobble import Wobble, WobblingMass
-from ..paths.kernel.swinging import SwingAnswers, SwingEquations, SwingingBellies
+from ..paths.kernel.evaluation import Evaluation, named
+from ..paths.kernel.remarks import MuscleRemarks
 from .model import InertialModel
 
 
@@ -59,65 +62,73 @@ class Values(NamedTuple):
         return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
 
 
-class Places(NamedTuple):
-    """Where S masses swing, as the kernel takes it."""
+class SwingAnswers(NamedTuple):
+    """Forces of several sets of displacements along a motion of T states."""
 
-    muscles: NDArray[np.intp]  # number of the muscle whose belly each one is, (S,); -1 for a mass on a spring
-    aponeuroses: Array  # share of the belly's length that is aponeurosis at the reference pose, (S,)
-    centres: Array  # of a belly the direction of its chord at the reference pose, of a mass where it rests, (S, 3)
-    axes: Array  # rows of a frame in which it swings, (S, 3, 3): a belly along the first two, a mass along all three
+    each: Array  # generalized forces that the motion needs for each one of the first set, (T, S, nu)
+    summed: Array  # for all of them, (sets, T, nu)
+    displacements: Array  # of the first set in ground [m], (T, S, 3)
 
 
 @dataclass(frozen=True, eq=False)
-class SwingingMuscles:
-    """Bellies that swing across their paths, with two coordinates each."""
+class Swings:
+    """S masses that swing with ``coordinates`` each in the frames of bodies."""
 
-    names: tuple[str, ...]  # of their muscles
-    muscles: NDArray[np.intp]  # numbers of their muscles, (S,)
+    names: tuple[str, ...]  # of their muscles, or what masses on springs are called
+    muscles: NDArray[np.intp]  # numbers of the muscles whose bellies they are, (S,); -1 for masses on springs
     bodies: NDArray[np.intp]  # number of the body in which each swings, (S,)
+    shares: Array  # of the belly's length that are aponeurosis at the reference pose, (S,)
+    centres: Array  # directions of bellies' chords there, or where masses on springs rest [m], (S, 3)
+    axes: Array  # rows of frames in which they swing, (S, 3, 3): bellies along the first two, masses along all three
     values: Values  # their constants
-    bellies: Array  # length of their bellies at the reference pose [m], (S,)
-    reference: Array  # directions of their chords there, (S, 3), in the bodies' axes
-    pair: Array  # orthonormal pairs across these, (S, 2, 3)
-    kernel: SwingingBellies  # evaluates them
     gravity: Array  # (3,) [m/s^2]
-    coordinates: ClassVar[int] = 2  # of each displacement
-
-    @property
-    def places(self) -> Places:
-        """Where the bellies swing."""
-        shares = np.array([shape.aponeurosis for shape in self.kernel.shapes])
-        across = np.cross(self.pair[:, 0], self.pair[:, 1])[:, None]
-        return Places(self.muscles, shares, self.reference, np.concatenate([self.pair, across], axis=1))
+    coordinates: ClassVar[int]  # n of each displacement
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (2, 2) and b (2,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 5, 2)."""
-        return self.kernel.equations(states, udot)
+        """Return K, C (n, n) and b (n,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 2 n + 1, n)."""
+        raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion, see :meth:`.SwingingBellies.answers`."""
-        return self.kernel.answers(states, udot, y, k, c)
+        """Return forces of displacements and rates y (sets, T, S, 2 n), k and c (sets, T, S) along T states."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
-class SwingingMasses:
-    """Masses on springs on segments, with three coordinates each along the segment's axes."""
+class SwingingMuscles(Swings):
+    """Bellies that swing across their paths, with two coordinates each."""
 
-    names: tuple[str, ...]  # what they are called
-    bodies: NDArray[np.intp]  # number of the body of each, (S,)
-    centres: Array  # where they rest, (S, 3), in the bodies' axes [m]
-    values: Values  # their constants
-    gravity: Array  # (3,) [m/s^2]
-    coordinates: ClassVar[int] = 3  # of each displacement
+    evaluation: Evaluation  # of the muscles
+    coordinates: ClassVar[int] = 2
 
-    @property
-    def places(self) -> Places:
-        """Where the masses swing."""
-        count = len(self.names)
-        return Places(np.full(count, -1), np.zeros(count), self.centres, np.tile(np.eye(3), (count, 1, 1)))
+    @cached_property
+    def _kernel(self) -> Swinging:
+        constants = np.zeros((len(self.names), 6))
+        constants[:, :3] = np.column_stack([self.shares, self.values.modal_mass, self.values.moment])
+        numbers = self.muscles.tolist(), self.bodies.tolist()
+        return Swinging(self.evaluation.kernel, *numbers, constants, self.centres, self.axes)
+
+    def _call(self, name: str, states: Sequence[StateKinematics], *arrays: Array) -> list[Array]:
+        """Return the kernel's answer at states, without remarks."""
+        call, contiguous = getattr(self._kernel, name), [np.ascontiguousarray(array) for array in arrays]
+        return list(self.evaluation.call(lambda at: call(at, *contiguous), states, self.muscles.tolist())[:-1])
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (3, 3) and b (3,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 7, 3)."""
+        """Return K, C (2, 2) and b (2,) at T states, (T, S, 5, 2)."""
+        return self._call("equations", states, udot)[0]
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return forces of displacements along a motion."""
+        return SwingAnswers(*self._call("answers", states, udot, y, k, c))
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMasses(Swings):
+    """Masses on springs on segments, with three coordinates each along the segment's axes."""
+
+    coordinates: ClassVar[int] = 3
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (3, 3) and b (3,) at T states, (T, S, 7, 3)."""
         at = stacked(states)
         rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
         spatial = np.einsum("tsin,tn->tsi", rows, udot) + at.bias[:, self.bodies]
@@ -130,7 +141,7 @@ class SwingingMasses:
         return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion, as :meth:`SwingingMuscles.answers`, with y (..., 6)."""
+        """Return forces of displacements along a motion, with y (sets, T, S, 6)."""
         z, at = y[..., :3], stacked(states)
         pulled = k[..., None] * z + c[..., None] * y[..., 3:]
         accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot, in the bodies' axes
@@ -141,10 +152,6 @@ class SwingingMasses:
         rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
         forces = np.einsum("tsin,...tsi->...tsn", rows, wrench)
         return SwingAnswers(forces[0], forces.sum(axis=2), _times(rotation, z[0]))
-
-
-#: Masses that swing with n coordinates each.
-Swings: TypeAlias = SwingingMuscles | SwingingMasses
 
 
 def _times(matrices: Array, vectors: Array) -> Array:
@@ -162,19 +169,45 @@ def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = (
     return tuple(groups)
 
 
-def swing_equations(inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]) -> SwingEquations:
-    """Return the equations of motion of a model with what swings, by the kernel."""
-    evaluation = inertial.evaluation
-    if len(bodies) > len(evaluation.bodies):
-        wide = replace(inertial.dynamics.assembly, bodies=tuple(bodies), kinematics=None)
-        evaluation = wide.evaluation
-    places = [group.places for group in groups]
-    constants = [np.column_stack([at.aponeuroses, *group.values]) for group, at in zip(groups, places, strict=True)]
-    bodies_in = [group.bodies for group in groups]
-    numbers = ([at.muscles for at in places], bodies_in)
-    arrays = (constants, [at.centres for at in places], [at.axes for at in places])
-    integers = (np.concatenate(each).tolist() for each in numbers)
-    return SwingEquations(evaluation, *integers, *(np.concatenate(each) for each in arrays))
+class EliminatedEquations(NamedTuple):
+    """Equations of motion from which displacements have been eliminated."""
+
+    mass_matrix: Array  # M + dM, less M_qz / mu M_qz^T, (nu, nu)
+    force: Array  # (nu,)
+    at_rest: Array  # accelerations of the displacements' n coordinates where udot is zero, (n,)
+    gain: Array  # what they fall by with udot, (n, nu)
+
+
+class SwingEquations:
+    """The equations of motion of a model with groups of masses that swing, by the kernel alone."""
+
+    def __init__(self, inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]) -> None:
+        self._evaluation = inertial.evaluation
+        if len(bodies) > len(self._evaluation.bodies):
+            self._evaluation = replace(inertial.assembly, bodies=tuple(bodies), kinematics=None).evaluation
+        muscles, bodies_in, constants, centres, axes = (
+            np.concatenate(each)
+            for each in zip(
+                *((g.muscles, g.bodies, np.column_stack([g.shares, *g.values]), g.centres, g.axes) for g in groups),
+                strict=True,
+            )
+        )
+        numbers = muscles.tolist(), bodies_in.tolist()
+        self._kernel = SwingInertia(self._evaluation.kernel, *numbers, constants, centres, axes)
+
+    def at(
+        self,
+        system_arrays: SystemArrays,
+        rigid: tuple[Array, Array],
+        z: Array,
+        tension: Array,
+        time: float,
+        seen: MuscleRemarks,
+    ) -> EliminatedEquations:
+        """Return the equations at a state, of M and udot without muscles' mass, z (2, n) and tension [N]."""
+        *found, remarks = named(self._kernel.equations, State.of_system(*system_arrays), *rigid, z, tension)
+        self._evaluation.note_at(seen, remarks, [time])
+        return EliminatedEquations(*found)
 
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
@@ -210,12 +243,11 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
         np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
         damping,
     )
+    axes = np.concatenate([_across(direction), direction[:, None]], axis=1)
+    numbers, shares = np.array(which, dtype=np.intp), np.array([shape.aponeurosis for shape in shapes])
     gravity = inertial.model.getGravity().to_numpy().copy()
-    reference = (lengths[:, 1], direction, pair := _across(direction))
-    inertia = np.column_stack([values.modal_mass, values.moment])
-    axes = np.concatenate([pair, direction[:, None]], axis=1)
-    kernel = SwingingBellies(inertial.evaluation, which, shapes, bodies.tolist(), inertia, direction, axes)
-    return SwingingMuscles(tuple(names), np.array(which), bodies, values, *reference, kernel, gravity)
+    at = (numbers, bodies, shares, direction, axes, values, gravity)
+    return SwingingMuscles(tuple(names), *at, evaluation=inertial.evaluation)
 
 
 def _across(direction: Array) -> Array:
@@ -246,7 +278,9 @@ def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Seque
     for i, name in enumerate(names):
         if name in names[:i]:
             raise OptionError("masses", name, "names of wobbling masses that differ: give each a name of its own")
-    return SwingingMasses(names, bodies, centres, values, inertial.model.getGravity().to_numpy().copy())
+    count, gravity = len(names), inertial.model.getGravity().to_numpy().copy()
+    frames = np.full(count, -1), bodies, np.zeros(count), centres, np.tile(np.eye(3), (count, 1, 1))
+    return SwingingMasses(names, *frames, values, gravity)
 
 
 #: A table's forces push where they are below this [N]: less comes from rounding.

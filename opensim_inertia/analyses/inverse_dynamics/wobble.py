@@ -76,7 +76,7 @@ class Wobbling:
 
     Raises:
         MotionError: tensions do not cover the motion; OptionError: they are negative; UnknownNameError, MassError: see
-            :func:`~opensim_inertia.model.wobble.swings_of`.
+            :func:`~opensim_inertia.model.swings.swings_of`.
     """
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:

@@ -19,12 +19,19 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.swings import StateTensions, SwingingMuscles, Swings, TensionTable, swing_equations, swings_of
+from ...model.swings import (
+    EliminatedEquations,
+    StateTensions,
+    SwingEquations,
+    SwingingMuscles,
+    Swings,
+    TensionTable,
+    swings_of,
+)
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
 from ...options.wobble import Wobble
 from ...paths.kernel.remarks import MuscleRemarks
-from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 
 @dataclass(frozen=True)
@@ -192,7 +199,7 @@ class Swinging:
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
         if self._equations is None:
-            self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
+            self._equations = SwingEquations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
             return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime(), seen)

@@ -63,7 +63,7 @@ class Evaluation:
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
-        self._kernel = kernel
+        self.kernel = kernel
         self._body = {name: i for i, name in enumerate(self.bodies)}
         self._number = {name: i for i, name in enumerate(self.muscles)}
 
@@ -73,7 +73,7 @@ class Evaluation:
         self, kinematics: StateKinematics, which: Which = None, subtract_frozen: bool = True, seen: Seen = None
     ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        answer = self._call(lambda at: self._kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
+        answer = self.call(lambda at: self.kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
         self._note(seen, answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
@@ -93,26 +93,26 @@ class Evaluation:
         Given: ``Kinematics.system_arrays``, M, udot0, and OpenSim's lengths [m] of muscles somewhere far from them.
         """
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
-        mass, force, remarks = named(self._kernel.equations, state, mass_matrix, udot0)
+        mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
         self.note_at(seen, remarks, [time])
         return mass, force
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self._kernel.inverse(batch, udot, which), states, which, seen)
+        (tau,) = self._noted(lambda batch: self.kernel.inverse(batch, udot, which), states, which, seen)
         return tau
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
         """Return the forces that :meth:`inverse` projects: on bodies (T, nb, 6), and on coordinates (T, nu)."""
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
-        (forces,) = self._noted(lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
+        (forces,) = self._noted(lambda batch: self.kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which, seen)
+        (tau,) = self._noted(lambda batch: self.kernel.inverse_each(batch, udot, which), states, which, seen)
         return tau
 
     def inverse_parts(
@@ -124,7 +124,7 @@ class Evaluation:
         """
         udot = np.ascontiguousarray(udot)
         each, parts = self._noted(
-            lambda batch: self._kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
+            lambda batch: self.kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
         )
         return each, parts
 
@@ -141,8 +141,8 @@ class Evaluation:
     ) -> Array:
         """Return :meth:`inverse_each` (sets, T, which, nu) with sets of other maps; no path may be OpenSim's."""
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
-        tau, (clamped, _) = self._call(
-            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
+        tau, (clamped, _) = self.call(
+            lambda batch: self.kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
         )
         self.note_at(seen, (clamped, ()), ())
         return tau
@@ -153,8 +153,8 @@ class Evaluation:
         """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
         which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
-        masses, (clamped, _) = self._call(
-            lambda at: self._kernel.pseudo_inertia_of_maps(at[0], which, maps, windows), [kinematics], which
+        masses, (clamped, _) = self.call(
+            lambda at: self.kernel.pseudo_inertia_of_maps(at[0], which, maps, windows), [kinematics], which
         )
         self.note_at(seen, (clamped, ()), ())
         return masses
@@ -165,11 +165,11 @@ class Evaluation:
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
         """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
-        return named(self._kernel.inverse_along, _kernel_state(kinematics), udot, Directions(*directions), which)
+        return named(self.kernel.inverse_along, _kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
         """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``."""
-        return named(self._kernel.inverse_by_map, _kernel_state(kinematics), udot, frozen_by_map.record)
+        return named(self.kernel.inverse_by_map, _kernel_state(kinematics), udot, frozen_by_map.record)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
@@ -177,26 +177,26 @@ class Evaluation:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
         (matrices,) = self._noted(
-            lambda at: self._kernel.pseudo_inertia(at[0], which, windows), [kinematics], which, seen
+            lambda at: self.kernel.pseudo_inertia(at[0], which, windows), [kinematics], which, seen
         )
         return matrices
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
-        return named(self._kernel.pseudo_inertia_by_map, _kernel_state(kinematics), *parts)
+        return named(self.kernel.pseudo_inertia_by_map, _kernel_state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True, seen: Seen = None
     ) -> tuple[Array, Array, Array, Array]:
         """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
         x, v, J, a = self._noted(
-            lambda at: self._kernel.mass_points(at[0], muscle, points, jacobians), [kinematics], [muscle], seen
+            lambda at: self.kernel.mass_points(at[0], muscle, points, jacobians), [kinematics], [muscle], seen
         )
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
         """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
-        lengths = self._call(lambda at: self._kernel.lengths(at[0]), [kinematics], None, seen)
+        lengths = self.call(lambda at: self.kernel.lengths(at[0]), [kinematics], None, seen)
         self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
 
@@ -204,7 +204,7 @@ class Evaluation:
         """Return the lengths of muscles' paths (muscles,) [m], NaN without a path."""
         numbers = range(len(self.muscles)) if which is None else which
         try:
-            return self._kernel.lengths(self._state(kinematics, which), which)[:, 0]
+            return self.kernel.lengths(self._state(kinematics, which), which)[:, 0]
         except RuntimeError:
             if len(numbers) == 1:
                 return np.array([np.nan])
@@ -212,7 +212,7 @@ class Evaluation:
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
         """Return gradients of lengths by bodies' twists (muscles, nb, 6) and speeds of sliding points (muscles, nu)."""
-        gradients = self._call(lambda at: self._kernel.length_gradients(at[0]), [kinematics], None)
+        gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
 
@@ -252,11 +252,11 @@ class Evaluation:
         self, call: Callable[[list[State]], tuple[Any, ...]], states: States, which: Which, seen: Seen
     ) -> list[Array]:
         """Return the arrays of the kernel's answer, whose last part are remarks."""
-        *found, remarks = self._call(call, states, which, seen)
+        *found, remarks = self.call(call, states, which, seen)
         self._note(seen, remarks, states)
         return found
 
-    def _call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
+    def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
         """Return the kernel's answer at states, with OpenSim's paths of lost muscles; ModelError: it has none."""
         try:
             return call([self._state(kinematics, which, seen) for kinematics in states])
@@ -268,7 +268,7 @@ class Evaluation:
         """Return the state with OpenSim's paths of all muscles that need one."""
         while True:
             try:
-                self._kernel.lengths(self._state(kinematics, which, seen), which)
+                self.kernel.lengths(self._state(kinematics, which, seen), which)
                 return kinematics
             except RuntimeError as error:
                 name = next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
