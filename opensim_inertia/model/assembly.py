@@ -145,18 +145,19 @@ def assemble(
     ``half_thickness`` [m] is by muscle. UnsupportedPathError: ``strict``, and a muscle cannot be wrapped as asked for.
     """
     is_own, way = source.is_own, options.paths
+    assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
     widths = TouchWidths(way.smoothing, half_thickness or {})
     if isinstance(way.plan, WrapPlan):
         is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
         plan = way.plan if is_alike else way.plan.touched_over(widths)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=is_own)
+        return assembled(plan)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if way.kind == "opensim" and not path.is_cable]
     model, table = source.model, source.coordinates
     by_request = all_by_opensim(path.muscle for path in led)
     looked_at = [path for path in wrapped if path not in led]
     if not looked_at:
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, by_request, paths_are_own=is_own)
+        return assembled(by_request)
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
     cached = None
@@ -177,5 +178,4 @@ def assemble(
     if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))
-    like = kinematics if is_own else None
-    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, like, is_own)
+    return replace(assembled(plan), kinematics=kinematics if is_own else None)

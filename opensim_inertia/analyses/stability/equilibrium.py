@@ -22,8 +22,8 @@ from ...dynamics.equations.start import Conditions, resolved
 from ...dynamics.equations.system import System
 from ...dynamics.load_sharing.programs import closest, least_quadratic, program_of
 from ...model import InertialModel
-from ...model.arguments import check_inertial, check_moves
 from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian, followers
+from ...model.model import check_inertial, check_moves
 from .actuated_pose import ActuatedPose, Balance, Cost, cost_of
 from .linearize import linearize, readiness
 from .result import Linearization

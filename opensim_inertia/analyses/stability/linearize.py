@@ -33,8 +33,8 @@ from ...dynamics.equations.problem import Drive, PointForce, PointForces, Proble
 from ...dynamics.equations.start import start
 from ...dynamics.equations.system import System
 from ...model import InertialModel
-from ...model.arguments import check_inertial, check_moves, check_state
 from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
+from ...model.model import check_inertial, check_moves, check_state
 from ...opensim_model.reading.coordinates import couplings
 from .result import Linearization, Scene
 

@@ -387,17 +387,11 @@ Slopes = dict[tuple[float, str], float]
 
 
 class Feedback(NamedTuple):
-    """Derivatives of a control, the state having been the same for ever.
+    """Derivatives of a control, the state having been the same for ever."""
 
-    Attributes:
-        delays: zero, then the control's delays [s].
-        excitations: of all controls of the model over y as it was so long ago, (delays, nc, ny).
-        rates: of the control's states, (delays, n, ny).
-    """
-
-    delays: tuple[float, ...]
-    excitations: Array
-    rates: Array
+    delays: tuple[float, ...]  # zero, then the control's delays [s]
+    excitations: Array  # of all controls of the model over y as it was so long ago, (delays, nc, ny)
+    rates: Array  # of the control's states, (delays, n, ny)
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> Feedback:

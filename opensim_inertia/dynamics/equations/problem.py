@@ -16,7 +16,7 @@ from ..._core.choices import ROTATIONS, Rotations
 from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.arguments import check_inertial, check_state
+from ...model.model import check_inertial, check_state
 
 if TYPE_CHECKING:
     from ..control.neurons import Control
@@ -178,11 +178,7 @@ class _NamedValues:
 
 
 def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
-    """Refuse numbers that are no excitations of muscles, such as percentages.
-
-    Functions are not looked at: a controller may ask for more than there is, and then OpenSim's activation dynamics
-    take the most.
-    """
+    """Refuse numbers that are no excitations of muscles, such as percentages; controllers may ask for more than all."""
     for name, signal in excitations.items() if isinstance(excitations, Mapping) else ():
         number = signal.height if isinstance(signal, Pulse) else signal
         index = model.getMuscles().getIndex(name)

@@ -141,18 +141,10 @@ UNMOVED = 1e-11
 class System:
     """One model's right-hand side dy/dt = f(t, y), the names of its states, and the projection on its constraints.
 
-    What the equations ask of the inertial model is asked here, and nowhere else in this room.
-
-    Args:
-        problem: a problem with nothing left open, as :func:`~.start.resolved` returns it. Its state is copied; locks
-            and forces that are switched off in it hold for every state evaluated.
-        seen: collects remarks about muscles; default: a new collector.
+    Its problem has nothing left open, as :func:`~.start.resolved` returns it. The problem's state is copied; locks and
+    forces that are switched off in it hold for every state evaluated. ``seen`` collects remarks about muscles.
 
     Attributes:
-        problem: the problem.
-        inertial: the model with muscle mass.
-        seen: remarks about muscles at the evaluated states, by which an analysis warns at its end.
-        model: OpenSim's model of it.
         state: the one state that is evaluated, changed in place.
         drives: excitations and generalized forces that act besides the model's own.
         layout: names and places of the state variables.
@@ -244,12 +236,10 @@ class System:
     def jacobian(self, t: float, y: Array) -> Array:
         """Return df/dy (ny, ny) by forward differences.
 
-        Speeds and states of muscles are changed at the same pose, so that OpenSim keeps what depends on the pose alone,
-        such as paths over wrap objects; with a muscle's state the speeds are set again, as OpenSim's muscles are not
-        evaluated anew otherwise. States of muscles move no mass, so the added terms are computed once for them. A
-        muscle's state changes the rates of that muscle's states only, so one state of every muscle is changed at a
-        time; where that accelerates a coordinate (fibre lengths do, activations with compliant tendons do not), the
-        states of the group are changed one by one.
+        Speeds and states of muscles are changed at the same pose, so that OpenSim keeps paths; with a muscle's state
+        the speeds are set again, as OpenSim's muscles are not evaluated anew otherwise. A muscle's state moves no mass
+        and changes that muscle's rates only: one state of every muscle is changed at a time, unless that accelerates a
+        coordinate, as fibre lengths do.
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():

@@ -68,19 +68,12 @@ def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:
 
 
 class ActuationAt(NamedTuple):
-    """Actuators at one state.
+    """Actuators at one state."""
 
-    Attributes:
-        arms: generalized force per unit of force, (n, nu).
-        strengths: force per unit of control, (n,) [N or N m].
-        passive: passive forces of the muscles, (muscles,) [N].
-        constraints: G (rows, nu).
-    """
-
-    arms: Array
-    strengths: Array
-    passive: Array
-    constraints: Array
+    arms: Array  # generalized force per unit of force, (n, nu)
+    strengths: Array  # force per unit of control, (n,) [N or N m]
+    passive: Array  # passive forces of the muscles, (muscles,) [N]
+    constraints: Array  # G (rows, nu)
 
 
 class ModelActuators:
@@ -155,10 +148,7 @@ class ModelActuators:
         return state
 
     def _bodily_arms(self, time: float, q: Array, u: Array) -> list[Array]:
-        """Return the generalized force (nu,) per unit of force of each actuator that acts on bodies.
-
-        It is the difference of two solutions of inverse dynamics, with the actuator's force overridden by 0 and by 1.
-        """
+        """Return generalized forces (nu,) per unit of each force on bodies, by two solutions of inverse dynamics."""
         state = self._at_pose(self._override_state, time, q, u)
         at_rest = osim.Vector(len(u), 0.0)
         passive_solution = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
@@ -280,27 +270,16 @@ NO_ARM = 1e-12
 
 @dataclass(frozen=True)
 class SharedRow:
-    """Actuators at one state.
+    """Actuators at one state."""
 
-    Attributes:
-        strengths: force per unit of control, (n,) [N or N m].
-        passive: passive forces of the muscles, (muscles,) [N].
-        N: motions that constraints leave free, (nu, k).
-        matrix: ``N^T R diag(F)``, forces on the k independent coordinates by controls (k, n).
-        acting: whether any actuator acts on an independent coordinate, (k,).
-        pulling: whether a muscle acts on any whose equation counts, (muscles,).
-        passive_forces: what passive forces make on the independent coordinates, (k,).
-        projection: folds forces on them.
-    """
-
-    strengths: Array
-    passive: Array
-    N: Array
-    matrix: Array
-    acting: NDArray[np.bool_]
-    pulling: NDArray[np.bool_]
-    passive_forces: Array
-    projection: Projection
+    strengths: Array  # force per unit of control, (n,) [N or N m]
+    passive: Array  # passive forces of the muscles, (muscles,) [N]
+    N: Array  # motions that constraints leave free, (nu, k)
+    matrix: Array  # ``N^T R diag(F)``, forces on the k independent coordinates by controls (k, n)
+    acting: NDArray[np.bool_]  # whether any actuator acts on an independent coordinate, (k,)
+    pulling: NDArray[np.bool_]  # whether a muscle acts on any whose equation counts, (muscles,)
+    passive_forces: Array  # what passive forces make on the independent coordinates, (k,)
+    projection: Projection  # folds forces on them
 
     def needed(self, generalized: Array) -> Array:
         """Return the controls' share (k,) of generalized forces (nu,), on the independent coordinates."""
