@@ -40,9 +40,9 @@ from opensim_inertia.analyses.wrapping_report import prepare_comparison
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import read_path
-from opensim_inertia.paths.comparison.path_comparison import PathComparison, Way
+from opensim_inertia.paths.jumps import bisect_jumps
+from opensim_inertia.paths.path_comparison import PathComparison, Way
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
-from opensim_inertia.paths.wrapping.path_jumps import bisect_jumps
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
 #: Parts of a muscle's mass whose centres are followed along a line.

@@ -11,7 +11,7 @@ from common import opensim_models, output_folder
 from matplotlib.figure import Figure
 
 import opensim_inertia as oi
-from opensim_inertia.model.wobble.building import swings_of
+from opensim_inertia.model.swings import swings_of
 
 MUSCLES = ("vaslat_r", "recfem_r", "bflh_r", "tibant_r", "gasmed_r")
 ACTIVATIONS = np.linspace(0.0, 1.0, 21)

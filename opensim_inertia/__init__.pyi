@@ -13,7 +13,7 @@ from .dynamics.equations import Problem as Problem
 from .errors import InertiaError as InertiaError
 from .files import read_motion_table as read_motion_table, read_table as read_table, write_table as write_table
 from .model import InertialModel as InertialModel
-from .model.plugin.self_test import load_plugin as load_plugin
+from .model.plugin.native import load_plugin as load_plugin
 from .muscles.masses import estimate_masses as estimate_masses, read_masses as read_masses, write_masses as write_masses
 from .options import (
     Actuation as Actuation,

@@ -324,7 +324,7 @@ class Swinging:
     Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
     Material moves to x = X + phi d, phi = sin(pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-    has. Arguments are those of SwingInertia, all of them muscles; ``motion`` and ``forces`` need muscles, bodies and w alone.
+    has. Arguments are those of SwingInertia, all of them muscles; ``motion`` needs muscles, bodies and w alone.
 
     Raises:
         ValueError: for what is impossible; IndexError for a muscle that is not there.
@@ -339,16 +339,6 @@ class Swinging:
         Returns:
             (T, S, 19): the sum of m phi X [kg m], its rate and its acceleration; the chord from the belly's proximal to its
             distal end [m], its rate and its acceleration; and the belly's length along the path [m].
-        """
-
-    def forces(self, states: Sequence[State], loads: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
-        """
-        Generalized forces (sets, T, S, speeds) of what acts on the bellies at T states, and remarks.
-
-        Args:
-            states: the states.
-            loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
-                what the moment n on the body makes.
         """
 
     def equations(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:

@@ -58,7 +58,7 @@ TITLES = {
     "plotting": "Pictures",
     "reports": "Reports",
     "studies": "Studies",
-    "model.plugin.self_test": "The OpenSim plugin",
+    "model.plugin.native": "The OpenSim plugin",
     "analyses.wrapping_report": "Paths over wrap objects",
     "length_polynomials": "Length polynomials",
     "checks": "Checks of models, motions and loads",
@@ -82,7 +82,7 @@ FURTHER = {
     "dynamics.equations": ["quaternions.free_joints"],
     "reports": ["Report"],
     "studies": ["StudyResult"],
-    "model.plugin.self_test": ["native_available"],
+    "model.plugin.native": ["native_available"],
     "checks": ["CheckResult", "Diagnostic", "Repair"],
 }
 

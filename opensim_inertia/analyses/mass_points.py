@@ -13,8 +13,7 @@ from .._core.diagnostics import raise_or_warn
 from .._core.errors import MotionError, OptionError
 from .._core.opensim import osim
 from ..files.trc import write_trc
-from ..model.arguments import check_inertial
-from ..model.model import InertialModel
+from ..model.model import InertialModel, check_inertial
 from ..model.recorded_motion import motion_states, recorded_motion
 from ..options.recording import Recording, recording_of
 

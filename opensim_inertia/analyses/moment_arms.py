@@ -19,7 +19,7 @@ from .._core.numerics.rotations import constrained_from_spatial, euler_from_spat
 from .._core.opensim import osim
 from .._core.representation import Described, some_names
 from ..model import InertialModel
-from ..model.arguments import check_state
+from ..model.model import check_state
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.joints import RotationJoint, read_rotation_joints

@@ -21,8 +21,7 @@ from .._core.choices import MOST_POSES, WrappingKind
 from .._core.errors import MassError, ModelError, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.warnings import WrappingFallbackWarning
-from ..model.assembly import assemble
-from ..model.path_source import PathSource
+from ..model.assembly import PathSource, assemble
 from ..muscles.masses.estimate import estimate_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
 from ..muscles.material.strain import MIDDLE, WHOLE
@@ -31,10 +30,9 @@ from ..opensim_model.reading.coordinates import random_poses, read_coordinates
 from ..opensim_model.reading.loading import copy_model, initialise
 from ..opensim_model.reading.paths import read_path
 from ..options.modelling import ModelOptions, Wrapping, wrapping_of
-from ..paths.comparison.path_comparison import PathComparison, PosedComparison, Way
 from ..paths.kernel.description import KernelMuscle
-from ..paths.wrapping.current_cable import current_path
-from ..paths.wrapping.current_path import CurrentPath
+from ..paths.path_comparison import PathComparison, PosedComparison, Way
+from ..paths.wrapping.current_path import CurrentPath, current_path
 from ..paths.wrapping.plan import WrapPlan, all_by_opensim
 from ..paths.wrapping.surfaces import has_wraps
 

@@ -36,7 +36,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ..model.plugin.self_test import load_plugin
+    from ..model.plugin.native import load_plugin
     from .output import check_writable, inputs_of
 
     check_writable([args.out], inputs_of(args))

@@ -15,7 +15,7 @@ import argparse
 def run(args: argparse.Namespace) -> None:
     from .._core.opensim import osim
     from ..model.plugin import LIBRARY, load_library
-    from ..model.plugin.self_test import load_plugin, self_test
+    from ..model.plugin.native import load_plugin, self_test
     from .output import columns
 
     load_library()

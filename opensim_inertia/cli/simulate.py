@@ -136,7 +136,7 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.forward_simulation import Trajectory
     from ..model import InertialModel
-    from ..model.plugin.self_test import load_plugin, native_available
+    from ..model.plugin.native import load_plugin, native_available
     from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.driven_model import driven_model
     from .output import Results, inputs_of, wrapped

@@ -2,27 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+
+import numpy as np
 
 from .._core.arrays import Array
 from .._core.checks import warn
+from .._core.errors import ModelError
+from .._core.opensim import osim
+from .._core.provenance import model_checksum
 from .._core.warnings import WrapDifferenceWarning
-from ..opensim_model.reading.coordinates import CoordinateTable
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.coordinates import CoordinateTable, random_poses, read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.loading import copy_model, initialise
 from ..opensim_model.reading.paths import MusclePath
 from ..options.modelling import ModelOptions
-from ..paths.comparison.kept_plan import ComparedPlan, PlanCache
-from ..paths.comparison.smooth_jumps import find_jumps
-from ..paths.comparison.survey_comparison import compare_paths
+from ..paths.jumps import find_jumps
 from ..paths.kernel.description import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.wrapping.path_samples import sample_opensim_paths
-from ..paths.wrapping.plan import WrapPlan, all_by_opensim, plan_wraps
+from ..paths.survey_comparison import compare_paths
+from ..paths.wrapping.path_samples import read_body_poses, sample_opensim_paths
+from ..paths.wrapping.plan import PlanCache, WrapPlan, all_by_opensim, plan_wraps
 from ..paths.wrapping.surfaces import Surface
 from ..paths.wrapping.survey import TouchWidths, survey_poses
-from .path_source import PathSource
+
+#: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
+POSES, SAME = 4, 1e-6
+
+
+@dataclass(frozen=True)
+class PathSource:
+    """An initialised model from which paths are read; ``checksum``, by which wraps are kept, None if they are not."""
+
+    model: osim.Model  # (with coordinates) the model
+    coordinates: CoordinateTable
+    is_own: bool = True  # whether it is the inertial model's own copy
+    checksum: Callable[[], str] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        model: osim.Model,
+        coordinates: CoordinateTable,
+        path_model: osim.Model | str | os.PathLike[str] | None,
+        checksum: Callable[[], str] | None = None,
+    ) -> PathSource:
+        """Return the source of an initialised model's paths: another model, or its file, or (None) the model itself.
+
+        ModelError: the path model has other coordinates, lacks a body or a muscle, or its bodies lie elsewhere.
+        """
+        if path_model is None:
+            return cls(model, coordinates, checksum=checksum)
+        other = copy_model(path_model)
+        table = read_coordinates(other, initialise(other))
+        _check_same(model, coordinates, other, table)
+        return cls(other, table, False, partial(model_checksum, other))
+
+
+def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
+    """Raise :class:`ModelError` unless another model has the same coordinates, bodies and muscles, and moves alike."""
+    start = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
+    strange = sorted(set(coordinates.names).symmetric_difference(table.names))
+    if strange:
+        raise ModelError(f"{start}only one of them has the coordinate '{strange[0]}'")
+    bodies = [body.getName() for body in model.getBodySet()]
+    for body in bodies:
+        if not other.getBodySet().contains(body):
+            raise ModelError(f"{start}it has no body '{body}'")
+    known = model_muscles(other)
+    missing = [name for name in model_muscles(model) if name not in known]
+    if missing:
+        raise ModelError(f"{start}it has no muscle '{missing[0]}'")
+    q = random_poses(model, coordinates, POSES)
+    ours = read_body_poses(model, coordinates, Kinematics(model, coordinates, bodies), q)
+    order = [coordinates.index(name) for name in table.names]
+    theirs = read_body_poses(other, table, Kinematics(other, table, bodies), q[:, order])
+    apart = np.abs(ours.position - theirs.position).max(axis=(0, 2))
+    turned = np.abs(ours.rotation - theirs.rotation).max(axis=(0, 2, 3))
+    worst = int(np.argmax(np.maximum(apart, turned)))
+    if max(apart[worst], turned[worst]) > SAME:
+        raise ModelError(f"{start}its body '{bodies[worst]}' lies elsewhere at the same pose")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,18 +145,19 @@ def assemble(
     ``half_thickness`` [m] is by muscle. UnsupportedPathError: ``strict``, and a muscle cannot be wrapped as asked for.
     """
     is_own, way = source.is_own, options.paths
+    assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
     widths = TouchWidths(way.smoothing, half_thickness or {})
     if isinstance(way.plan, WrapPlan):
         is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
         plan = way.plan if is_alike else way.plan.touched_over(widths)
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, paths_are_own=is_own)
+        return assembled(plan)
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if way.kind == "opensim" and not path.is_cable]
     model, table = source.model, source.coordinates
     by_request = all_by_opensim(path.muscle for path in led)
     looked_at = [path for path in wrapped if path not in led]
     if not looked_at:
-        return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, by_request, paths_are_own=is_own)
+        return assembled(by_request)
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
     cached = None
@@ -101,8 +165,7 @@ def assemble(
         cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
     kept = None if cached is None else cached.get(surfaces)
     if kept is not None:
-        plan = kept.plan.compared(kept.differences, strict)
-        plan = replace(plan, jumps=dict(kept.jumps))
+        plan = kept.compared(kept.differences, strict)
     else:
         samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
         surveyed = plan_wraps(way.kind, samples, widths, strict)
@@ -111,9 +174,8 @@ def assemble(
         plan = plan.compared(differences, strict)
         plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
         if cached is not None:
-            cached.put(ComparedPlan(surveyed, differences, plan.jumps))
+            cached.put(replace(surveyed, differences=differences, jumps=plan.jumps))
     if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))
-    like = kinematics if is_own else None
-    return Assembly(tuple(muscles), tuple(bodies), coordinates, gravity, plan, like, is_own)
+    return replace(assembled(plan), kinematics=kinematics if is_own else None)

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from .._core.arrays import Array
-from .._core.checks import check_choice, check_names, silenced
+from .._core.checks import check_choice, check_names, check_type, silenced
 from .._core.choices import TOOLS, Tool
-from .._core.errors import MissingInertiaError, OutputError
+from .._core.errors import MissingInertiaError, ModelError, OutputError
 from .._core.opensim import osim, quiet
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
@@ -29,17 +29,15 @@ from ..muscles.material.point_masses import PointMasses
 from ..muscles.material.strain import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
-from ..options.modelling import ModelOptions
-from ..paths.kernel.evaluation import Evaluation
+from ..options.modelling import ModelOptions, StrainModel
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
-from .assembly import Assembly, assemble
+from .assembly import PathSource, assemble
 from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, split_explicit, without_unsupported
-from .path_source import PathSource
 from .plugin import describe, load_library, with_component
 from .taking import taking
 
@@ -74,7 +72,9 @@ class InertialModel(Described):
         model: the OpenSim model, as published. States are its own.
         options: the :class:`ModelOptions`, with the coordinate values at the reference pose.
         masses: the complete mass table.
-        coordinates: the coordinates, in the order of the model's speeds.
+        coordinates: the coordinates, in the order of the model's speeds; ``coordinate_names`` their names.
+        muscle_names: names of the muscles with mass, in the model's order.
+        wraps: the way in which each muscle passes its wrap objects.
         muscles: the muscles with mass: paths, masses [kg], donor segments and explicit point masses by name.
         architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
         left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
@@ -84,7 +84,7 @@ class InertialModel(Described):
         notes: sentences about the model itself, which do not change; those of a run stand in its result.
         frozen: the muscles' mass frozen to its donor segments, which is subtracted; for tools.
         dynamics: reads states for the kernel and gives accelerations; for tools.
-        evaluation: evaluates the muscles at states that have been read; for tools.
+        assembly, evaluation: the muscles as the kernel takes them, and their evaluation at states read; for tools.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -112,7 +112,7 @@ class InertialModel(Described):
             initialise(ready.model)
         model = ready.model
         self._masses = _kept(masses)
-        self.coordinates = ready.coordinates
+        self.coordinates, self.coordinate_names = ready.coordinates, ready.coordinates.names
         self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
             _, pose = reference_pose(ready, options.reference)
@@ -120,9 +120,7 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        self._described = describe_model_file(
-            self._original, is_file
-        )  # shared by all views; the rest when it is asked for
+        self._described = describe_model_file(self._original, is_file)  # shared by views; the rest when asked for
         paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
@@ -141,10 +139,11 @@ class InertialModel(Described):
             options.points,
             options.is_continuous,
         )
-        gravity = model.getGravity().to_numpy().copy()
+        self.muscle_names = self.muscles.names
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
-        laid, thick = self.muscles.for_kernel(), {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
-        around = self.muscles.bodies, self.muscles.surfaces
+        thick = {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
+        gravity = model.getGravity().to_numpy().copy()
+        around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
         assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
         alone = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
         state = alone.new_state()
@@ -153,15 +152,14 @@ class InertialModel(Described):
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
         donors = tuple(self.muscles.donors.values())
         self.frozen = FrozenMass.at(assembly, donors, alone.read(state), self._at_reference)
-        self.dynamics = alone.subtracting(self.frozen.subtracted)
+        self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
+        self.dynamics, self.evaluation = alone.subtracting(self.assembly), self.assembly.evaluation
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
         self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
         self._added: tuple[str, ...] = ()
         if options.add_missing_inertia:
             self._add_missing_inertia()
-        of = "%d muscles of %.4g kg on %d coordinates, strain %s"
-        kilograms = sum(self.muscles.masses.values())
-        _LOG.info(of, len(self.muscles.masses), kilograms, len(self.coordinates.names), strain.kind)
+        _LOG.info("%d muscles on %d coordinates, strain %s", len(self.muscle_names), len(self.reference), strain.kind)
         self._is_bound = False
 
     def _add_missing_inertia(self) -> None:
@@ -172,12 +170,8 @@ class InertialModel(Described):
             if whole is not rigid:
                 set_mass_properties(model, name, whole)
                 inertia = np.linalg.eigvalsh(whole.inertia - rigid.inertia)[-1]
-                added = (
-                    f"{inertia:.2g} kg m^2"
-                    if whole.mass == rigid.mass
-                    else (f"{whole.mass - rigid.mass:.2g} kg and {inertia:.2g} kg m^2")
-                )
-                self._added += (f"{name}: {added} are added, which it lacks for its muscles",)
+                mass = "" if whole.mass == rigid.mass else f"{whole.mass - rigid.mass:.2g} kg and "
+                self._added += (f"{name}: {mass}{inertia:.2g} kg m^2 are added, which it lacks for its muscles",)
         if self._added:
             initialise(model, names_are_known=True)
 
@@ -189,34 +183,9 @@ class InertialModel(Described):
         return self.dynamics.model
 
     @property
-    def evaluation(self) -> Evaluation:
-        """Evaluates the muscles with mass at states that have been read."""
-        return self.dynamics.evaluation
-
-    @property
     def kinematics(self) -> Kinematics:
         """Read states of ``.model``, without the paths that OpenSim leads."""
         return self.dynamics.kinematics
-
-    @property
-    def wraps(self) -> WrapPlan:
-        """The way in which each muscle passes its wrap objects."""
-        return self.assembly.plan
-
-    @property
-    def assembly(self) -> Assembly:
-        """The muscles as the kernel takes them; for tools."""
-        return self.dynamics.assembly
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the coordinates, in the order of the model's speeds."""
-        return self.coordinates.names
-
-    @property
-    def muscle_names(self) -> tuple[str, ...]:
-        """Names of the muscles with mass, in the model's order."""
-        return self.muscles.names
 
     @property
     def has_explicit_points(self) -> bool:
@@ -490,3 +459,36 @@ def _restored(
         inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), input_notes)
     inertial._described.update(described)
     return inertial
+
+
+def check_inertial(inertial: object) -> None:
+    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""
+    named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
+    is_model = isinstance(inertial, str | os.PathLike | osim.Model)
+    how = f"InertialModel({named}, estimate_masses({named}))" if is_model else "InertialModel(model, masses)"
+    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as {how}")
+
+
+def check_state(state: object) -> None:
+    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no state of OpenSim's."""
+    check_type("state", state, osim.State, "a state of the model (opensim.State), such as inertial.initial_state()")
+
+
+def check_moves(inertial: InertialModel) -> None:
+    """Raise :class:`~opensim_inertia.errors.ModelError` for a model that has no coordinates."""
+    if not inertial.coordinate_names:
+        raise ModelError(f"model '{inertial.model.getName()}' has no coordinates: nothing in it can move")
+
+
+def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
+    """Return a model with the same paths in which each muscle's mass lies evenly along all of its path.
+
+    Its material point xi is at the share xi of the path, and its mass points in the middles of ``points`` equal parts.
+    """
+    return inertial.rebuilt(
+        masses=inertial.masses,
+        plan=inertial.wraps,
+        strain=StrainModel("uniform", belly=(0.0, 1.0)),
+        distribution="continuous",
+        points=points,
+    )

@@ -18,8 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from .._core.arrays import Array
 from .._core.checks import check_picture
-from ..model.arguments import check_inertial
-from ..model.model import InertialModel
+from ..model.model import InertialModel, check_inertial
 from .masses import DrawnMuscle, MassPicture, mass_picture
 from .page import INK, PALETTE, PicturePath, bare, note, panels, save_picture
 

@@ -18,8 +18,7 @@ from .._core.arrays import Array
 from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import InertiaError
 from .._core.opensim import osim
-from ..model.model import InertialModel
-from ..model.whole_path_mass import with_mass_along_whole_path
+from ..model.model import InertialModel, with_mass_along_whole_path
 from ..muscles.masses.donors import Skeleton
 from ..muscles.masses.estimate import select_muscles
 from ..muscles.masses.reference import reference_pose

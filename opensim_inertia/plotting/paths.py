@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
     from ..analyses.length_polynomials.samples import PoseSource
     from ..options.modelling import Wrapping
-    from ..paths.comparison.path_comparison import PathComparison, Way
+    from ..paths.path_comparison import PathComparison, Way
 
 __all__ = ["plot_moment_arms", "plot_terms", "plot_touch"]
 

@@ -28,7 +28,7 @@ from .._core.warnings import MissingGeometryWarning
 from ..files.datasets import dataset_folder
 from ..files.meshes import read_mesh
 from ..model import InertialModel
-from ..model.whole_path_mass import with_mass_along_whole_path
+from ..model.model import with_mass_along_whole_path
 from ..muscles.masses.donors import Skeleton
 from ..muscles.masses.stretches import stretches_text
 from ..muscles.material.point_masses import MaterialPoints

@@ -52,18 +52,6 @@ class BoundSwinging {
                 remarks_of(found.remarks)};
     }
 
-    std::tuple<Out, Remarks> forces(const StateSequence& given, const In<4>& loads) const {
-        const States states(given);
-        const std::size_t sets = loads.shape(0);
-        expect(
-            loads,
-            {static_cast<int>(sets), static_cast<int>(states.count()), static_cast<int>(count_), oi::Swinging::kLoads},
-            "loads");
-        oi::Rows found = computed([&] { return swinging_.forces(states.views(), loads.data(), sets); });
-        return {give(std::move(found.values), {sets, states.count(), count_, size(speeds())}),
-                remarks_of(found.remarks)};
-    }
-
     std::tuple<Out, Remarks> equations(const StateSequence& given, const In<2>& udot) const {
         const States states(given);
         expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
@@ -281,7 +269,7 @@ void bind_swinging(nb::module_& m) {
                               R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
 Material moves to x = X + phi d, phi = sin(pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-has. Arguments are those of SwingInertia, all of them muscles; ``motion`` and ``forces`` need muscles, bodies and w alone.
+has. Arguments are those of SwingInertia, all of them muscles; ``motion`` needs muscles, bodies and w alone.
 
 Raises:
     ValueError: for what is impossible; IndexError for a muscle that is not there.)")
@@ -295,13 +283,6 @@ Raises:
 Returns:
     (T, S, 19): the sum of m phi X [kg m], its rate and its acceleration; the chord from the belly's proximal to its
     distal end [m], its rate and its acceleration; and the belly's length along the path [m].)")
-        .def("forces", &BoundSwinging::forces, nb::arg("states"), nb::arg("loads"),
-             R"(Generalized forces (sets, T, S, speeds) of what acts on the bellies at T states, and remarks.
-
-Args:
-    states: the states.
-    loads: (sets, T, S, 9), in ground: vectors f, y and n. They make (d sum m phi X / dq)^T f + (d chord / dq)^T y, and
-        what the moment n on the body makes.)")
         .def(
             "equations", &BoundSwinging::equations, nb::arg("states"), nb::arg("udot"),
             R"(Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and

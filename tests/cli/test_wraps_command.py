@@ -77,7 +77,7 @@ def test_interrupt_leaves_nothing(cli, arm: Path, monkeypatch: pytest.MonkeyPatc
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("opensim_inertia.paths.comparison.path_comparison.PathComparison.compare", interrupted)
+    monkeypatch.setattr("opensim_inertia.paths.path_comparison.PathComparison.compare", interrupted)
     outcome = cli("wraps", arm, "--muscles", "BRA", "-o", "wraps.csv")
     assert (outcome.code, outcome.out) == (130, "")
     assert outcome.err.endswith("opensim-inertia: interrupted\n") and "Traceback" not in outcome.err

@@ -22,7 +22,7 @@ from opensim_inertia.cli.app import main
 from opensim_inertia.files import documents as files_cache
 from opensim_inertia.files.documents import WRAP_PLANS, cache_folder, keep, kept
 from opensim_inertia.model import assembly
-from opensim_inertia.model.plugin.self_test import self_test
+from opensim_inertia.model.plugin.native import self_test
 
 ARM26 = "Models/Arm26/arm26.osim"
 

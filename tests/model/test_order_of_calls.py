@@ -52,7 +52,7 @@ def questions(arm: oi.InertialModel) -> dict[str, Callable[[StateKinematics], li
         "inverse of some": lambda at: [ask.inverse_each([at], UDOT[None], [2, 0])],
         "pseudo-inertias": lambda at: [ask.pseudo_inertias(at)],
         "material points": lambda at: [x for i in every for x in ask.material_points(at, i, [(0.2, 0.4), (0.8, 0.9)])],
-        "lengths": lambda at: [ask.lengths(at), np.array([ask.path_length(at, i) for i in every])],
+        "lengths": lambda at: [ask.lengths(at), np.concatenate([ask.path_lengths(at, [i]) for i in every])],
     }
 
 

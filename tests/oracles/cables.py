@@ -19,7 +19,7 @@ from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.paths import FixedPoint, Obstacle, as_cable, read_obstacles, read_path
-from opensim_inertia.paths.wrapping.current_cable import CORNER, CurrentCable, current_path
+from opensim_inertia.paths.wrapping.current_path import CORNER, CurrentCable, current_path
 from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
 from opensim_inertia.paths.wrapping.surfaces import Surface, wrap_bodies
 from opensim_inertia.paths.wrapping.survey import survey_poses

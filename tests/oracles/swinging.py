@@ -8,7 +8,7 @@ import numpy as np
 
 import opensim_inertia as oi
 from opensim_inertia.dynamics.equations.swinging import swing_terms
-from opensim_inertia.model.wobble.swings import Swings
+from opensim_inertia.model.swings import Swings
 
 from .finite_differences import Array
 from .live_states import state_at

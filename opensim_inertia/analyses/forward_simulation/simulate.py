@@ -33,7 +33,7 @@ from ...dynamics.integrators import (
     SciPyIntegrator,
     as_integrator,
 )
-from ...model.arguments import check_moves
+from ...model.model import check_moves
 from ...options.wobble import Wobble, wobble_of
 from . import steppers
 from .steppers import AutomaticSteps, FixedSteps, OpenSimSteps, SciPySteps, step_obstacle

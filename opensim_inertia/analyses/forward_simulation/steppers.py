@@ -22,8 +22,7 @@ from ..._core.checks import check_choice
 from ..._core.choices import ENGINES
 from ..._core.errors import DivergenceError, InertiaError, OptionError, SimulationError
 from ..._core.opensim import osim
-from ...dynamics.equations.drives import Pulse
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import Problem, Pulse
 from ...dynamics.equations.start import carry_over
 from ...dynamics.equations.system import FASTEST, System
 from ...dynamics.integrators import (
@@ -38,8 +37,8 @@ from ...dynamics.integrators import (
     Stage,
 )
 from ...model.constraints import CONSTRAINT_TOLERANCE
-from ...model.native_dynamics import with_plugin
 from ...model.plugin import Run, is_loaded, load_library
+from ...model.plugin.native import with_plugin
 from ...opensim_model.setups.driven_model import driven_actuators
 
 #: Iterations that must shrink by this at least, or the Jacobian is taken anew.

@@ -18,17 +18,14 @@ from ..._core.representation import Described, some_names
 from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, state_paths
-from ...dynamics.equations.drives import Drive
-from ...dynamics.equations.layout import StateLayout
-from ...dynamics.equations.problem import History, Problem
-from ...dynamics.equations.start import Conditions, resolved
+from ...dynamics.equations.problem import Drive, History, Problem
+from ...dynamics.equations.start import Conditions, SwingingSystem, resolved
 from ...dynamics.equations.swinging import Swinging
-from ...dynamics.equations.swinging_system import SwingingSystem
-from ...dynamics.equations.system import System
+from ...dynamics.equations.system import StateLayout, System
 from ...dynamics.integrators import Integrator
 from ...files.tables import write_table
 from ...model import InertialModel
-from ...model.wobble.building import described_wobble
+from ...model.swings import described_wobble
 from ...options.wobble import Wobble, wobble_of
 from ..mass_points import write_mass_points_of
 from . import replay

@@ -9,8 +9,7 @@ import pandas as pd
 
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
-from ...dynamics.equations.drives import Signal
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import Problem, Signal
 from ...dynamics.equations.start import carry_over
 from ...model import InertialModel
 from ...muscles.masses.bellies import follow_muscles

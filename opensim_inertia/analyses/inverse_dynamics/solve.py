@@ -18,8 +18,8 @@ from ..._core.provenance import describe_source, recorded_options
 from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
-from ...model.arguments import check_inertial
-from ...model.wobble.building import described_wobble
+from ...model.model import check_inertial
+from ...model.swings import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.setups.gait import gait_events
 from ...options.recording import Recording, Uncertainty, recording_of

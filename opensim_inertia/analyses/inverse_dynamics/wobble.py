@@ -24,9 +24,7 @@ from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError
 from ..._kernel import oscillate
 from ...model import InertialModel
-from ...model.wobble.building import swings_of
-from ...model.wobble.swings import SwingingMuscles, Swings
-from ...model.wobble.tensions import TensionTable
+from ...model.swings import SwingingMuscles, Swings, TensionTable, swings_of
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...options.wobble import Wobble
 
@@ -78,7 +76,7 @@ class Wobbling:
 
     Raises:
         MotionError: tensions do not cover the motion; OptionError: they are negative; UnknownNameError, MassError: see
-            :func:`~opensim_inertia.model.wobble.swings_of`.
+            :func:`~opensim_inertia.model.swings.swings_of`.
     """
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:

@@ -34,7 +34,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
-from ...paths.wrapping.path_jumps import PathJump, find_jump
+from ...paths.jumps import PathJump, find_jump
 from .length_polynomial import LengthPolynomial, errors_of
 from .polynomial_set import FitSamples, LengthPolynomials
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses

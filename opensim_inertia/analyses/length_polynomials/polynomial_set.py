@@ -21,7 +21,7 @@ from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
 from ...opensim_model.reading.fingerprints import PathFingerprint
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
-from ...paths.wrapping.path_jumps import PathJump
+from ...paths.jumps import PathJump
 from .length_polynomial import LengthPolynomial, write_function_based_paths
 from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
 from .variables import Pose, Turn, Variables

@@ -17,8 +17,7 @@ from ..._core.checks import check_count, shows_bar
 from ..._core.choices import MOST_POSES
 from ..._core.errors import MotionError
 from ..._core.opensim import osim
-from ...model.assembly import assemble
-from ...model.path_source import PathSource
+from ...model.assembly import PathSource, assemble
 from ...muscles.material.strain import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
@@ -30,7 +29,7 @@ from ...opensim_model.reading.recorded_table import motion_name
 from ...options.modelling import ModelOptions
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_path import shown_length
-from ...paths.wrapping.poses import read_body_poses
+from ...paths.wrapping.path_samples import read_body_poses
 from ...paths.wrapping.surfaces import read_surfaces
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.

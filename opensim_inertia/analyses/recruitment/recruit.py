@@ -19,7 +19,7 @@ from ..._core.errors import ModelError, MotionError, Option, OptionError, first_
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...model import InertialModel
-from ...model.arguments import check_inertial
+from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.gait import gait_events

@@ -25,9 +25,8 @@ from ..._core.checks import check_count, check_type
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.representation import Described, some_names
-from ...dynamics.equations.drives import PointForce, PointForces, Signal
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives, MuscleRest
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import PointForce, PointForces, Problem, Signal
 from ...dynamics.equations.start import start
 from ...model import InertialModel
 from ...opensim_model.reading.components import model_muscles

@@ -17,14 +17,13 @@ from ..._core.errors import InfeasiblePostureError, Option, OptionError, Simulat
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ..._core.warnings import InputWarning
-from ...dynamics.equations.drives import PointForce, PointForces
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import PointForce, PointForces, Problem
 from ...dynamics.equations.start import Conditions, resolved
 from ...dynamics.equations.system import System
 from ...dynamics.load_sharing.programs import closest, least_quadratic, program_of
 from ...model import InertialModel
-from ...model.arguments import check_inertial, check_moves
 from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian, followers
+from ...model.model import check_inertial, check_moves
 from .actuated_pose import ActuatedPose, Balance, Cost, cost_of
 from .linearize import linearize, readiness
 from .result import Linearization

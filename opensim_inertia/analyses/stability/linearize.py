@@ -28,14 +28,13 @@ from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, feedback, initial_history, state_paths
 from ...dynamics.equations.derivatives import Differentiator, check_differentiable
 from ...dynamics.equations.differences import CONTROL_STEP, PROJECTION_STEP, central
-from ...dynamics.equations.drives import Drive, PointForce, PointForces
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
-from ...dynamics.equations.problem import Problem
+from ...dynamics.equations.problem import Drive, PointForce, PointForces, Problem
 from ...dynamics.equations.start import start
 from ...dynamics.equations.system import System
 from ...model import InertialModel
-from ...model.arguments import check_inertial, check_moves, check_state
 from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
+from ...model.model import check_inertial, check_moves, check_state
 from ...opensim_model.reading.coordinates import couplings
 from .result import Linearization, Scene
 

@@ -14,7 +14,6 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.errors import ModelError, OptionError
-from ..equations.drives import breaks_of
 
 
 def find_loop(reads: Mapping[str, Iterable[str]]) -> list[str]:
@@ -122,7 +121,7 @@ class Synapse:
     """One input of a neuron: ``gain * (signal(t - delay) - offset)`` (Bunderson et al. 2012, eq. 8).
 
     Attributes:
-        source: the name of a signal (:class:`~opensim_inertia.dynamics.control.signals.SignalTable` lists them) or of
+        source: the name of a signal (:class:`~opensim_inertia.dynamics.control.system.SignalTable` lists them) or of
             another neuron; or a function of time [s], as a spline, which may say where it jumps in an attribute
             ``breaks``.
         gain: what multiplies it.
@@ -222,7 +221,12 @@ class NeuralControl:
     @property
     def breaks(self) -> set[float]:
         """The times [s] at which functions of time among the inputs jump."""
-        return {b + delay for inputs in self._inputs.values() for delay, source in inputs for b in breaks_of(source)}
+        return {
+            b + delay
+            for inputs in self._inputs.values()
+            for delay, source in inputs
+            for b in getattr(source, "breaks", ())
+        }
 
     def initial(self) -> list[float]:
         """Return the outputs of neurons with time constants at the start."""

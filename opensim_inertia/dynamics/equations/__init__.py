@@ -1,7 +1,6 @@
 """Equations of motion of a model with inertial muscles: right-hand side, projections and their derivatives."""
 
-from .drives import Pulse
-from .problem import GivenStart, Problem
+from .problem import GivenStart, Problem, Pulse
 from .start import start
 from .system import System
 

@@ -64,25 +64,15 @@ def check_differentiable(inertial: InertialModel) -> None:
 
 @dataclass(frozen=True)
 class Derivatives:
-    """The right-hand side's derivatives at one state.
+    """The right-hand side's derivatives at one state."""
 
-    Attributes:
-        jacobian: df/dy (ny, ny).
-        controls: df/d(controls) (ny, nc), in the order of the model's controls; None if not asked for.
-        compliance: d(udot)/d(generalized forces) (nu, nu), symmetric.
-        arms: generalized forces (m, nu) per unit of tension of each muscle that acts.
-        kinematics: the kinematics at the state.
-        udot: the accelerations (nu,).
-        speeds: the entries of y that are the speeds.
-    """
-
-    jacobian: Array
-    controls: Array | None
-    compliance: Array
-    arms: Array
-    kinematics: StateKinematics
-    udot: Array
-    speeds: slice
+    jacobian: Array  # df/dy (ny, ny)
+    controls: Array | None  # df/d(controls) (ny, nc), in the order of the model's controls; None if not asked for
+    compliance: Array  # d(udot)/d(generalized forces) (nu, nu), symmetric
+    arms: Array  # generalized forces (m, nu) per unit of tension of each muscle that acts
+    kinematics: StateKinematics  # at the state
+    udot: Array  # accelerations (nu,)
+    speeds: slice  # the entries of y that are the speeds
 
     def force_vjp(self, cotangent: Array) -> Array:
         """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
@@ -174,7 +164,8 @@ class Differentiator:
                 J[self._speeds, column] += toward[:, i] * muscles.states[i, k, 0]
                 J[rows, column] += muscles.states[i, k, 1 : 1 + len(rows)]
         for column in self._other_entries:
-            J[:, column] = self._move_state(t, y, column)
+            step = STATE_STEP * (1 + abs(y[column]))
+            J[:, column] = central(lambda x: self.system.rhs(t, x), y, column, step)
         B = self._over_controls(t, y, toward, inverse, a) if controls else None
         return Derivatives(J, B, inverse.forces, arms, kinematics, a, self._speeds)
 
@@ -190,10 +181,8 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return central differences over q and u, with the muscles' tensions (muscles,) [N] fixed.
-
-        They are of residual forces (nu, nq + nu), constraint errors (m, nq + nu), path lengths and lengthening speeds
-        (2, muscles, nq + nu), which are zero over u.
+        """Return differences over q and u, at fixed tensions (muscles,) [N], of residual forces (nu, nq + nu),
+        constraint errors (m, nq + nu), path lengths and lengthening speeds (2, muscles, nq + nu); these zero over u.
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state
@@ -275,10 +264,6 @@ class Differentiator:
         for j in self._slots.tolist():
             result[:, j] = central(rates, y[: self.nq], j, COORDINATE_STEP)
         return result
-
-    def _move_state(self, t: float, y: Array, i: int) -> Array:
-        """Return df/dy[i] (ny,), of a state that is no muscle's."""
-        return central(lambda x: self.system.rhs(t, x), y, i, STATE_STEP * (1 + abs(y[i])))
 
     def _over_controls(self, t: float, y: Array, toward: Array, inverse: ConstrainedInverse, a: Array) -> Array:
         """Return df/d(controls) (ny, nc)."""

@@ -186,10 +186,7 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations that differences can be taken around: activation dynamics turn where they meet the control.
-
-    Those at rest are taken below their control, but at their least ones above it, as that is where they can go.
-    """
+    """Return activations beside the kink at their control: below it, but above it at their least ones."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 
@@ -236,10 +233,7 @@ class MuscleRest:
         self.bounds = np.column_stack([least, controls[:, 1]])
 
     def at(self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None) -> AtRest:
-        """Return the state at rest, with the pose of y (ny,), no speeds, and activations (m,).
-
-        Activation dynamics rest where the excitation is the activation; muscles without them take it at once.
-        """
+        """Return the state at rest, with the pose of y (ny,), no speeds, and excitations that are activations (m,)."""
         system = self._system
         y = y.copy()
         y[system.speeds] = 0.0

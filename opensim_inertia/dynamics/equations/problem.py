@@ -16,11 +16,239 @@ from ..._core.choices import ROTATIONS, Rotations
 from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.arguments import check_inertial, check_state
-from .drives import Drive
+from ...model.model import check_inertial, check_state
 
 if TYPE_CHECKING:
     from ..control.neurons import Control
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..._core.errors import UnknownNameError
+
+#: A number, or a function of time [s].
+Signal = float | Callable[[float], float]
+#: Signals by name; or a function of the state that gives numbers by name, or all of them in order.
+Drive = Mapping[str, Signal] | Callable[[osim.State], Mapping[str, float] | Sequence[float] | Array]
+
+#: Excitations may be beyond their range by this much.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """A signal that is zero but for one interval of time; simulations step exactly onto its edges.
+
+    Attributes:
+        start, stop: the times at which it begins and ends [s].
+        height: its value between them.
+
+    Raises:
+        OptionError: a number is not finite, or the end is not after the start.
+    """
+
+    start: float
+    stop: float
+    height: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("start", "height"):
+            if not np.isfinite(getattr(self, name)):
+                raise OptionError(name, getattr(self, name), "a finite number")
+        if not self.start < self.stop < np.inf:
+            raise OptionError("stop", self.stop, f"a time after the start, {self.start:.6g} s")
+
+    def __call__(self, time: float) -> float:
+        """Return the value at a time [s]."""
+        return self.height if self.start <= time < self.stop else 0.0
+
+    @property
+    def breaks(self) -> tuple[float, float]:
+        """The times at which it jumps [s]."""
+        return self.start, self.stop
+
+
+def breaks_of(signals: Any) -> Iterator[float]:
+    """Yield the times [s] at which signals jump: the ``breaks`` of a signal, or of all signals in a mapping."""
+    for signal in (*(signals.values() if isinstance(signals, Mapping) else ()), signals):
+        yield from getattr(signal, "breaks", ())
+
+
+class Drives:
+    """Excitations of actuators and generalized forces on coordinates, as a function of time or of the state."""
+
+    def __init__(
+        self, model: osim.Model, coordinate_names: Sequence[str], excitations: Drive | None, forces: Drive | None
+    ) -> None:
+        self._excitations = _NamedValues("excitations", "actuator", _control_names(model), excitations)
+        _check_ranges(model, excitations)
+        self._forces = _NamedValues("forces", "coordinate", coordinate_names, forces)
+
+    @property
+    def control_names(self) -> list[str]:
+        """Names of the model's controls, in their order."""
+        return self._excitations.names
+
+    @property
+    def breaks(self) -> set[float]:
+        """The times at which signals say that they jump [s], as those of :class:`Pulse` do."""
+        return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
+
+    @property
+    def sets_controls(self) -> bool:
+        """Whether excitations are set in states."""
+        return self._excitations.drive is not None
+
+    @property
+    def sets_forces(self) -> bool:
+        """Whether generalized forces are given."""
+        return self._forces.drive is not None
+
+    def apply(self, model: osim.Model, state: osim.State) -> Array | None:
+        """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
+        self.set_controls(model, state)
+        if callable(self._forces.drive):
+            model.realizeVelocity(state)
+        return self.forces(state)
+
+    def forces(self, state: osim.State) -> Array | None:
+        """Return the generalized forces (nu,), or None for none."""
+        return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
+
+    def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
+        """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""
+        if not self.sets_controls and not changes:
+            return
+        controls = self.controls(model, state)
+        for i, change in (changes or {}).items():
+            controls[i] += change
+        model.setControls(state, osim.Vector.createFromMat(controls))
+
+    def controls(self, model: osim.Model, state: osim.State) -> Array:
+        """Return all controls of the model at a state, which is realized to velocity."""
+        model.realizeVelocity(state)
+        controls = model.getControls(state).to_numpy().copy()
+        return controls if self._excitations.drive is None else self._excitations.put(state, controls)
+
+
+class _NamedValues:
+    """Numbers for named places, from a drive."""
+
+    def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
+        self.option, self.kind, self.names = option, kind, list(names)
+        self.drive = drive
+        if drive is not None and not callable(drive):
+            if not isinstance(drive, Mapping):
+                raise OptionError(option, drive, f"numbers or functions of time by {kind}, or a function of the state")
+            for name in drive:
+                self._index(name)
+
+    def put(self, state: osim.State, values: Array) -> Array:
+        """Put the drive's numbers at their places among ``values``, and return these."""
+        time = state.getTime()
+        signals: Any = self.drive(state) if callable(self.drive) else self.drive
+        if isinstance(signals, Mapping):
+            for name, signal in signals.items():
+                values[self._index(name)] = self._number(name, signal(time) if callable(signal) else signal, time)
+            return values
+        try:
+            numbers = np.asarray(signals, dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            numbers = np.empty(0)
+        if len(numbers) != len(self.names):
+            raise OptionError(
+                self.option, signals, f"{len(self.names)} numbers, one per {self.kind}, or a dict of them"
+            )
+        for name, number in zip(self.names, numbers, strict=True):
+            self._number(name, number, time)
+        return numbers.copy()
+
+    def _index(self, name: str) -> int:
+        if name not in self.names:
+            raise UnknownNameError(self.kind, name, self.names, self.option)
+        return self.names.index(name)
+
+    def _number(self, name: str, value: Any, time: float) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number):
+            raise OptionError(f"{self.option}['{name}'] at {time:.6g} s", value, "a finite number")
+        return number
+
+
+def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
+    """Refuse numbers that are no excitations of muscles, such as percentages; controllers may ask for more than all."""
+    for name, signal in excitations.items() if isinstance(excitations, Mapping) else ():
+        number = signal.height if isinstance(signal, Pulse) else signal
+        index = model.getMuscles().getIndex(name)
+        if index < 0 or isinstance(number, bool) or not isinstance(number, int | float | np.number):
+            continue
+        muscle = model.getMuscles().get(index)
+        least, most = min(0.0, muscle.getMinControl()), muscle.getMaxControl()
+        if not least - ROUNDING <= number <= most + ROUNDING and np.isfinite(number):
+            in_percent = number / 100
+            hint = f"; {in_percent:g} for {number:g} %?" if 1.0 < number and in_percent <= most else ""
+            expected = f"an excitation from {least:g} to {most:g}, the range of this muscle{hint}"
+            raise OptionError(f"excitations['{name}']", float(number), expected)
+
+
+def _control_names(model: osim.Model) -> list[str]:
+    """Return names of the actuators in the order of the model's controls, numbered where one has several controls."""
+    names = []
+    for actuator in list(model.getActuatorList()):
+        n = actuator.numControls()
+        names += [actuator.getName()] if n == 1 else [f"{actuator.getName()}_{k}" for k in range(n)]
+    return names
+
+
+#: A point in a body's frame [m] and a force in ground [N].
+PointForce = tuple[Sequence[float], Sequence[float]]
+
+
+class PointForces:
+    """Forces in ground [N] that keep their size and direction, at points in bodies' frames [m]."""
+
+    def __init__(self, model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None) -> None:
+        self._model = model
+        self._matter = model.getMatterSubsystem()
+        bodies = model.getBodySet()
+        names = [body.getName() for body in bodies]
+        self._forces: list[tuple[Any, osim.Vec3, osim.Vec3]] = []
+        for name, pairs in (by_body or {}).items():
+            if name not in names:
+                raise UnknownNameError("body", name, names, "point_forces")
+            for point, force in _pairs(name, pairs):
+                index = bodies.get(name).getMobilizedBodyIndex()
+                self._forces.append((index, osim.Vec3(*point), osim.Vec3(*force)))
+
+    def __len__(self) -> int:
+        return len(self._forces)
+
+    def at(self, state: osim.State) -> Array:
+        """Return the generalized forces J^T W (nu,) [N m or N] at a state."""
+        self._model.realizePosition(state)
+        total = np.zeros(state.getNU())
+        for index, point, force in self._forces:
+            out = osim.Vector()
+            self._matter.multiplyByStationJacobianTranspose(state, index, point, force, out)
+            total += out.to_numpy()
+        return total
+
+
+def _pairs(name: str, pairs: Any) -> list[tuple[list[float], list[float]]]:
+    """Return pairs of a point and a force."""
+    try:
+        array = np.asarray(pairs, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape == (2, 3):
+        array = array[None]
+    if array.ndim != 3 or array.shape[1:] != (2, 3) or not np.isfinite(array).all():
+        expected = "a point (3,) in the body's frame [m] and a force (3,) in ground [N], or a list of such pairs"
+        raise OptionError(f"point_forces['{name}']", pairs, expected)
+    return [(point.tolist(), force.tolist()) for point, force in array]
+
 
 #: Gives the state (ny,) at a time [s] within one step.
 Piece = Callable[[float], Array]

@@ -2,23 +2,160 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.diagnostics import raise_or_warn
-from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, opensim_reason
+from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
 from ...model import InertialModel
+from ...model.constraints import solve_accelerations
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
+from ...opensim_model.setups.driven_model import SWINGS
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.wobble import Wobble
+from ...paths.kernel.terms import AddedTerms
+from .differences import central
 from .problem import PastMotion, Problem
-from .swinging_system import SwingingSystem
+from .swinging import Swinging, coordinates_of
 from .system import System
+
+#: The rest at the start is sought in so many steps, until it changes by less than this [m].
+STEPS, SETTLED = 50, 1e-14
+#: Displacements [m] and their rates [m/s] are moved by this in derivatives.
+STEP = 1e-5
+
+
+class SwingingSystem(System):
+    """A system's right-hand side with mass that swings: y has displacements and their rates at its end."""
+
+    swings: Swinging
+
+    def __init__(self, problem: Problem, wobble: Wobble) -> None:
+        super().__init__(problem)
+        self.swings = Swinging(self.inertial, self.state, wobble)
+        self._plain = self.layout.size
+        self.layout = self.layout.extended(self.swings.paths)
+        self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and what it falls by with udot
+        for name in wobble.start or {}:
+            if name not in self.swings.names:
+                raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
+
+    def driven(self, problem: Problem) -> SwingingSystem:
+        """Return the equations of a problem that differs from this one's in drives only."""
+        system = super().driven(problem)
+        assert isinstance(system, SwingingSystem)
+        system.swings = self.swings.again(system.inertial, system.state)
+        return system
+
+    def started(self, t: float, y: Array, known: Mapping[str, float]) -> Array:
+        """Return a state at the start, with displacements: given ones, else known ones, else those at rest."""
+        y = y.copy()
+        parts = y[self._plain :].reshape(2, -1)
+        self._settle(t, y, parts)
+        for path, value in known.items():
+            if path.startswith(SWINGS):
+                if path not in self.swings.paths:
+                    raise UnknownNameError("displacement", path, self.swings.paths, "the state at the start")
+                y[self._plain + self.swings.paths.index(path)] = value
+        if given := self.swings.wobble.start:
+            state = self.realize(t, y)
+            z, rate = (self.swings.split(part) for part in parts)
+            for group, its, its_rate in zip(self.swings.at(state), z, rate, strict=True):
+                for s, name in enumerate(group.swings.names):
+                    if name in given:
+                        its[s], its_rate[s] = coordinates_of(group, s, *map(np.asarray, given[name]))
+        return y
+
+    def _settle(self, t: float, y: Array, parts: Array) -> None:
+        """Put the displacements of a state where their forces balance, at rest in their frames."""
+        parts[:] = 0.0
+        for _ in range(STEPS):
+            state = self.realize(t, y)
+            mass, force = super().added_terms(state)
+            groups = self.swings.at(state)
+            for terms in self.swings.terms(state):
+                mass, force = mass + terms.mass_matrix, force + terms.force
+            udot0 = state.getUDot().to_numpy()
+            udot = super().accelerations(state, udot0, self.drives.forces(state), (mass, force))
+            before = parts[0].copy()
+            for z, group in zip(self.swings.split(parts[0]), groups, strict=True):
+                values, n = group.swings.values, group.swings.coordinates
+                coefficients = group.swings.coefficients([group.kinematics], udot[None])[0]
+                held = coefficients[:, :n] + values.oscillator(group.tension)[0][:, None, None] * np.eye(n)
+                z[:] = np.linalg.solve(held, coefficients[:, 2 * n, :, None])[..., 0]
+            if np.abs(parts[0] - before).max(initial=0.0) <= SETTLED:
+                return
+        raise SimulationError("the wobbling masses find no rest: their forces balance nowhere near", t)
+
+    def set_state(self, t: float, y: Array) -> osim.State:
+        """Return the state at t [s] and y (ny,); the same object at every call."""
+        self.swings.values = y[self._plain :].copy()
+        return super().set_state(t, y[: self._plain])
+
+    def _set_state_at_pose(self, y: Array) -> osim.State:
+        self.swings.values = y[self._plain :].copy()
+        return super()._set_state_at_pose(y[: self._plain])
+
+    def added_terms(self, state: osim.State) -> AddedTerms:
+        """Return additions to M (nu, nu) and to the forces (nu,) by muscles' mass and swinging masses."""
+        mass, force = super().added_terms(state)
+        found = self.swings.terms(state)
+        for more_mass, more_force in (terms.reduced() for terms in found):
+            mass, force = mass + more_mass, force + more_force
+        at_rest, gain = zip(*(terms.following() for terms in found), strict=True)
+        self._following = np.concatenate(at_rest), np.concatenate(gain)
+        return mass, force
+
+    def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
+        if added is None:
+            rigid = self.mass_matrix(state)
+            if (found := self.swings.equations(state, (rigid, udot0), self.seen)) is not None:
+                self._following = found.at_rest, found.gain
+                force = found.force if forces is None else found.force + forces
+                udot = solve_accelerations(self.model, state, found.mass_matrix, force, udot0)
+                if np.isfinite(udot).all():
+                    return udot
+            added = self.added_terms(state)
+        return super()._accelerations(state, udot0, forces, added)
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Return df/dy (ny, ny): over displacements and their rates by central differences, else by forward ones."""
+        result = super().jacobian(t, y)
+        rates = self.rhs(t, y)
+        if not np.isfinite(rates).all() or not np.isfinite(result).all():
+            return result
+        forces, udot0 = self.drives.forces(self.state), self.state.getYDot().to_numpy()[self.speeds]
+
+        def moved(x: Array) -> Array:
+            self.swings.values = x[self._plain :].copy()
+            ydot = rates[: self._plain].copy()
+            ydot[self.speeds] = self.accelerations(self.state, udot0, forces)
+            return self._with_swings(ydot)
+
+        for i in range(self._plain, self.layout.size):
+            result[:, i] = central(moved, y, i, STEP)
+        return result
+
+    @property
+    def rows(self) -> slice:
+        """The entries of y that are rates of displacements."""
+        return slice(self._plain + self.swings.count, self.layout.size)
+
+    def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
+        return self._with_swings(super()._rates(state))
+
+    def _with_swings(self, ydot: Array) -> Array:
+        """Return rates with those of displacements, of the state whose terms were found last."""
+        if not np.isfinite(ydot[self.speeds]).all():
+            return np.full(self.layout.size, np.nan)
+        at_rest, gain = self._following
+        return np.concatenate([ydot, self.swings.values[self.swings.count :], at_rest - gain @ ydot[self.speeds]])
 
 
 def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:

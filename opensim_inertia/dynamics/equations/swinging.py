@@ -19,41 +19,34 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...model.wobble.building import swing_equations, swings_of
-from ...model.wobble.swings import SwingingMuscles, Swings
-from ...model.wobble.tensions import StateTensions, TensionTable
+from ...model.swings import (
+    EliminatedEquations,
+    StateTensions,
+    SwingEquations,
+    SwingingMuscles,
+    Swings,
+    TensionTable,
+    swings_of,
+)
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
 from ...options.wobble import Wobble
 from ...paths.kernel.remarks import MuscleRemarks
-from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 
 
 @dataclass(frozen=True)
 class SwingTerms:
-    """Terms of S masses that swing with n coordinates each, in the equations of motion at a state.
+    """Terms of S masses that swing with n coordinates each, in the equations of motion at a state."""
 
-    Attributes:
-        mass_matrix: added to M, (nu, nu).
-        coupling: M_qz, (nu, S, n).
-        modal_mass: mu, (S,), the mass matrix of the displacements' own coordinates.
-        force: added to the right-hand side of q, (nu,).
-        own_force: right-hand side of z, (S, n).
-        kinetic: what is added to the kinetic energy [J].
-        gravity: what is added to the potential energy of gravity [J].
-        elastic: energy of the springs [J].
-        damping_power: what the dampers take [W].
-    """
-
-    mass_matrix: Array
-    coupling: Array
-    modal_mass: Array
-    force: Array
-    own_force: Array
-    kinetic: float
-    gravity: float
-    elastic: float
-    damping_power: float
+    mass_matrix: Array  # added to M, (nu, nu)
+    coupling: Array  # M_qz, (nu, S, n)
+    modal_mass: Array  # mu, (S,), the mass matrix of the displacements' own coordinates
+    force: Array  # added to the right-hand side of q, (nu,)
+    own_force: Array  # right-hand side of z, (S, n)
+    kinetic: float  # added to the kinetic energy [J]
+    gravity: float  # added to the potential energy of gravity [J]
+    elastic: float  # energy of the springs [J]
+    damping_power: float  # what the dampers take [W]
 
     def reduced(self) -> tuple[Array, Array]:
         """Return additions to M (nu, nu) and to the right-hand side (nu,) after eliminating z."""
@@ -70,14 +63,7 @@ class SwingTerms:
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
 ) -> SwingTerms:
-    """Return the terms of masses that swing.
-
-    Args:
-        swings: the masses.
-        kinematics: of the state.
-        z, rate: coordinates of their displacements and their rates, (S, n).
-        tension: of muscles (S,) [N].
-    """
+    """Return the terms of masses at a state, with z and z' (S, n) of displacements and tensions (S,) [N] of muscles."""
     n, nu, values = swings.coordinates, len(kinematics.u), swings.values
     mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
     k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
@@ -125,9 +111,8 @@ class Swinging:
 
     def _bind(self, inertial: InertialModel, state: osim.State) -> None:
         self._inertial = inertial
-        kinematics = inertial.kinematics
-        self._wide = kinematics.also(self.wobble.carriers)
-        self._is_wide = self._wide is not kinematics
+        self._wide = inertial.kinematics.also(self.wobble.carriers)
+        self._is_wide = self._wide is not inertial.kinematics
         self.groups = swings_of(inertial, self.wobble, self._wide.bodies)
         self._equations: SwingEquations | None = None
         given = self.wobble.tension
@@ -165,8 +150,7 @@ class Swinging:
     def at(self, state: osim.State, tensions: Array | None = None) -> list[Group]:
         """Return what swings at a state, which has the displacements of ``values``.
 
-        The state is realized to velocity, and to dynamics where bellies are as tense as their muscles, unless their
-        ``tensions`` (muscles,) [N] are given.
+        It is realized to velocity, or dynamics where bellies are as tense as their muscles: no ``tensions`` are given.
         """
         tensions = self.tensions(state) if tensions is None else tensions
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
@@ -194,7 +178,7 @@ class Swinging:
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
         if self._equations is None:
-            self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
+            self._equations = SwingEquations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
             return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime(), seen)

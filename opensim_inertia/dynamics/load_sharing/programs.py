@@ -20,17 +20,11 @@ FORCED = 1e-10
 
 @dataclass(frozen=True)
 class Program:
-    """Bounds and equations of n activations.
+    """Bounds and equations of n activations."""
 
-    Attributes:
-        rows: (r, n), orthonormal unless something else is said.
-        right: (r,): ``rows @ a = right``.
-        lower, upper: (n,), which may be infinite.
-    """
-
-    rows: Array
-    right: Array
-    lower: Array
+    rows: Array  # (r, n), orthonormal unless something else is said
+    right: Array  # (r,): ``rows @ a = right``
+    lower: Array  # (with upper) (n,), which may be infinite
     upper: Array
 
     @property
@@ -44,10 +38,7 @@ class Program:
 
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
-    """Return the program of equations ``A a = b``, whose rows may depend on each other.
-
-    None: they contradict each other, or ask for what nothing acts on.
-    """
+    """Return the program of equations ``A a = b``, whose rows may be dependent; None: nothing can meet them."""
     sizes = np.sqrt((A**2).sum(axis=1))
     acting = sizes > DEPENDENT * sizes.max(initial=0.0)
     if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
@@ -168,12 +159,9 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:
-    """Return the x (n,) of a program that minimises 1/2 sum curvature x^2 + gradient x; None if it has no solution.
+    """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x; None if there is none.
 
-    Args:
-        curvature: (n,), positive; or a symmetric, positive definite matrix (n, n), for 1/2 x^T curvature x.
-        gradient: (n,).
-        program: equations and bounds; its rows need not be orthonormal.
+    ``curvature``: (n,), or a positive definite matrix (n, n). The program's rows need not be orthonormal.
     """
     from ..._core.solvers import daqp  # only now: all else is there without it
 

@@ -26,17 +26,11 @@ from .programs import Program, closest, least_largest, least_quadratic, least_sq
 
 @dataclass(frozen=True)
 class SmoothTerms:
-    """Sum of |a|^p, or of -(1 - |a|^p)^(1/p).
+    """Sum of |a|^p, or of -(1 - |a|^p)^(1/p)."""
 
-    Attributes:
-        power: p.
-        saturating: (n,), the terms that are of the second kind; the others have a ``weight`` (n,).
-        weight: (n,).
-    """
-
-    power: float
-    saturating: NDArray[np.bool_]
-    weight: Array
+    power: float  # p
+    saturating: NDArray[np.bool_]  # (n,), the terms that are of the second kind; the others have a weight
+    weight: Array  # (n,)
 
     @classmethod
     def of(cls, criterion: Polynomial | SoftSaturation, counted: NDArray[np.bool_]) -> SmoothTerms:
@@ -256,11 +250,7 @@ def _smooth(program: Program, criterion: SmoothTerms, squares: Array) -> Array |
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) whose largest size among the muscles is least; None where the solvers find none.
-
-    Reserves and other actuators that are no muscles act only where muscles alone cannot meet the equations, and then
-    with the least sum of sizes.
-    """
+    """Return activations (n,) whose largest size among muscles is least, with the least help; None: none is found."""
     helping = ~counted & ~program.forced
     if helping.any():
         without_help = _helped(program, helping, np.zeros(len(counted)))
@@ -278,16 +268,7 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program in which actuators that are no muscles are bounded by given activations.
-
-    Each of them lies between zero and its given activation, widened at both ends by ``slack`` times one plus its size.
-
-    Args:
-        program: equations and bounds of n activations.
-        helping: (n,), which activations are bounded so.
-        activations: (n,), those that bound them.
-        slack: the share by which bounds are widened, more than solvers miss equations by.
-    """
+    """Return the program in which ``helping`` actuators are bounded by zero and activations (n,), widened by slack."""
     room = slack * (1.0 + np.abs(activations))
     lower = np.where(helping, np.maximum(program.lower, np.minimum(activations, 0.0) - room), program.lower)
     upper = np.where(helping, np.minimum(program.upper, np.maximum(activations, 0.0) + room), program.upper)

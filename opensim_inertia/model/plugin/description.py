@@ -11,11 +11,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-import numpy as np
-
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnsupportedPathError
 from ..._core.opensim import osim
+from ...opensim_model.reading.components import placement
 from ...opensim_model.reading.fingerprints import parts, properties
 from ...opensim_model.reading.functions import read_function
 from ...opensim_model.reading.joints import SharedRotations
@@ -79,7 +78,20 @@ def describe(
             "knows no second derivative (MultivariatePolynomialFunction, ExpressionBasedFunction); the OpenSim plugin "
             "cannot serve it"
         )
-    record = _Writer(model, kinematics).record(gravity, muscles, plan)
+    describer = Describer(kinematics.bodies, kinematics.coordinates.names)
+    names = [muscle.path.muscle for muscle in muscles]
+    values_by_path: dict[str, dict[str, list[float]]] = {}
+    for path, name, values in properties(model, names):
+        values_by_path.setdefault(path, {})[name] = values
+    record: ModelRecord = {
+        "gravity": gravity,
+        "bodies": list(kinematics.bodies),
+        "coordinates": list(kinematics.coordinates.names),
+        "rotations": [_rotation(model, kinematics, describer, joint) for joint in kinematics.shared_rotations],
+        "muscles": [describer.muscle(muscle, plan) for muscle in muscles],
+        "properties": values_by_path,
+        "parts": dict(parts(model, names)),
+    }
     return signed(json.dumps(record, **_STYLE))
 
 
@@ -96,54 +108,33 @@ def _checksum(text: str) -> str:
     return f"{total:016x}"
 
 
-class _Writer:
-    """Describes a model as it is initialised."""
+def _rotation(
+    model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
+) -> RotationRecord:
+    """Describe a joint whose rotations share a coordinate."""
+    rotation, origin = placement(joint.frame.findTransformInBaseFrame())
+    table = kinematics.coordinates
 
-    def __init__(self, model: osim.Model, kinematics: Kinematics) -> None:
-        self._model, self._kinematics = model, kinematics
-        self._describer = Describer(kinematics.bodies, kinematics.coordinates.names)
-
-    def record(self, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan) -> ModelRecord:
-        """Return the record of the model and its muscles; the arguments are those of :func:`describe`."""
-        names = [muscle.path.muscle for muscle in muscles]
-        values_by_path: dict[str, dict[str, list[float]]] = {}
-        for path, name, values in properties(self._model, names):
-            values_by_path.setdefault(path, {})[name] = values
-        return {
-            "gravity": gravity,
-            "bodies": list(self._kinematics.bodies),
-            "coordinates": list(self._kinematics.coordinates.names),
-            "rotations": [self._rotation(joint) for joint in self._kinematics.shared_rotations],
-            "muscles": [self._describer.muscle(muscle, plan) for muscle in muscles],
-            "properties": values_by_path,
-            "parts": dict(parts(self._model, names)),
-        }
-
-    def _rotation(self, joint: SharedRotations) -> RotationRecord:
-        """Describe a joint whose rotations share a coordinate."""
-        base = joint.frame.findBaseFrame()
-        transform = joint.frame.findTransformInBaseFrame()
-        return {
-            "body": base.getName(),
-            "rotation": np.array([[transform.R().get(i, j) for j in range(3)] for i in range(3)]),
-            "origin": transform.p().to_numpy().copy(),
-            "second": self._angle(joint.second, joint.by_second),
-            "third": self._angle(joint.third, joint.by_third),
-            "cosine": joint.cosine,
-            "sine": joint.sine,
-            "carries": [int(sign) for sign in joint.carries],
-        }
-
-    def _angle(self, function: osim.Function, coordinate: int) -> FunctionRecord:
+    def angle(function: osim.Function, coordinate: int) -> FunctionRecord:
         """Describe the function that gives an angle by the coordinate of this number."""
-        table = self._kinematics.coordinates
         low, high = table.ranges[coordinate]
         polynomial = read_function(function, low, high, MARGIN)
         if polynomial is None:
             raise ModelError(
-                f"model '{self._model.getName()}': a rotation by coordinate '{table.names[coordinate]}', a "
+                f"model '{model.getName()}': a rotation by coordinate '{table.names[coordinate]}', a "
                 f"{function.getConcreteClassName()}, is not smooth between {low:.6g} and {high:.6g}, the coordinate's "
                 "range, or cannot be sampled there, as the OpenSim plugin needs in joints whose rotations share a "
                 "coordinate"
             )
-        return self._describer.function(MovingFunction(table.names[coordinate], polynomial, polynomial.reach))
+        return describer.function(MovingFunction(table.names[coordinate], polynomial, polynomial.reach))
+
+    return {
+        "body": joint.frame.findBaseFrame().getName(),
+        "rotation": rotation,
+        "origin": origin,
+        "second": angle(joint.second, joint.by_second),
+        "third": angle(joint.third, joint.by_third),
+        "cosine": joint.cosine,
+        "sine": joint.sine,
+        "carries": [int(sign) for sign in joint.carries],
+    }

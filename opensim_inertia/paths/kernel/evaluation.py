@@ -63,7 +63,7 @@ class Evaluation:
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
-        self._kernel = kernel
+        self.kernel = kernel
         self._body = {name: i for i, name in enumerate(self.bodies)}
         self._number = {name: i for i, name in enumerate(self.muscles)}
 
@@ -73,7 +73,7 @@ class Evaluation:
         self, kinematics: StateKinematics, which: Which = None, subtract_frozen: bool = True, seen: Seen = None
     ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
-        answer = self._call(lambda state: self._kernel.evaluate(state, which, subtract_frozen), kinematics, which, seen)
+        answer = self.call(lambda at: self.kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
         self._note(seen, answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
@@ -93,27 +93,26 @@ class Evaluation:
         Given: ``Kinematics.system_arrays``, M, udot0, and OpenSim's lengths [m] of muscles somewhere far from them.
         """
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
-        with _NamedErrors():
-            mass, force, remarks = self._kernel.equations(state, mass_matrix, udot0)
+        mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
         self.note_at(seen, remarks, [time])
         return mass, force
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self._kernel.inverse(batch, udot, which), states, which, seen)
+        (tau,) = self._noted(lambda batch: self.kernel.inverse(batch, udot, which), states, which, seen)
         return tau
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
         """Return the forces that :meth:`inverse` projects: on bodies (T, nb, 6), and on coordinates (T, nu)."""
         udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
-        (forces,) = self._noted(lambda batch: self._kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
+        (forces,) = self._noted(lambda batch: self.kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
         udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self._kernel.inverse_each(batch, udot, which), states, which, seen)
+        (tau,) = self._noted(lambda batch: self.kernel.inverse_each(batch, udot, which), states, which, seen)
         return tau
 
     def inverse_parts(
@@ -125,7 +124,7 @@ class Evaluation:
         """
         udot = np.ascontiguousarray(udot)
         each, parts = self._noted(
-            lambda batch: self._kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
+            lambda batch: self.kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
         )
         return each, parts
 
@@ -142,8 +141,8 @@ class Evaluation:
     ) -> Array:
         """Return :meth:`inverse_each` (sets, T, which, nu) with sets of other maps; no path may be OpenSim's."""
         udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
-        tau, (clamped, _) = self._call_for_all(
-            lambda batch: self._kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
+        tau, (clamped, _) = self.call(
+            lambda batch: self.kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
         )
         self.note_at(seen, (clamped, ()), ())
         return tau
@@ -154,8 +153,8 @@ class Evaluation:
         """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
         which, windows = parts
         maps = [[map_record(m) for m in group] for group in sets]
-        masses, (clamped, _) = self._call(
-            lambda state: self._kernel.pseudo_inertia_of_maps(state, which, maps, windows), kinematics, which
+        masses, (clamped, _) = self.call(
+            lambda at: self.kernel.pseudo_inertia_of_maps(at[0], which, maps, windows), [kinematics], which
         )
         self.note_at(seen, (clamped, ()), ())
         return masses
@@ -166,90 +165,76 @@ class Evaluation:
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
         """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
-        with _NamedErrors():
-            return self._kernel.inverse_along(_kernel_state(kinematics), udot, Directions(*directions), which)
+        return named(self.kernel.inverse_along, _kernel_state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
         """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``."""
-        with _NamedErrors():
-            return self._kernel.inverse_by_map(_kernel_state(kinematics), udot, frozen_by_map.record)
+        return named(self.kernel.inverse_by_map, _kernel_state(kinematics), udot, frozen_by_map.record)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
     def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
-        matrices, remarks = self._call(
-            lambda state: self._kernel.pseudo_inertia(state, which, windows), kinematics, which, seen
+        (matrices,) = self._noted(
+            lambda at: self.kernel.pseudo_inertia(at[0], which, windows), [kinematics], which, seen
         )
-        self._note(seen, remarks, [kinematics])
         return matrices
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
-        with _NamedErrors():
-            return self._kernel.pseudo_inertia_by_map(_kernel_state(kinematics), *parts)
+        return named(self.kernel.pseudo_inertia_by_map, _kernel_state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True, seen: Seen = None
     ) -> tuple[Array, Array, Array, Array]:
         """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
-        x, v, J, a, remarks = self._call(
-            lambda state: self._kernel.mass_points(state, muscle, points, jacobians), kinematics, [muscle], seen
+        x, v, J, a = self._noted(
+            lambda at: self.kernel.mass_points(at[0], muscle, points, jacobians), [kinematics], [muscle], seen
         )
-        self._note(seen, remarks, [kinematics])
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
         """Return lengths of path, belly and fibres [m], and whether these are held (1 or 0), (muscles, 4)."""
-        lengths = self._call(self._kernel.lengths, kinematics, seen=seen)
+        lengths = self.call(lambda at: self.kernel.lengths(at[0]), [kinematics], None, seen)
         self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
 
     def path_lengths(self, kinematics: StateKinematics, which: Which = None) -> Array:
         """Return the lengths of muscles' paths (muscles,) [m], NaN without a path."""
-        state = self._state(kinematics, which)
+        numbers = range(len(self.muscles)) if which is None else which
         try:
-            return self._kernel.lengths(state, which)[:, 0]
+            return self.kernel.lengths(self._state(kinematics, which), which)[:, 0]
         except RuntimeError:
-            numbers = range(len(self.muscles)) if which is None else which
-            return np.array([self.path_length(kinematics, muscle) for muscle in numbers])
-
-    def path_length(self, kinematics: StateKinematics, muscle: int) -> float:
-        """Return the length of a muscle's path [m], NaN without a path."""
-        try:
-            return float(self._kernel.lengths(self._state(kinematics, [muscle]), [muscle])[0, 0])
-        except RuntimeError:
-            return float("nan")
+            if len(numbers) == 1:
+                return np.array([np.nan])
+            return np.concatenate([self.path_lengths(kinematics, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
         """Return gradients of lengths by bodies' twists (muscles, nb, 6) and speeds of sliding points (muscles, nu)."""
-        gradients = self._call(self._kernel.length_gradients, kinematics)
+        gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
 
-    # -- states for the kernel -----------------------------------------------------------------------------------
+    # -- states and remarks --------------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None, seen: Seen = None) -> State:
-        """Return a state as the kernel takes it, with the paths that OpenSim leads of the muscles asked for."""
+        """Return a state as the kernel takes it, with OpenSim's paths of the muscles asked for."""
         paths = kinematics.paths
-        lengths = self._numbered(paths.reported if isinstance(paths, FallbackPaths) else {})
+        lengths = self._numbered(paths.reported) if isinstance(paths, FallbackPaths) else {}
         if not paths:
             return _kernel_state(kinematics, lengths=lengths)
         names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
-        opensim_paths = {i: paths[name] for i, name in names.items() if name in paths}
+        given = {i: paths[name] for i, name in names.items() if name in paths}
         if seen is not None:
-            for i, path in opensim_paths.items():
+            for i, path in given.items():
                 for remark in path.remarks:
                     seen.add(names[i], remark, _time_of(kinematics))
-        given = {i: _kernel_path(path, self._body) for i, path in opensim_paths.items()}
-        return _kernel_state(kinematics, given, lengths)
+        return _kernel_state(kinematics, {i: _kernel_path(path, self._body) for i, path in given.items()}, lengths)
 
     def _numbered(self, reported: Mapping[str, float]) -> dict[int, float]:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
         return {self._number[name]: length for name, length in reported.items()}
-
-    # -- remarks -----------------------------------------------------------------------------------------------------
 
     def _note(self, seen: Seen, remarks: Remarks, states: States) -> None:
         """Collect the kernel's remarks about muscles at states."""
@@ -266,53 +251,33 @@ class Evaluation:
     def _noted(
         self, call: Callable[[list[State]], tuple[Any, ...]], states: States, which: Which, seen: Seen
     ) -> list[Array]:
-        """Return the arrays of the kernel's answer for many states, whose last part are remarks."""
-        *found, remarks = self._call_for_all(call, states, which, seen)
+        """Return the arrays of the kernel's answer, whose last part are remarks."""
+        *found, remarks = self.call(call, states, which, seen)
         self._note(seen, remarks, states)
         return found
 
-    # -- states at which a smooth path is lost --------------------------------------------------------------------
-
-    def _call(
-        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Which = None, seen: Seen = None
-    ) -> Answer:
-        """Return the kernel's answer at a state, with OpenSim's paths of lost muscles; ModelError: it has none."""
-        return self._call_with_fallbacks(call, kinematics, which, seen)[0]
-
-    def _call_for_all(
-        self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None
-    ) -> Answer:
-        """Return the kernel's answer for many states at once; see :meth:`_call`."""
+    def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
+        """Return the kernel's answer at states, with OpenSim's paths of lost muscles; ModelError: it has none."""
         try:
             return call([self._state(kinematics, which, seen) for kinematics in states])
         except RuntimeError:
-            settled = [
-                self._call_with_fallbacks(lambda state: self._kernel.lengths(state, which), k, which, seen)
-                for k in states
-            ]
-        with _NamedErrors():
-            return call([self._state(kinematics, which, seen) for _, kinematics in settled])
+            settled = [self._with_fallbacks(kinematics, which, seen) for kinematics in states]
+        return named(call, [self._state(kinematics, which, seen) for kinematics in settled])
 
-    def _call_with_fallbacks(
-        self, call: Callable[[State], Answer], kinematics: StateKinematics, which: Which, seen: Seen = None
-    ) -> tuple[Answer, StateKinematics]:
-        """Return the kernel's answer, and the state with OpenSim's paths of all muscles that needed one."""
-        fallbacks: list[str] = []
+    def _with_fallbacks(self, kinematics: StateKinematics, which: Which, seen: Seen) -> StateKinematics:
+        """Return the state with OpenSim's paths of all muscles that need one."""
         while True:
             try:
-                answer = call(self._state(kinematics, which, seen))
+                self.kernel.lengths(self._state(kinematics, which, seen), which)
+                return kinematics
             except RuntimeError as error:
-                named = next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
-                paths = kinematics.paths.with_path(named) if isinstance(kinematics.paths, FallbackPaths) else None
+                name = next((name for name in self.muscles if str(error).startswith(f"muscle '{name}': ")), "")
+                paths = kinematics.paths.with_path(name) if isinstance(kinematics.paths, FallbackPaths) else None
                 if paths is None:
                     raise ModelError(str(error)) from None
-                fallbacks.append(named)
                 kinematics = kinematics._replace(paths=paths)
-            else:
                 if seen is not None:
-                    for muscle in fallbacks:
-                        seen.add(muscle, LOST, _time_of(kinematics))
-                return answer, kinematics
+                    seen.add(name, LOST, _time_of(kinematics))
 
 
 def _time_of(kinematics: StateKinematics) -> float:
@@ -339,12 +304,9 @@ def _kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
     return GivenPath(path.sequence, arcs)
 
 
-class _NamedErrors:
-    """Turns the kernel's errors, which name a muscle, into :class:`ModelError`."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, RuntimeError):
-            raise ModelError(str(error)) from None
+def named(call: Callable[..., Answer], *arguments: Any) -> Answer:
+    """Return the kernel's answer; its errors, which name a muscle, become :class:`ModelError`."""
+    try:
+        return call(*arguments)
+    except RuntimeError as error:
+        raise ModelError(str(error)) from None

@@ -69,7 +69,15 @@ class MuscleRemarks:
     def of_fibres(self) -> list[Diagnostic]:
         """One diagnostic of all muscles whose fibres were held, if there are such."""
         held = self.muscles(HELD)
-        return [_short_belly(held)] if held else []
+        if not held:
+            return []
+        tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"
+        text = (
+            f"{'its' if len(held) == 1 else 'their'} fibres between rigid tendons became shorter than "
+            f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length, and are held there"
+        )
+        cure = (f"check {tendons}, or use ", Option("strain", "uniform"))
+        return [Diagnostic("warning", "fibres", _named(held), text, cure, ShortBellyWarning)]
 
     @property
     def of_paths(self) -> list[Diagnostic]:
@@ -104,17 +112,3 @@ class MuscleRemarks:
 
 def _named(muscles: Sequence[str]) -> str:
     return f"muscle {listed(muscles)}" if len(muscles) == 1 else f"{len(muscles)} muscles ({listed(muscles)})"
-
-
-def _short_belly(muscles: Sequence[str]) -> Diagnostic:
-    """Return the diagnostic of muscles whose fibres are held."""
-    single = len(muscles) == 1
-    text = (
-        f"{'its' if single else 'their'} fibres between rigid tendons became shorter than "
-        f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length, and are held there"
-    )
-    cure = (
-        f"check {'its tendon slack length' if single else 'their tendon slack lengths'}, or use ",
-        Option("strain", "uniform"),
-    )
-    return Diagnostic("warning", "fibres", _named(muscles), text, cure, ShortBellyWarning)

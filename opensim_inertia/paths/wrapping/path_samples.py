@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -12,17 +13,91 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import UnsupportedPathError
+from ..._core.errors import OPENSIM_ERRORS, UnsupportedPathError
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
-from ...opensim_model.reading.kinematics import Arc, Kinematics, WrappedPath
+from ...opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
 from ...opensim_model.reading.paths import CABLE, MusclePath, point_places
 from .arcs import CONTROLS
-from .current_cable import CORNER, CurrentCable, current_path
-from .current_path import SampledArc
-from .poses import Numbers, Poses, can_be_laid, read_body_poses
+from .current_path import CORNER, CurrentCable, SampledArc, current_path
 from .surfaces import Surface
+
+Numbers = NDArray[np.intp]
+EVERY = slice(None)
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Poses of a model, at rest."""
+
+    bodies: tuple[str, ...]  # names along the body axis
+    q: Array  # coordinate values, (poses, nu) [rad or m]
+    rotation: Array  # (with position) of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m]
+    position: Array
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def first(self, count: int) -> Poses:
+        """Return the first of them."""
+        return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
+
+    def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
+        """Return points (n, 3) of a surface's frame, each at the pose of that number, in ground [m]."""
+        b = self.bodies.index(surface.body)
+        return np.asarray(
+            self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
+        )
+
+    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = EVERY) -> Array:
+        """Return points (poses, n, 3) in ground, at these poses, as they are seen from a surface's frame [m]."""
+        b = self.bodies.index(surface.body)
+        return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
+
+    def kinematics(self, pose: int, path: dict[str, WrappedPath] | None = None) -> StateKinematics:
+        """Return a pose as the kernel takes it. Nothing moves there: the system Jacobian is left out."""
+        nb, nu = len(self.bodies), self.q.shape[1]
+        still = np.zeros((nb, 6))
+        rotation, position = (np.ascontiguousarray(x[pose]) for x in (self.rotation, self.position))
+        jacobian = np.zeros((6 * nb, nu))
+        return StateKinematics(self.q[pose], np.zeros(nu), rotation, position, jacobian, still, still, path or {})
+
+
+def read_body_poses(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    kinematics: Kinematics,
+    q: Array,
+    visit: Callable[[int, osim.State], None] | None = None,
+    fresh: bool = False,
+) -> Poses:
+    """Return the bodies' transforms at poses q (poses, nu); ``visit`` gets numbers and (``fresh``: new) states."""
+    state = osim.State(model.getWorkingState())
+    rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
+    position = np.empty(rotation.shape[:3])
+    for pose, values in enumerate(q):
+        state = osim.State(model.getWorkingState()) if fresh else state
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        rotation[pose], position[pose] = kinematics.transforms(state)
+        if visit is not None:
+            visit(pose, state)
+    return Poses(kinematics.bodies, q, rotation, position)
+
+
+def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
+    """Return at which poses q (poses, nu) OpenSim can realize all cables, (poses,): no end lies inside an obstacle."""
+    is_possible = np.ones(len(q), dtype=bool)
+    for pose, values in enumerate(q):
+        state = osim.State(model.getWorkingState())
+        coordinates.set_values(state, values)
+        try:
+            model.realizePosition(state)
+        except OPENSIM_ERRORS:
+            is_possible[pose] = False
+    return is_possible
+
 
 #: Cables are watched if OpenSim can lay them in at least this share of the poses.
 LEAST_POSES = 0.3
@@ -39,18 +114,6 @@ class Chords(NamedTuple):
     inside: Array  # whether an end lies inside the surface, (n,)
 
 
-class SampledCable(NamedTuple):
-    """OpenSim's data of a cable at poses."""
-
-    lengths: Array  # (poses,) [m]
-    corners: Array  # the largest angle by which it turns where it touches or leaves an obstacle, (poses,) [rad]
-
-    @property
-    def unconverged(self) -> NDArray[np.bool_]:
-        """Whether it has corners at each pose, (poses,): OpenSim's search ended nowhere, or where it turns back."""
-        return self.corners > CORNER
-
-
 class OpenSimPathSamples:
     """One muscle's paths at all poses.
 
@@ -59,6 +122,7 @@ class OpenSimPathSamples:
         places, active: places of path points in ground (poses, points, 3), and where they are there.
         arcs: all arcs, in the order of the poses and along the path.
         reported: ``getLength`` (poses,) [m].
+        corners: of a cable, the largest angle by which it turns at obstacles' edges, (poses,) [rad]; else None.
     """
 
     def __init__(
@@ -71,9 +135,9 @@ class OpenSimPathSamples:
         active: Array,
         arcs: Sequence[SampledArc],
         reported: Array,
-        cable: SampledCable | None = None,
+        corners: Array | None = None,
     ) -> None:
-        self.path, self.surfaces, self.ranges, self.cable = path, surfaces, ranges, cable
+        self.path, self.surfaces, self.ranges, self.corners = path, surfaces, ranges, corners
         self.poses, self.places, self.active, self.arcs = poses, places, active, tuple(arcs)
         self.reported = reported
         self._local: dict[str, Array] = {}
@@ -83,9 +147,13 @@ class OpenSimPathSamples:
         """Return the samples at the first ``count`` poses."""
         arcs = [arc for arc in self.arcs if arc.pose < count]
         poses, places, active = self.poses.first(count), self.places[:count], self.active[:count]
-        cable = self.cable and SampledCable(*(column[:count] for column in self.cable))
-        reported = self.reported[:count]
-        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, reported, cable)
+        reported, corners = self.reported[:count], None if self.corners is None else self.corners[:count]
+        return OpenSimPathSamples(self.path, self.surfaces, self.ranges, poses, places, active, arcs, reported, corners)
+
+    @property
+    def unconverged(self) -> NDArray[np.bool_]:
+        """Whether a cable has corners at each pose, (poses,), where OpenSim's search found no path."""
+        return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
@@ -121,8 +189,8 @@ class OpenSimPathSamples:
     @cached_property
     def lengths(self) -> Array:
         """Lengths of the paths that OpenSim shows, (poses,) [m]."""
-        if self.cable is not None:
-            return self.cable.lengths
+        if self.path.is_cable:
+            return self.reported
         total = np.zeros(len(self.poses))
         for rows, points in self._patterns(0, len(self.path.points) - 1):
             steps = np.linalg.norm(np.diff(self.places[np.ix_(rows, points)], axis=1), axis=2)
@@ -284,7 +352,7 @@ def sample_opensim_paths(
         q = q[possible]
     of_model = model_muscles(model)
     current_paths = {path.muscle: current_path(model, path, of_model) for path in muscles}
-    sampled_cables = {name: SampledCable(np.empty(len(q)), np.empty(len(q))) for name in cables}
+    corners = {name: np.empty(len(q)) for name in cables}
     arcs: dict[str, list[SampledArc]] = {name: [] for name in current_paths}
     reported = {name: np.empty(len(q)) for name in current_paths}
     is_active = {
@@ -297,8 +365,7 @@ def sample_opensim_paths(
         for name, path in current_paths.items():
             reported[name][pose] = path.reported_length(state)
             if isinstance(path, CurrentCable):
-                found, sampled_cables[name].corners[pose] = path.sampled_with_corner(pose, state)
-                sampled_cables[name].lengths[pose] = path.length(state)
+                found, corners[name][pose] = path.sampled_with_corner(pose, state)
                 arcs[name] += found
             else:
                 arcs[name] += path.sampled(pose, state, active[name][pose])
@@ -317,7 +384,7 @@ def sample_opensim_paths(
             is_active[name],
             arcs[name],
             reported[name],
-            sampled_cables.get(name),
+            corners.get(name),
         )
     return samples
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from ..._core.checks import warn
 from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
+from ...files.documents import WRAP_PLANS, cache_key, keep, kept
 from ...opensim_model.reading.paths import CABLE
 from .current_path import FAR
 from .path_samples import OpenSimPathSamples
+from .surfaces import Surface
 from .survey import TouchWidths, WrapSite, survey, survey_cable
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
@@ -184,7 +187,7 @@ def plan_wraps(
     Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable,
     and a muscle cannot go the way asked for.
     """
-    cables = frozenset(name for name, paths in samples.items() if paths.cable is not None)
+    cables = frozenset(name for name, paths in samples.items() if paths.path.is_cable)
     sharp = TouchWidths(0.0)
     surveys = {
         name: survey_cable(paths, sharp if way == "opensim" else widths) if name in cables else survey(paths, widths)
@@ -203,10 +206,7 @@ def plan_wraps(
             text = f"no network leads paths over some wraps; the analytic path is used there ({listing})"
             warn(WrappingFallbackWarning(text))
     notes = {name: item.notes for name, item in surveys.items() if item.notes}
-    unconverged = {
-        name: float(item.cable.unconverged.mean()) for name, item in samples.items() if item.cable is not None
-    }
-    unconverged = {name: share for name, share in unconverged.items() if share}
+    unconverged = {name: float(item.unconverged.mean()) for name, item in samples.items() if item.unconverged.any()}
     return WrapPlan(sites, reasons, notes, cables=cables, unconverged=unconverged)
 
 
@@ -255,3 +255,57 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
     if reasons:
         jumps = ": slower, with jumps of the Jacobian at touch)"
         warn(WrappingFallbackWarning(subject, Option("wrapping", "opensim"), jumps))
+
+
+class PlanCache:
+    """The place in the user's cache of one plan, of a model's checksum, a way, muscles and widths of touch."""
+
+    def __init__(self, checksum: str, way: str, strict: bool, muscles: Sequence[str], widths: TouchWidths) -> None:
+        self._strict, self._widths = strict, widths
+        half_thickness = {name: widths.half_thickness[name] for name in muscles if name in widths.half_thickness}
+        inputs = {"model": checksum, "way": way, "strict": strict, "muscles": list(muscles)}
+        self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness})
+
+    def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> WrapPlan | None:
+        """Return the plan, with its warnings, for surfaces by muscle and name, or None; errors of :func:`fall_back`."""
+        content = kept(WRAP_PLANS, self._key)
+        if content is None:
+            return None
+        try:
+            plan = self._read(content, surfaces)
+        except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
+            return None
+        fall_back(plan.opensim, self._strict, plan.cables)
+        return plan
+
+    def put(self, plan: WrapPlan) -> None:
+        """Keep a plan of formulas alone, before OpenSim's paths replace those far from them, with what was found."""
+        sites = {
+            name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
+            for name, of_muscle in plan.sites.items()
+        }
+        differences = {name: asdict(difference) for name, difference in plan.differences.items()}
+        keep(
+            WRAP_PLANS,
+            self._key,
+            vars(plan) | {"sites": sites, "differences": differences, "cables": sorted(plan.cables)},
+        )
+
+    def _read(self, content: Mapping[str, Any], surfaces: Mapping[str, Mapping[str, Surface]]) -> WrapPlan:
+        sites = {
+            name: tuple(
+                WrapSite(by_name[at], first, last, turn, long_way, self._widths.at(name, by_name[at]))
+                for by_name in [surfaces[name]]
+                for at, first, last, turn, long_way in of_muscle
+            )
+            for name, of_muscle in content["sites"].items()
+        }
+        return WrapPlan(
+            sites,
+            dict(content["opensim"]),
+            {name: tuple(notes) for name, notes in content["notes"].items()},
+            {name: PathDifference(**difference) for name, difference in content["differences"].items()},
+            dict(content["jumps"]),
+            frozenset(content["cables"]),
+            dict(content["unconverged"]),
+        )

@@ -60,13 +60,13 @@ class Surface(ABC):
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m]."""
 
-    @abstractmethod
     def scaled(self, x: Array) -> Array:
         """Return points (..., 3) in a measure in which the surface is at the distance 1 from its axis or centre."""
+        return np.asarray(x / self.size)
 
-    @abstractmethod
     def gap(self, x: Array) -> Array:
         """Return how far points (n, 3) are outside the surface [m]; of an ellipsoid in a scaled measure."""
+        return np.asarray((np.linalg.norm(self.scaled(x), axis=1) - 1) * self.thickness)
 
     @property
     def thickness(self) -> float:
@@ -130,9 +130,6 @@ class _Cylinder(Surface):
     def scaled(self, x: Array) -> Array:
         return np.asarray(x * np.array([1.0, 1.0, 0.0]) / self.size[0])
 
-    def gap(self, x: Array) -> Array:
-        return np.asarray(np.hypot(x[:, 0], x[:, 1]) - self.size[0])
-
     @property
     def thickness(self) -> float:
         return float(self.size[0])
@@ -164,12 +161,6 @@ class _Sphere(Surface):
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return sphere_arc(first, last, before)
 
-    def scaled(self, x: Array) -> Array:
-        return np.asarray(x / self.size[0])
-
-    def gap(self, x: Array) -> Array:
-        return np.asarray(np.linalg.norm(x, axis=1) - self.size[0])
-
 
 class _Ellipsoid(Surface):
     """An ellipsoid; ``size``: semi-axes. OpenSim's arc is a plane section."""
@@ -189,12 +180,6 @@ class _Ellipsoid(Surface):
             bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
             middle = 0.5 * (first + last) + 0.1 * np.linalg.norm(last - first) * bulge
         return ellipsoid_arc(first, last, middle, self.size)
-
-    def scaled(self, x: Array) -> Array:
-        return np.asarray(x / self.size)
-
-    def gap(self, x: Array) -> Array:
-        return np.asarray((np.linalg.norm(x / self.size, axis=1) - 1) * self.size.min())
 
 
 class _Torus(Surface):
@@ -243,31 +228,18 @@ LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "Conta
 
 def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
     """Read a wrap object of a muscle; UnsupportedPathError: it is of an unknown class, or has no extent."""
-    name = wrap.getConcreteClassName()
+    name, what = wrap.getConcreteClassName(), f"wrap object '{wrap.getName()}'"
     if name not in SHAPES:
-        raise UnsupportedPathError(
-            muscle, f"wrap object '{wrap.getName()}' of class {name}", f"is not one of {', '.join(SHAPES)}"
-        )
-    shape = SHAPES[name]
-    frame = wrap.getFrame()
-    in_frame = wrap.getTransform()
+        raise UnsupportedPathError(muscle, f"{what} of class {name}", f"is not one of {', '.join(SHAPES)}")
+    frame, in_frame = wrap.getFrame(), wrap.getTransform()
     in_body = frame.findTransformInBaseFrame().compose(in_frame)
-    size = np.array(shape.read_size(getattr(osim, name).safeDownCast(wrap)))
+    size = np.array(SHAPES[name].read_size(getattr(osim, name).safeDownCast(wrap)))
     if not (np.all(np.isfinite(size)) and np.all(size > 0)):
-        raise UnsupportedPathError(
-            muscle,
-            f"wrap object '{wrap.getName()}', a {name} of size {', '.join(f'{s:g}' for s in size)} m,",
-            "has no extent; every radius and length must be positive",
-        )
-    return shape(
-        wrap.getName(),
-        frame.findBaseFrame().getName(),
-        placement(in_frame),
-        placement(in_body),
-        size,
-        _quadrant(wrap.get_quadrant()),
-        bool(wrap.get_active()),
-    )
+        what += f", a {name} of size {', '.join(f'{s:g}' for s in size)} m,"
+        raise UnsupportedPathError(muscle, what, "has no extent; every radius and length must be positive")
+    carrier = frame.findBaseFrame().getName()
+    places, quadrant = (placement(in_frame), placement(in_body)), _quadrant(wrap.get_quadrant())
+    return SHAPES[name](wrap.getName(), carrier, *places, size, quadrant, bool(wrap.get_active()))
 
 
 def _quadrant(name: str) -> Array:

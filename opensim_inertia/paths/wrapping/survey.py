@@ -187,10 +187,9 @@ def survey_cable(samples: OpenSimPathSamples, widths: TouchWidths) -> Survey:
             notes.append(f"'{name}' has no contact hint: OpenSim lays the path the short way")
         first, last = samples.ranges[name]
         sites.append(WrapSite(surface, first, last, turn, has_hint, width))
-    assert samples.cable is not None
-    unconverged = samples.cable.unconverged
-    if unconverged.any():
-        worst = np.degrees(samples.cable.corners.max())
+    unconverged = samples.unconverged
+    if samples.corners is not None and unconverged.any():
+        worst = np.degrees(samples.corners.max())
         notes.append(f"OpenSim's path has corners, up to {worst:.2g} deg, at {100 * unconverged.mean():.0f} % of poses")
     return Survey(tuple(sites), notes=tuple(notes))
 

@@ -22,7 +22,7 @@ from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.wobble import Oscillators, Wobbling
 from opensim_inertia.dynamics.equations.swinging import swing_terms
-from opensim_inertia.model.wobble.building import swings_of
+from opensim_inertia.model.swings import swings_of
 
 DRIVEN = 1e-8
 """Relative to the largest: rows 5 ms apart of motions of 2 Hz, against DOP853 at 1e-12; measured below 1e-9."""

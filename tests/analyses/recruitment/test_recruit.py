@@ -18,7 +18,7 @@ from oracles.recruited_leg import heavy_leg as leg
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.recruitment.rows import enough_workers
-from opensim_inertia.dynamics.load_sharing.rows import Projection
+from opensim_inertia.dynamics.load_sharing.actuation import Projection
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 KINDS = ("inertial", "lumped")

@@ -17,7 +17,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem
 from opensim_inertia.dynamics.equations.start import start
-from opensim_inertia.model.native_dynamics import with_plugin
+from opensim_inertia.model.plugin.native import with_plugin
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 AGREE = 1e-6

@@ -19,8 +19,7 @@ from scipy.integrate import solve_ivp
 import opensim_inertia as oi
 from opensim_inertia._core.errors import OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.model.wobble.building import swings_of
-from opensim_inertia.model.wobble.swings import SwingingMuscles, Swings
+from opensim_inertia.model.swings import SwingingMuscles, Swings, swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 SAME = 1e-12
@@ -48,7 +47,7 @@ def as_ours(swings: SwingingMuscles, y: Array) -> Array:
     """The oracle's q1, q2, d and their rates as q, z, u and rates of z."""
     chord = np.subtract(pendulum.SECOND, (pendulum.FIRST[0] + pendulum.LENGTH, pendulum.FIRST[1]))[::-1]
     sideways = np.array([-chord[1], chord[0], 0.0]) / np.linalg.norm(chord)
-    in_plane = swings.pair[0] @ sideways  # one of the two is 1 or -1
+    in_plane = swings.axes[0, :2] @ sideways  # one of the two is 1 or -1
     q, d, u, v = y[:2], y[2], y[3:5], y[5]
     return np.concatenate([q, d * in_plane, u, v * in_plane])
 
@@ -159,7 +158,8 @@ def test_the_mass_table_wins_over_the_options() -> None:
         (swings,) = swings_of(inertial, options)
         return float(swings.values.frequency()[0]), float(swings.values.frequency(60.0)[0]), swings.values.damping[0]
 
-    belly = swinging_pendulum(8e4)[1].bellies[0]
+    inertial, _ = swinging_pendulum(8e4)
+    belly = float(inertial.path_lengths(inertial.reference_state())["belly"].iloc[0])
     tense = (7.0**2 + 60.0 / (8 * belly * pendulum.MUSCLE / 2)) ** 0.5
     assert swung()[::2] == pytest.approx((11.0, 0.3))
     assert swung(**{"wobble damping": 0.0})[::2] == pytest.approx((11.0, 0.0))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opensim_inertia._core.arrays import Array
-from opensim_inertia.paths.wrapping.path_jumps import bisect_jumps, find_jump
+from opensim_inertia.paths.jumps import bisect_jumps, find_jump
 
 HALVINGS = 14
 WHERE, SIZE = 0.3, 4e-3

@@ -23,7 +23,7 @@ from opensim_inertia.opensim_model.reading.coordinates import random_poses, read
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.paths import read_path
-from opensim_inertia.paths.comparison.survey_comparison import compare_paths
+from opensim_inertia.paths.survey_comparison import compare_paths
 from opensim_inertia.paths.wrapping.current_path import SampledArc
 from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
 from opensim_inertia.paths.wrapping.plan import plan_wraps

@@ -13,9 +13,8 @@ class Swinging {
   public:
     static constexpr Eigen::Index kMotion = 19;    // moment and chord, each with rate and acceleration; belly's length
     static constexpr Eigen::Index kEquation = 10;
-    static constexpr Eigen::Index kLoads = 9;    // force on the moment, on the chord, and moment on the body
 
-    // All of them are modes of bellies. `motion` and `forces` ask for muscle, shape and body alone.
+    // All of them are modes of bellies. `motion` asks for muscle, shape and body alone.
     Swinging(const Kernel& kernel, std::vector<SwingingMass> swings) : k_(kernel), swings_(std::move(swings)) {
         for (const SwingingMass& swing : swings_) {
             const Muscle& muscle = k_.muscle(swing.muscle);
@@ -41,32 +40,6 @@ class Swinging {
                     row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
                         acceleration(belly.moment).transpose(), value(chord).transpose(), rate(chord).transpose(),
                         acceleration(chord).transpose(), work.forces.laid.aponeurosis.v + work.forces.laid.fibre.v;
-                }
-            },
-            out);
-        return out;
-    }
-
-    // Generalized forces (sets states swings, speeds) of `loads` (sets, states, swings, kLoads): with f, y and n,
-    // (d moment / dq)^T f + (d chord / dq)^T y, and the moment n on the body.
-    Rows forces(const std::vector<const State<double>*>& states, const double* loads, std::size_t sets) const {
-        Rows out;
-        out.values.setZero(static_cast<Eigen::Index>(sets) * rows(states), k_.speeds());
-        each(
-            states,
-            [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-                const State<double>& s = *states[t];
-                work.moved.find(s);
-                for (std::size_t i = 0; i < swings_.size(); ++i) {
-                    lay(work, belly, s, swings_[i], t, remarks, true);
-                    for (std::size_t set = 0; set < sets; ++set) {
-                        const std::size_t at = (set * states.size() + t) * swings_.size() + i;
-                        const Eigen::Map<const Vec3d> f(loads + static_cast<std::size_t>(kLoads) * at), y(f.data() + 3),
-                            n(f.data() + 6);
-                        load_samples(work, belly, f, y, set == 0);
-                        work.forces.add_moment(swings_[i].body, n);
-                        work.moved.project(s, work.forces, out.values.row(static_cast<Eigen::Index>(at)));
-                    }
                 }
             },
             out);

@@ -9,18 +9,18 @@ from typing import Literal
 
 import numpy as np
 
-from ..._core.arrays import Array
-from ..._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
-from ..._core.opensim import osim
-from ...muscles.material.strain import POINTS
-from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
-from ...opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
-from ..kernel.evaluation import Evaluation, MassParts
-from ..wrapping.arcs import CONTROLS
-from ..wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
-from ..wrapping.plan import WrapPlan
-from ..wrapping.poses import can_be_laid
-from ..wrapping.surfaces import Surface
+from .._core.arrays import Array
+from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
+from .._core.opensim import osim
+from ..muscles.material.strain import POINTS
+from ..opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
+from ..opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
+from .kernel.evaluation import Evaluation, MassParts
+from .wrapping.arcs import CONTROLS
+from .wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
+from .wrapping.path_samples import can_be_laid
+from .wrapping.plan import WrapPlan
+from .wrapping.surfaces import Surface
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -161,7 +161,7 @@ class PathComparison:
 
     def length(self, name: str, way: Way) -> float:
         """Return the length of a path [m]; NaN where there is none."""
-        return self._evaluations[way].path_length(self._state_of(name, way), self._number[name])
+        return float(self._evaluations[way].path_lengths(self._state_of(name, way), [self._number[name]])[0])
 
     def _state_of(self, name: str, way: Way) -> StateKinematics:
         """Return the present pose, with OpenSim's paths only where a muscle is led by them."""

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
-from ...muscles.material.strain import MIDDLE, POINTS, WHOLE
-from ...opensim_model.reading.kinematics import StateKinematics
-from ..kernel.description import KernelMuscle, build_kernel
-from ..kernel.evaluation import Evaluation
-from ..wrapping.current_path import FAR, polyline_length
-from ..wrapping.path_samples import OpenSimPathSamples
-from ..wrapping.plan import DIFFERENT, PathDifference, WrapPlan
-from ..wrapping.survey import WrapSite
+from .._core.arrays import Array
+from ..muscles.material.strain import MIDDLE, POINTS, WHOLE
+from ..opensim_model.reading.kinematics import StateKinematics
+from .kernel.description import KernelMuscle, build_kernel
+from .kernel.evaluation import Evaluation
 from .path_comparison import BENT, largest_distance, places_on_path
+from .wrapping.current_path import FAR, polyline_length
+from .wrapping.path_samples import OpenSimPathSamples
+from .wrapping.plan import DIFFERENT, PathDifference, WrapPlan
+from .wrapping.survey import WrapSite
 
 #: Places are compared where lengths differ by more than this [m].
 SAME = 4e-6
@@ -71,8 +71,7 @@ class _Muscle:
     def compare(self, lengths: Array, coordinate_names: Sequence[str]) -> PathDifference | None:
         """Return the difference from OpenSim's path, given our lengths at all poses (NaN: no path)."""
         differences = np.abs(lengths - self.samples.lengths)
-        if self.samples.cable is not None:
-            differences[self.samples.cable.unconverged] = 0.0  # there OpenSim's is no path to be compared with
+        differences[self.samples.unconverged] = 0.0  # there OpenSim's is no path to be compared with
         is_winding = self._is_winding(lengths)
         differences[is_winding] = 0.0
         share, winding = float(np.mean(~(differences < DIFFERENT))), float(np.mean(is_winding))
@@ -91,7 +90,7 @@ class _Muscle:
 
     def _off_reported(self, lengths: Array) -> float:
         """Return the largest difference of our lengths from ``getLength`` where no end lies inside a surface [m]."""
-        if self.samples.cable is not None:
+        if self.samples.path.is_cable:
             return 0.0
         is_inside = np.any([self.samples.inside(name) for name in self._surfaces], axis=0)
         return float(np.nanmax(np.where(is_inside, 0.0, np.abs(lengths - self.samples.reported)), initial=0.0))

@@ -1,0 +1,137 @@
+"""The OpenSim plugin for users: loaded, tested on the demo's model, and models whose accelerations it computes."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..._core.arrays import Array
+from ..._core.errors import ModelError, PluginError
+from ..._core.opensim import osim
+from ...demo import FILES
+from ...muscles.masses import estimate_masses
+from ...opensim_model.reading.loading import initialise
+from ...options.modelling import Wrapping
+from ...paths.kernel.remarks import MuscleRemarks
+from ...paths.kernel.terms import AddedTerms
+from ..assembly import Assembly
+from ..dynamics import Dynamics
+from ..model import InertialModel, bound_to
+from .description import describe
+from .library import load_library, with_component
+
+__all__ = ["load_plugin", "native_available"]
+
+
+class NativeDynamics(Dynamics):
+    """Muscles with mass in a model that has the plugin's component: its accelerations need nothing added."""
+
+    def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
+        """Return zeros: OpenSim has the muscles' inertia already."""
+        n = len(self.coordinates.names)
+        return np.zeros((n, n)), np.zeros(n)
+
+    def accelerations(
+        self,
+        state: osim.State,
+        udot0: Array,
+        forces: Array | None = None,
+        added: AddedTerms | None = None,
+        seen: MuscleRemarks | None = None,
+    ) -> Array:
+        """Return OpenSim's accelerations; no ``forces`` can act besides."""
+        assert forces is None, "forces besides the model's own are not for the plugin"
+        return udot0
+
+
+#: The last description of muscles, which holds until the component refuses the model as changed.
+_DESCRIPTIONS: WeakKeyDictionary[Assembly, str] = WeakKeyDictionary()
+
+
+def with_plugin(inertial: InertialModel) -> InertialModel:
+    """Return the same muscles, simulated by the plugin. ``.model`` has its component; what counts mass twice is wrong.
+
+    Raises:
+        PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+    """
+    load_library()
+    known = inertial.dynamics
+    model = _initialised(inertial.model, known)
+    dynamics = NativeDynamics(known.assembly, model, strict=True, like=known.kinematics, evaluation=known.evaluation)
+    return bound_to(inertial, model, dynamics)
+
+
+def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
+    """Return an initialised copy of a model, with the plugin's component."""
+    description = _DESCRIPTIONS.get(known.assembly)
+    if description is not None:
+        equipped = with_component(model, description)
+        try:
+            initialise(equipped)
+            return equipped
+        except ModelError:  # what is described has been changed since
+            pass
+    one = known.assembly
+    _DESCRIPTIONS[one] = description = describe(model, known.kinematics, one.gravity, one.muscles, one.plan)
+    equipped = with_component(model, description)
+    initialise(equipped)
+    return equipped
+
+
+#: Accelerations of the self-test agree this well, relative to the largest.
+AGREEMENT = 1e-10
+STATES = 3
+
+_tested = False
+
+
+def load_plugin() -> None:
+    """Load the OpenSim plugin, by which OpenSim's own tools see the muscles' inertia.
+
+    It must be loaded before a model that ``InertialModel.export`` has written is read. Accelerations of the demo's
+    model are compared with those of :class:`InertialModel` first; a second call does nothing.
+
+    Raises:
+        PluginError: the plugin was not built, is for another version of OpenSim, or fails its test.
+    """
+    global _tested
+    if _tested:
+        return
+    load_library()
+    error = self_test()
+    if not error < AGREEMENT:
+        raise PluginError(
+            f"the OpenSim plugin fails its self-test with OpenSim {osim.GetVersion()}: accelerations are off by a "
+            f"share of {error:.1e}; build it anew with headers of this OpenSim"
+        )
+    _tested = True
+
+
+def native_available() -> bool:
+    """Return whether the OpenSim plugin can be used: it is loaded and passes its test."""
+    try:
+        load_plugin()
+    except PluginError:
+        return False
+    return True
+
+
+def self_test() -> float:
+    """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
+    leg = osim.Model(str(FILES["model"]))
+    inertial = InertialModel(leg, estimate_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
+    model = inertial.native_model()
+    state = initialise(model)
+    rng = np.random.default_rng(0)
+    worst = 0.0
+    for _ in range(STATES):
+        q, u = inertial.reference + 0.2 * rng.standard_normal(state.getNQ()), rng.standard_normal(state.getNU())
+        our_state = inertial.initial_state()
+        for each in (state, our_state):
+            each.setQ(osim.Vector.createFromMat(q))
+            each.setU(osim.Vector.createFromMat(u))
+        ours = inertial.udot(our_state)
+        model.realizeAcceleration(state)
+        worst = max(worst, float(np.abs(state.getUDot().to_numpy() - ours).max() / np.abs(ours).max()))
+    return worst

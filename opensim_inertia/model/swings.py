@@ -1,0 +1,357 @@
+"""Mass that swings: bellies across their paths, and masses on springs on segments.
+
+A belly's displacement across its chord is ``d = R E z``: R turns the frame of its body to ground, and the columns of E
+(3, 2) span what lies across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
+|ddot|^2``, x being the sum of m phi X and mu that of m phi^2, the potential one by ``- s g . d + 1/2 k |z|^2``, s being
+the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
+
+* of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
+* of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+from .._core.checks import check_names, warn
+from .._core.diagnostics import raise_or_warn
+from .._core.errors import MotionError, OptionError
+from .._core.numerics.rotations import cross_matrices
+from .._core.opensim import osim
+from .._core.provenance import describe_source
+from .._core.warnings import InputWarning
+from .._kernel import State, SwingInertia, Swinging
+from ..files.tables import checked_numbers, read_table, without_repeats
+from ..muscles.masses.stretches import main_segment
+from ..muscles.masses.table import DAMPING, FREQUENCY, swing_values
+from ..muscles.material.mode import ModeShape
+from ..opensim_model.reading.components import model_muscles
+from ..opensim_model.reading.kinematics import StateKinematics, SystemArrays, stacked
+from ..opensim_model.reading.recorded_table import check_spelling
+from ..options.wobble import Wobble, WobblingMass
+from ..paths.kernel.evaluation import Evaluation, named
+from ..paths.kernel.remarks import MuscleRemarks
+from .model import InertialModel
+
+
+class Values(NamedTuple):
+    """The constants of swinging masses, (S,) each."""
+
+    modal_mass: Array  # mu, sum of m phi^2 [kg]
+    moment: Array  # s, sum of m phi [kg]
+    stiffness: Array  # k at no tension [N/m]
+    by_tension: Array  # what k grows by with a muscle's tension [1/m]
+    damping: Array  # share of the critical damping
+
+    def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
+        """Return k / mu [1/s^2] and c / mu [1/s] at tensions (..., S) [N]."""
+        k = (self.stiffness + self.by_tension * tension) / self.modal_mass
+        return k, 2.0 * self.damping * np.sqrt(k)
+
+    def frequency(self, tension: Array | float = 0.0) -> Array:
+        """Return the undamped frequency [Hz] at tensions (..., S) [N]."""
+        return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
+
+
+class SwingAnswers(NamedTuple):
+    """Forces of several sets of displacements along a motion of T states."""
+
+    each: Array  # generalized forces that the motion needs for each one of the first set, (T, S, nu)
+    summed: Array  # for all of them, (sets, T, nu)
+    displacements: Array  # of the first set in ground [m], (T, S, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Swings:
+    """S masses that swing with ``coordinates`` each in the frames of bodies."""
+
+    names: tuple[str, ...]  # of their muscles, or what masses on springs are called
+    muscles: NDArray[np.intp]  # numbers of the muscles whose bellies they are, (S,); -1 for masses on springs
+    bodies: NDArray[np.intp]  # number of the body in which each swings, (S,)
+    shares: Array  # of the belly's length that are aponeurosis at the reference pose, (S,)
+    centres: Array  # directions of bellies' chords there, or where masses on springs rest [m], (S, 3)
+    axes: Array  # rows of frames in which they swing, (S, 3, 3): bellies along the first two, masses along all three
+    values: Values  # their constants
+    gravity: Array  # (3,) [m/s^2]
+    coordinates: ClassVar[int]  # n of each displacement
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (n, n) and b (n,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 2 n + 1, n)."""
+        raise NotImplementedError
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return forces of displacements and rates y (sets, T, S, 2 n), k and c (sets, T, S) along T states."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMuscles(Swings):
+    """Bellies that swing across their paths, with two coordinates each."""
+
+    evaluation: Evaluation  # of the muscles
+    coordinates: ClassVar[int] = 2
+
+    @cached_property
+    def _kernel(self) -> Swinging:
+        constants = np.zeros((len(self.names), 6))
+        constants[:, :3] = np.column_stack([self.shares, self.values.modal_mass, self.values.moment])
+        numbers = self.muscles.tolist(), self.bodies.tolist()
+        return Swinging(self.evaluation.kernel, *numbers, constants, self.centres, self.axes)
+
+    def _call(self, name: str, states: Sequence[StateKinematics], *arrays: Array) -> list[Array]:
+        """Return the kernel's answer at states, without remarks."""
+        call, contiguous = getattr(self._kernel, name), [np.ascontiguousarray(array) for array in arrays]
+        return list(self.evaluation.call(lambda at: call(at, *contiguous), states, self.muscles.tolist())[:-1])
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (2, 2) and b (2,) at T states, (T, S, 5, 2)."""
+        return self._call("equations", states, udot)[0]
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return forces of displacements along a motion."""
+        return SwingAnswers(*self._call("answers", states, udot, y, k, c))
+
+
+@dataclass(frozen=True, eq=False)
+class SwingingMasses(Swings):
+    """Masses on springs on segments, with three coordinates each along the segment's axes."""
+
+    coordinates: ClassVar[int] = 3
+
+    def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
+        """Return K, C (3, 3) and b (3,) at T states, (T, S, 7, 3)."""
+        at = stacked(states)
+        rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
+        spatial = np.einsum("tsin,tn->tsi", rows, udot) + at.bias[:, self.bodies]
+        inward = np.swapaxes(at.rotation[:, self.bodies], -1, -2)
+        omega = _times(inward, np.einsum("tsin,tn->tsi", rows[:, :, :3], at.u))
+        W, dW = cross_matrices(omega), cross_matrices(_times(inward, spatial[..., :3]))
+        K = dW + W @ W
+        falls = _times(inward, spatial[..., 3:] - self.gravity) + _times(K, self.centres)
+        b = -(self.values.moment / self.values.modal_mass)[:, None] * falls
+        return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
+
+    def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
+        """Return forces of displacements along a motion, with y (sets, T, S, 6)."""
+        z, at = y[..., :3], stacked(states)
+        pulled = k[..., None] * z + c[..., None] * y[..., 3:]
+        accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot, in the bodies' axes
+        force = self.values.moment[:, None] * accelerated
+        moment = np.cross(self.centres, force) - np.cross(z, self.values.modal_mass[:, None] * pulled)
+        rotation = at.rotation[:, self.bodies]
+        wrench = np.concatenate([_times(rotation, moment), _times(rotation, force)], axis=-1)
+        rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
+        forces = np.einsum("tsin,...tsi->...tsn", rows, wrench)
+        return SwingAnswers(forces[0], forces.sum(axis=2), _times(rotation, z[0]))
+
+
+def _times(matrices: Array, vectors: Array) -> Array:
+    """Return products (..., m) of matrices (..., m, n) and vectors (..., n)."""
+    return np.asarray((matrices @ vectors[..., None])[..., 0])
+
+
+def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
+    """Return the swinging masses of a model, muscles before masses on segments; empty without both."""
+    groups: list[Swings] = []
+    if wobble.bellies and inertial.muscle_names:
+        groups.append(_muscles(inertial, wobble))
+    if wobble.masses:
+        groups.append(_masses(inertial, wobble.masses, bodies or inertial.evaluation.bodies))
+    return tuple(groups)
+
+
+class EliminatedEquations(NamedTuple):
+    """Equations of motion from which displacements have been eliminated."""
+
+    mass_matrix: Array  # M + dM, less M_qz / mu M_qz^T, (nu, nu)
+    force: Array  # (nu,)
+    at_rest: Array  # accelerations of the displacements' n coordinates where udot is zero, (n,)
+    gain: Array  # what they fall by with udot, (n, nu)
+
+
+class SwingEquations:
+    """The equations of motion of a model with groups of masses that swing, by the kernel alone."""
+
+    def __init__(self, inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]) -> None:
+        self._evaluation = inertial.evaluation
+        if len(bodies) > len(self._evaluation.bodies):
+            self._evaluation = replace(inertial.assembly, bodies=tuple(bodies), kinematics=None).evaluation
+        muscles, bodies_in, constants, centres, axes = (
+            np.concatenate(each)
+            for each in zip(
+                *((g.muscles, g.bodies, np.column_stack([g.shares, *g.values]), g.centres, g.axes) for g in groups),
+                strict=True,
+            )
+        )
+        numbers = muscles.tolist(), bodies_in.tolist()
+        self._kernel = SwingInertia(self._evaluation.kernel, *numbers, constants, centres, axes)
+
+    def at(
+        self,
+        system_arrays: SystemArrays,
+        rigid: tuple[Array, Array],
+        z: Array,
+        tension: Array,
+        time: float,
+        seen: MuscleRemarks,
+    ) -> EliminatedEquations:
+        """Return the equations at a state, of M and udot without muscles' mass, z (2, n) and tension [N]."""
+        *found, remarks = named(self._kernel.equations, State.of_system(*system_arrays), *rigid, z, tension)
+        self._evaluation.note_at(seen, remarks, [time])
+        return EliminatedEquations(*found)
+
+
+def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
+    """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
+    given = swing_values(inertial.masses)
+    table = {name: given[name] for name in inertial.muscle_names if name in given}
+    return {**wobble.described(describe_source), "by the mass table": table}
+
+
+def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
+    if not inertial.options.is_continuous:
+        raise OptionError("distribution", inertial.options.distribution, "'continuous' where bellies swing")
+    which = [n for n, name in enumerate(inertial.muscle_names) if name not in inertial.muscles.explicit]
+    names = [inertial.muscle_names[n] for n in which]
+    kinematics = inertial.dynamics.read(inertial.reference_state())._replace(u=np.zeros(len(inertial.coordinate_names)))
+    lengths = inertial.evaluation.lengths(kinematics)[which]
+    shapes = [ModeShape(float(share)) for share in 1.0 - lengths[:, 2] / lengths[:, 1]]
+    bodies = np.array(
+        [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
+    )
+    ends = [inertial.evaluation.material_points(kinematics, n, [(0.0, 0.0), (1.0, 1.0)], False)[0] for n in which]
+    chord = np.einsum("sji,sj->si", kinematics.rotation[bodies], np.diff(np.reshape(ends, (-1, 2, 3)), axis=1)[:, 0])
+    direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
+    mass = np.array([inertial.muscles.masses[name] for name in names])
+    modal_mass = mass * [shape.modal_mass for shape in shapes]
+    given = swing_values(inertial.masses)
+    frequency = np.array([given.get(name, {}).get(FREQUENCY, wobble.frequency) for name in names])
+    damping = np.array([given.get(name, {}).get(DAMPING, wobble.damping) for name in names])
+    values = Values(
+        modal_mass,
+        mass * [shape.moment for shape in shapes],
+        modal_mass * (2.0 * np.pi * frequency) ** 2,
+        np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
+        damping,
+    )
+    axes = np.concatenate([_across(direction), direction[:, None]], axis=1)
+    numbers, shares = np.array(which, dtype=np.intp), np.array([shape.aponeurosis for shape in shapes])
+    gravity = inertial.model.getGravity().to_numpy().copy()
+    at = (numbers, bodies, shares, direction, axes, values, gravity)
+    return SwingingMuscles(tuple(names), *at, evaluation=inertial.evaluation)
+
+
+def _across(direction: Array) -> Array:
+    """Return an orthonormal pair (S, 2, 3) of vectors across directions (S, 3)."""
+    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
+    first /= np.linalg.norm(first, axis=-1, keepdims=True)
+    return np.stack([first, np.cross(direction, first)], axis=-2)
+
+
+def _main_segment(inertial: InertialModel, muscle: str) -> str:
+    """Return the donor of most of a muscle's mass, or the segment of its origin."""
+    stretches = inertial.muscles.donors[muscle]
+    return main_segment(stretches) if stretches else inertial.muscles.paths[muscle].points[0].body
+
+
+def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:
+    segments = [body.getName() for body in inertial.model.getBodySet()]
+    check_names("segment", [mass.body for mass in masses], segments, "the model (for a wobbling mass)")
+    kilograms = np.array([mass.mass for mass in masses])
+    stiffness = np.array([mass.stiffness for mass in masses])
+    critical = 2.0 * np.sqrt(stiffness * kilograms)
+    values = Values(
+        kilograms, kilograms, stiffness, np.zeros(len(masses)), np.array([mass.damping for mass in masses]) / critical
+    )
+    bodies = np.array([list(read).index(mass.body) for mass in masses], dtype=np.intp)
+    centres = np.array([mass.centre for mass in masses])
+    names = tuple(mass.name or f"wobbling mass on {mass.body}" for mass in masses)
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise OptionError("masses", name, "names of wobbling masses that differ: give each a name of its own")
+    count, gravity = len(names), inertial.model.getGravity().to_numpy().copy()
+    frames = np.full(count, -1), bodies, np.zeros(count), centres, np.tile(np.eye(3), (count, 1, 1))
+    return SwingingMasses(names, *frames, values, gravity)
+
+
+#: A table's forces push where they are below this [N]: less comes from rounding.
+PUSHES = -1e-6
+#: Times outside of a table by so little [s] are at its ends.
+ROUNDING = 1e-9
+
+
+class TensionTable:
+    """Tensions of muscles with mass as given functions of time, linear between the rows of a table."""
+
+    def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
+        names = inertial.muscle_names
+        self._is_constant = isinstance(source, int | float)
+        if isinstance(source, int | float):
+            self._what, self._times = "the tension", np.zeros(1)
+            self._values = np.full((1, len(names)), float(source))
+            return
+        table = source if isinstance(source, pd.DataFrame) else read_table(source)
+        self._what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
+        known = [name for name in names if name in table.columns]
+        labels = [str(name) for name in table.columns]
+        if not known:
+            check_names("muscle with mass", labels, names)
+        every = model_muscles(inertial.model)
+        unused = {label: label for label in labels if label not in every}
+        check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
+        table, findings = without_repeats(table[known], self._what)
+        raise_or_warn(findings, MotionError)
+        self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
+        if not (forces >= PUSHES).all():
+            pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]
+            raise OptionError("wobble_tension", self._what, f"forces that pull; that of '{pushes}' pushes")
+        if 0 < forces.max() <= 1:
+            text = f"its largest tension is {forces.max():.3g} N; are these activations, in place of forces in newtons?"
+            warn(InputWarning(f"{self._what}: {text}"))
+        self._values = np.zeros((len(table), len(names)))
+        self._values[:, [names.index(name) for name in known]] = np.maximum(forces, 0.0)
+
+    def check(self, first: float, last: float) -> None:
+        """Raise :class:`MotionError` where a motion from ``first`` to ``last`` [s] is not covered."""
+        at = self._times
+        if self._is_constant:
+            return
+        if not len(at) or first < at[0] - ROUNDING or last > at[-1] + ROUNDING:
+            span = f"{at[0]:.6g} to {at[-1]:.6g} s" if len(at) else "no time"
+            raise MotionError(f"{self._what} covers {span}, the motion {first:.6g} to {last:.6g} s")
+
+    def over(self, times: Array) -> Array:
+        """Return the tensions (T, muscles) [N] at times (T,) [s]; before and after the table those of its ends."""
+        if self._is_constant:
+            return np.repeat(self._values, len(times), axis=0)
+        columns = [np.interp(times, self._times, column) for column in self._values.T]
+        return np.column_stack([np.zeros((len(times), 0)), *columns])
+
+    def at(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at the time of a state."""
+        return np.asarray(self.over(np.array([state.getTime()]))[0])
+
+
+class StateTensions:
+    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
+
+    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
+        muscles = model_muscles(inertial.model)
+        self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
+        self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]
+
+    def at(self, state: osim.State) -> Array:
+        """Return the tensions (muscles,) [N] at a state realized to dynamics; what pushes is not tense."""
+        tension = np.zeros(len(self._muscles))
+        for i in self.acting:
+            tension[i] = max(0.0, self._muscles[i].getActuation(state))
+        return tension

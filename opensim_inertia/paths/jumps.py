@@ -1,0 +1,211 @@
+"""Jumps of paths on ways between poses, found by bisection: smooth changes shrink with a way, jumps do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.arrays import Array
+from .._core.opensim import osim
+from ..muscles.material.strain import MIDDLE, WHOLE
+from ..opensim_model.reading.coordinates import CoordinateTable
+from ..opensim_model.reading.kinematics import Kinematics
+from .kernel.description import KernelMuscle, build_kernel
+from .kernel.evaluation import Evaluation
+from .wrapping.path_samples import OpenSimPathSamples, can_be_laid, read_body_poses
+from .wrapping.plan import WrapPlan
+from .wrapping.survey import WrapSite
+
+#: What still changes by more than this [m] over what remains of a way jumps.
+JUMP = 1e-3
+
+
+#: Each pose is compared with this many of its nearest.
+NEAREST = 3
+#: So many pairs of a muscle are looked at closely: those whose lengths fit their derivatives worst.
+MOST_PAIRS = 12
+#: Halvings of the way between them: 0.3 m of moment arm times 4 rad are 0.1 mm over what remains.
+HALVINGS = 14
+
+
+@dataclass(frozen=True)
+class PathJump:
+    """A jump of a path between two poses that lie next to each other."""
+
+    size: float  # how far a place on the path jumps, or by how much its length does [m]
+    pose: Mapping[str, float]  # values there of coordinates that move the path [rad or m], by name
+
+
+class BisectedWays(NamedTuple):
+    """The intervals that remain of ways between poses after bisection."""
+
+    changes: Array  # by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path
+    poses: Array  # one end of what remains, (ways, nu) [rad or m]
+
+    @property
+    def jumps(self) -> NDArray[np.bool_]:
+        """Whether the path jumps on each way, (ways,)."""
+        return self.changes > JUMP
+
+
+def bisect_jumps(
+    values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
+) -> BisectedWays:
+    """Halve ways between poses (ways, nu), each time keeping the half over which a path changes more.
+
+    ``values_at`` gives lengths (ways,) or places (ways, points, 3) [m] at poses; ``first``, ``last`` are at the ends.
+    """
+    for _ in range(halvings):
+        middle = 0.5 * (low + high)
+        between = values_at(middle)
+        lower = _distances(between, first) > _distances(last, between)
+        low, high = np.where(lower[:, None], low, middle), np.where(lower[:, None], middle, high)
+        mask = lower.reshape(-1, *[1] * (first.ndim - 1))
+        first, last = (np.where(mask, first, between), np.where(mask, between, last))
+    return BisectedWays(np.nan_to_num(_distances(last, first)), low)
+
+
+def _distances(a: Array, b: Array) -> Array:
+    """Return how far lengths (ways,), or the places (ways, points, 3) that are furthest apart, differ, (ways,)."""
+    if a.ndim == 1:
+        return np.abs(a - b)
+    return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
+
+
+def find_jump(
+    lengths_at: Callable[[Array], Array],
+    coordinate_names: Sequence[str],
+    q: Array,
+    x: Array,
+    lengths: Array,
+    slopes: Array,
+) -> PathJump | None:
+    """Return the largest jump of lengths (P,) [m] between neighbours among poses q (P, nu), or None.
+
+    ``slopes`` (P, n) are derivatives with respect to variables x (P, n), in which poses are close or far.
+    """
+    half = (x.max(axis=0) - x.min(axis=0)) / 2
+    scaled = x / np.where(half > 0, half, 1.0)
+    first, second = _neighbours(scaled).T
+    expected = np.einsum("pn,pn->p", (slopes[first] + slopes[second]) / 2, x[second] - x[first])
+    misses = np.abs(lengths[second] - lengths[first] - expected)
+    suspicious = np.argsort(-misses)[:MOST_PAIRS]
+    suspicious = suspicious[misses[suspicious] > JUMP]
+    if not len(suspicious):
+        return None
+    a, b = first[suspicious], second[suspicious]
+    ways = bisect_jumps(lengths_at, q[a], q[b], lengths[a], lengths[b], HALVINGS)
+    largest = int(np.argmax(ways.changes))
+    if not ways.jumps[largest]:
+        return None
+    return PathJump(
+        float(ways.changes[largest]), dict(zip(coordinate_names, ways.poses[largest].tolist(), strict=True))
+    )
+
+
+def _neighbours(z: Array) -> NDArray[np.intp]:
+    """Return the pairs of rows of z (poses, n), sorted, of which one is among the nearest of the other."""
+    from scipy.spatial import KDTree  # only now: few models ask for jumps
+
+    _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
+    near = np.reshape(near, (len(z), -1))
+    pairs = np.stack([np.repeat(np.arange(len(z)), near.shape[1]), near.ravel()], axis=1)
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])
+
+
+#: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
+MANY_LINES, LINES, STEPS = 20, 10, 20
+
+#: A step is looked at more closely where the length's second difference is above this [m].
+SUSPICIOUS = 1.5e-3
+
+#: Halvings of such a step: after these a smooth length changes by a tenth of a jump.
+LINE_HALVINGS = 8
+
+
+def find_jumps(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    kinematics: Kinematics,
+    samples: Mapping[str, OpenSimPathSamples],
+    plan: WrapPlan,
+) -> dict[str, float]:
+    """Return the largest jump of the length of each smooth path of a plan that was found to jump [m], by muscle."""
+    names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
+    if not names:
+        return {}
+    poses = samples[names[0]].poses
+    lines_wanted = MANY_LINES if any(_joins_surfaces(plan.sites[name]) for name in names) else LINES
+    ends = poses.q[: 2 * lines_wanted].reshape(-1, 2, poses.q.shape[1])
+    shares = np.linspace(0, 1, STEPS + 1)[:, None]
+    lines = np.stack([start + shares * (end - start) for start, end in ends])
+    muscles = [KernelMuscle(samples[name].path, WHOLE, 1.0, MIDDLE) for name in names]
+    kernel = build_kernel(poses.bodies, coordinates.names, np.zeros(3), muscles, plan)
+    evaluation = Evaluation(kernel, names, poses.bodies)
+
+    def all_lengths(q: Array, which: Sequence[int] | None = None) -> Array:
+        read_poses = read_body_poses(model, coordinates, kinematics, q)
+        return np.array([evaluation.path_lengths(read_poses.kinematics(pose), which) for pose in range(len(q))])
+
+    def lengths_of(number: int, q: Array) -> Array:
+        return all_lengths(q, [number])[:, 0]
+
+    if any(samples[name].path.is_cable for name in names):
+        is_possible = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
+        lines = lines[is_possible.all(axis=1)]
+    line_lengths = all_lengths(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
+    jumps = {}
+    for number, name in enumerate(names):
+        largest = _largest_jump(lines, partial(lengths_of, number), line_lengths[:, :, number])
+        if largest:
+            jumps[name] = largest
+    return jumps
+
+
+def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
+    """Return the largest jump of lengths (lines, poses) [m] along lines (lines, poses, nu), 0 if there is none."""
+    steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
+    if not steps:
+        return 0.0
+    line, step = np.array(steps).T
+    ends = lines[line, step], lines[line, step + 1], lengths[line, step], lengths[line, step + 1]
+    ways = bisect_jumps(lengths_at, ends[0], ends[1], ends[2], ends[3], LINE_HALVINGS)
+    return float(ways.changes[ways.jumps].max(initial=0.0))
+
+
+def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
+    """Return whether a path may change between ways over several surfaces, or give up a side at a seam."""
+    sides = [site for site in sites if samples.path.is_cable and not site.surface.has_turn]  # may be given up
+    return bool(sides) or _joins_surfaces(sites) or any(_has_seam(samples, site) for site in sites)
+
+
+def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
+    """Return whether a path has several surfaces on one span, of which one holds no side."""
+    return any(
+        max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
+        for a, b in combinations(sites, 2)
+    )
+
+
+def _has_seam(samples: OpenSimPathSamples, site: WrapSite) -> bool:
+    """Return whether chords beyond an axis have their foot between their ends at some poses, not at others."""
+    if not site.surface.has_turn or site.surface.quadrant.any():
+        return False
+    chords = samples.chords(site.surface.name)
+    is_beyond = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
+    is_between = (chords.foot > 0) & (chords.foot < 1)
+    return bool((is_beyond & is_between).any() and (is_beyond & ~is_between).any())
+
+
+def _suspicious(lengths: Array) -> list[int]:
+    """Return the steps, by number, next to which the second difference of the length is large."""
+    bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
+    steps = np.abs(np.diff(lengths))
+    return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})
