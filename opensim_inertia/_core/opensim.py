@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .scratch import scratch_folder
+from .processes import scratch_folder
 
 __all__ = ["load_libraries", "osim", "quiet"]
 

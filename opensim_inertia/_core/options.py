@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import math
 import textwrap
-from argparse import SUPPRESS
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from numbers import Integral, Real
@@ -21,7 +21,20 @@ from typing import Any, ClassVar, Literal, Self
 from .checks import check_choice
 from .errors import OptionError, listed, near_matches
 
-__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "between", "meant_by", "option", "whole"]
+__all__ = [
+    "REQUIRED",
+    "OptionField",
+    "Options",
+    "above",
+    "at_least",
+    "between",
+    "meant_by",
+    "option",
+    "positive",
+    "read_cutoff",
+    "read_reserve",
+    "whole",
+]
 
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
@@ -264,3 +277,37 @@ def _number(allows: Callable[[float], bool], expected: str) -> Check:
         return float(value)
 
     return check
+
+
+def positive(text: str) -> float:
+    """Return the number that a text says; it must be above zero."""
+    value = _read(text)
+    if not (math.isfinite(value) and value > 0):
+        raise ArgumentTypeError(f"'{text}' is not a number above 0")
+    return value
+
+
+def read_cutoff(text: str) -> float | None:
+    """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
+    if text.lower() == "none":
+        return None
+    value = _read(text)
+    if not (math.isfinite(value) and value != 0):
+        raise ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
+    return None if value < 0 else value
+
+
+def read_reserve(text: str) -> tuple[str | None, float]:
+    """Return the coordinate, None for every one, and the strength that a text says."""
+    name, _, number = text.rpartition("=")
+    if not (value := _read(number)) > 0 or math.isinf(value):
+        raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
+    return name or None, value
+
+
+def _read(text: str) -> float:
+    """Return the number that a text says, NaN where it says none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

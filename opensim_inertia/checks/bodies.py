@@ -17,9 +17,9 @@ from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS
 from .._core.opensim import osim, quiet
-from .._core.sides import other_side
 from ..model.constraints import constraint_jacobian
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, inertia_problem, six_numbers
+from ..opensim_model.reading.coordinates import other_side
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from .._core.numerics.rotations import cross_matrices
 from .._core.opensim import osim
+from .._core.rotations import cross_matrices
 from ..muscles.masses.rigid import body_mass_properties
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics

@@ -16,12 +16,12 @@ from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError, first_of
 from .._core.opensim import osim, quiet
-from .._core.sides import other_side
 from .._core.warnings import LoadsJumpWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs, ReadRecording
 from ..model import InertialModel
 from ..model.recorded_motion import broken_constraints, recorded_motion
+from ..opensim_model.reading.coordinates import other_side
 from ..opensim_model.reading.jumps import gaps
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
-from .._core.termination import terminable
+from .._core.processes import terminable
 from .._core.warnings import InertiaWarning
 from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 
 from .._core.errors import OutputError
+from .._core.processes import scratch_folder
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
-from .._core.scratch import scratch_folder
 from ..files.atomic import writing
 
 #: Arguments that name files which commands read.

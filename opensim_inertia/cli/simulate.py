@@ -37,7 +37,7 @@ from .._core.errors import (
 from .._core.errors import (
     first_of as listed,
 )
-from .._core.parsing import positive
+from .._core.options import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from .arguments import (
     POINTS,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.choices import ACCELERATIONS, IMPLAUSIBLE, Accelerations, Implausible
 from .._core.errors import OptionError
-from .._core.options import Options, between, option, whole
-from .._core.parsing import read_cutoff
+from .._core.options import Options, between, option, read_cutoff, whole
 
 if TYPE_CHECKING:
     import pandas as pd

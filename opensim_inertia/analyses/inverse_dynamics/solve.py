@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..._core.arrays import has_room
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import describe_source, recorded_options
-from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.arguments import check_inertial

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.numerics.rotations import cross_matrices
+from ..._core.rotations import cross_matrices
 from ...opensim_model.reading.kinematics import StateKinematics, stacked
 from ...paths.kernel.swinging import SwingAnswers, SwingingBellies
 
