@@ -75,8 +75,8 @@ def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.in
     def in_spans(values: NDArray[Any], fill: float) -> NDArray[Any]:
         return np.pad(values, (0, -rows % width), constant_values=fill).reshape(-1, width)
 
-    starts, unknown = np.arange(0, rows, width), np.isnan(curves)
-    gaps = in_spans(unknown.any(axis=0), False)
+    starts, unknown = np.arange(0, rows, width), np.isnan(np.asarray(curves))
+    gaps = in_spans(np.asarray(unknown.any(axis=0)), False)
     chosen = [np.array([0, rows - 1]), (starts + gaps.argmax(axis=1))[gaps.any(axis=1)]]
     for curve, missing in zip(curves, unknown, strict=True):
         for side in (curve, -curve):

@@ -19,7 +19,8 @@ from ..._core.checks import check_names
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
-from ..._core.representation import PrintedFrame, Summarised, TextTable
+from ..._core.representation import Summarised
+from ..._core.tables import PrintedFrame, TextTable
 from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
