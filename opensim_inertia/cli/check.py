@@ -26,8 +26,7 @@ from .._core.checks import check_file, file_content
 from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
 from ..options.recording import Recording
-from .arguments import add, add_motion, add_options, check_files
-from .setup_files import add_unit, files_of, motion_as_said
+from .arguments import add, add_motion, add_options, add_unit, check_files, files_of, motion_as_said
 
 if TYPE_CHECKING:
     from ..checks import CheckResult, Repair
