@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..files.setups import MotionSetup
     from ..model import InertialModel
     from ..opensim_model.reading.loading import InitialisedModel
-    from ..options.wobble import Wobble
+    from ..options.recording import Wobble
 
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
@@ -118,8 +118,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
     """
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
-    from ..options.recording import Answers
-    from ..options.wobble import Wobble
+    from ..options.recording import Answers, Wobble
 
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
@@ -137,7 +136,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     """Return how bellies swing, None where they do not; refuse options that would have no effect."""
-    from ..options.wobble import Wobble
+    from ..options.recording import Wobble
 
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
@@ -263,7 +262,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     nothing are refused; one warning for each kind of doubt. Printed is how many muscles have mass.
     """
     from .._core.diagnostics import raise_or_warn
-    from ..checks import grouped, model_findings
+    from ..checks import grouped, model_errors
     from ..checks.bodies import Subject
     from ..model import InertialModel
     from ..muscles.masses import estimate_masses
@@ -274,7 +273,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     model = load_model(given) if isinstance(given, Path) else given
     initialise(model)
     ready = Subject(model, model.getName() or "the model")  # which is read once, for checks, masses and the model
-    found = model_findings(ready)
+    found = model_errors(ready)
     doubtful = grouped([finding for finding in found if finding.severity != "note"])
     said = raise_or_warn(doubtful, ModelError, getattr(args, "strict", False))
     body_mass = math.fsum(body.getMass() for body in model.getBodySet())

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ..dynamics.integrators import Integrator
     from ..files.setups import ForwardSetup
     from ..model import InertialModel
-    from ..options.wobble import Wobble
+    from ..options.recording import Wobble
 
 #: Final time [s] where nothing says another.
 T_FINAL = 1.0

@@ -28,7 +28,7 @@ from ...model.wobble.building import swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...options.wobble import Wobble
+from ...options.recording import Wobble
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6

@@ -15,7 +15,7 @@ from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.loads import Loads, unit_findings
-from ...options.wobble import Wobble
+from ...options.recording import Wobble
 from .problem import PastMotion, Problem
 from .swinging_system import SwingingSystem
 from .system import System

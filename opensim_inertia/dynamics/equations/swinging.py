@@ -24,7 +24,7 @@ from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import StateTensions, TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
-from ...options.wobble import Wobble
+from ...options.recording import Wobble
 from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.swinging import EliminatedEquations, SwingEquations
 

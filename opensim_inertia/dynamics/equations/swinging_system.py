@@ -15,7 +15,7 @@ from ..._core.errors import SimulationError, UnknownNameError
 from ..._core.opensim import osim
 from ...model.constraints import solve_accelerations
 from ...opensim_model.setups.driven_model import SWINGS
-from ...options.wobble import Wobble
+from ...options.recording import Wobble
 from ...paths.kernel.terms import AddedTerms
 from .differences import central
 from .problem import Problem

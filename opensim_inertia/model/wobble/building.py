@@ -15,7 +15,7 @@ from ..._core.provenance import describe_source
 from ...muscles.masses.stretches import main_segment
 from ...muscles.masses.table import DAMPING, FREQUENCY, swing_values
 from ...muscles.material.mode import ModeShape
-from ...options.wobble import Wobble, WobblingMass
+from ...options.recording import Wobble, WobblingMass
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..model import InertialModel
 from .swings import SwingingMasses, SwingingMuscles, Swings, Values
