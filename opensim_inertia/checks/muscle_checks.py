@@ -16,6 +16,7 @@ from ..muscles.masses import estimate_masses
 from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
+from ..paths.wrapping.surfaces import unsupported_paths
 from .bodies import Subject
 
 SPEED = "maximum contraction velocity"
@@ -119,8 +120,6 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
         " leaves them without mass; ",
         Option("path_model", "model.osim", "Wrapping"),
     )
-    from ..model.muscles import unsupported_paths  # which takes time
-
     for name, error in unsupported_paths(subject.model, subject.coordinates).items():
         text = str(error).partition(": ")[2]
         yield Diagnostic("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
