@@ -133,7 +133,7 @@ def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
         return
     with silenced(InertiaWarning):
         try:
-            table = estimate_masses(subject.model)
+            table = estimate_masses(subject)
         except InertiaError as error:
             yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
@@ -141,7 +141,7 @@ def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
             name, _, text = sentence.partition(": ")
             yield Diagnostic("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:
-            plan = InertialModel(subject.model, table).wraps
+            plan = InertialModel(subject, table).wraps
         except UnsupportedPathError as error:
             yield Diagnostic("error", "paths", subject.name, str(error))
             return
