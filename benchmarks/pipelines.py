@@ -25,7 +25,7 @@ from fuzz.isolated import isolated
 from oracles.trials import run_tool
 
 import opensim_inertia as oi
-from opensim_inertia.cli.setup_files import with_options
+from opensim_inertia.cli.arguments import with_options
 from opensim_inertia.files import InverseDynamicsSetup, read_inverse_dynamics_setup
 from opensim_inertia.files.setups import plain_inverse_dynamics
 from opensim_inertia.files.trial_folders import FolderTrial, folder_trials

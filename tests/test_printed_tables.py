@@ -13,7 +13,7 @@ import pytest
 from oracles.recruited_leg import heavy_leg, recruited
 
 import opensim_inertia as oi
-from opensim_inertia._core.representation import PrintedFrame, TextTable
+from opensim_inertia._core.tables import PrintedFrame, TextTable
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
 NAMES = ("knee", "ankle", "elbow")

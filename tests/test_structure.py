@@ -124,8 +124,8 @@ def test_the_kernel_knows_neither_python_nor_opensim() -> None:
 @pytest.mark.slow
 def test_one_module_each_imports_what_is_optional_or_opensim() -> None:
     assert structure.third_party_imports(PACKAGE, "opensim") == ["_core.opensim"]
-    assert structure.third_party_imports(PACKAGE, "torch") == ["_core.torch"]
-    assert structure.third_party_imports(PACKAGE, "daqp") == ["_core.solvers"]
+    assert structure.third_party_imports(PACKAGE, "torch") == ["analyses.gradients.tensors"]
+    assert structure.third_party_imports(PACKAGE, "daqp") == ["dynamics.load_sharing.programs"]
     assert structure.third_party_imports(PACKAGE, "distributed") == ["studies.cluster"]
     assert structure.third_party_imports(PACKAGE, "psutil") == ["studies.cluster"]
     assert structure.third_party_imports(PACKAGE, "pooch") == ["files.datasets"]

@@ -70,9 +70,7 @@ def check_positive(option: str, value: float | None, default: float) -> float:
 
 def check_tension(option: str, value: float | str, unit: str) -> float:
     """Return a muscle's specific tension [Pa] of text with a unit, as "0.6 MPa", or of a number in ``unit``."""
-    match = (
-        STRESS.fullmatch(str(value).strip()) if isinstance(value, str | Real) and not isinstance(value, bool) else None
-    )
+    match = None if isinstance(value, bool) else STRESS.fullmatch(str(value).strip())
     symbol = (match[2] or unit) if match is not None else ""
     if match is None or symbol not in STRESSES:
         raise OptionError(option, value, f"{TENSIONS}; a number without a unit is in {unit}")
@@ -117,10 +115,7 @@ def warn(warning: Warning) -> None:
 
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
-    """Suppress warnings of some classes that :func:`warn` gives within a block, in this thread only.
-
-    ``warnings.catch_warnings`` changes the filters of all threads, and where blocks overlap leaves them changed.
-    """
+    """Suppress warnings of some classes that :func:`warn` gives within a block, in this thread only."""
     token = _SILENCED.set((*_SILENCED.get(), *kinds))
     try:
         yield
@@ -168,10 +163,7 @@ def check_type(option: str, value: object, classes: type | tuple[type, ...], exp
 
 
 def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return the kind of an OpenSim file: the tag of its object, "table" or "", and the same in words, or "".
-
-    The content is not checked. A file that does not exist or is not one of OpenSim's gives ("", "").
-    """
+    """Return the kind of an OpenSim file by its beginning: tag of its object, "table" or "", and in words, or ""."""
     try:
         with open(path, "rb") as file:
             text = file.read(BEGINNING).decode("utf-8", errors="replace")
@@ -214,8 +206,5 @@ def check_file(path: str | os.PathLike[str], description: str) -> Path:
 
 
 def is_text(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8: OpenSim takes no other, although it may give bytes that are not.
-
-    Python's texts hold such bytes as lone surrogates, in the names of files as well as in those from OpenSim.
-    """
+    """Return whether a text can be encoded as UTF-8, as OpenSim needs it: it has no lone surrogates."""
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)

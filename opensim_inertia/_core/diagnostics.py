@@ -23,42 +23,29 @@ MOST_TIMES = 5
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One fault or doubt.
+    """One fault or doubt."""
 
-    Attributes:
-        severity: one of :data:`SEVERITIES`.
-        check: the name of the test that found it, such as "triangle inequality".
-        subject: file, row, column, body, muscle or coordinate; empty if the text says it.
-        text: what was measured, and what was expected.
-        cure: what to do about it; texts and :class:`~opensim_inertia._core.errors.Option` objects, as in messages.
-        kind: the class of the warning that is given of it.
-        times: of the states concerned [s], ascending, where the text does not say them.
-    """
-
-    severity: str
-    check: str
-    subject: str
-    text: str
-    cure: tuple[object, ...] = ()
-    kind: type[InertiaWarning] = InputWarning
-    times: tuple[float, ...] = ()
+    severity: str  # one of SEVERITIES
+    check: str  # name of the test that found it, such as "triangle inequality"
+    subject: str  # file, row, column, body, muscle or coordinate; empty if the text says it
+    text: str  # what was measured, and what was expected
+    cure: tuple[object, ...] = ()  # what to do about it: texts and options, as in messages
+    kind: type[InertiaWarning] = InputWarning  # the class of the warning that is given of it
+    times: tuple[float, ...] = ()  # of the states concerned [s], ascending, where the text does not say them
 
     @property
     def message(self) -> tuple[object, ...]:
         """The parts of a message that says all of it."""
-        start = f"{self.subject}: {self.text}" if self.subject else self.text
-        return (f"{start}{_states(self.times)}", *(("; ", *self.cure) if self.cure else ()))
+        text = f"{self.subject}: {self.text}" if self.subject else self.text
+        if count := len(self.times):
+            times = ", ".join(f"{time:.6g}" for time in self.times[:MOST_TIMES]) + (
+                ", ..." if count > MOST_TIMES else ""
+            )
+            text += f", at {count} state{'' if count == 1 else 's'} (time {times} s)"
+        return (text, *(("; ", *self.cure) if self.cure else ()))
 
     def __str__(self) -> str:
         return "".join(map(str, self.message))
-
-
-def _states(times: tuple[float, ...]) -> str:
-    """Return the number of states, and their first times [s], as the end of a sentence."""
-    if not times:
-        return ""
-    text = ", ".join(f"{time:.6g}" for time in times[:MOST_TIMES]) + (", ..." if len(times) > MOST_TIMES else "")
-    return f", at {len(times)} state{'' if len(times) == 1 else 's'} (time {text} s)"
 
 
 def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -13,25 +13,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the package's functions and a value of it, as messages name them.
+    """An option of the package's functions and a value of it, as messages name them."""
 
-    Attributes:
-        name: Python's keyword.
-        value: the value that was given, or that is recommended; an ellipsis stands for any.
-        owner: the class of options that has it, where the function that was called does not.
-    """
-
-    name: str
-    value: object
-    owner: str = ""
+    name: str  # Python's keyword
+    value: object  # that was given, or is recommended; an ellipsis stands for any
+    owner: str = ""  # the class of options that has it, where the function that was called does not
 
     def __str__(self) -> str:
         if self.value is ...:
@@ -90,36 +81,21 @@ class ModelError(InertiaError):
 
 
 class MissingInertiaError(ModelError):
-    """A segment has so little inertia beside its muscles that no acceleration can be computed.
-
-    Attributes:
-        motion: speeds (nu,) that have no kinetic energy.
-    """
+    """A segment has too little inertia beside its muscles; ``motion`` (nu,) are speeds without kinetic energy."""
 
     motion: Any = None
 
 
 class UnsupportedPathError(ModelError):
-    """A muscle's path has an element that cannot carry mass.
-
-    Attributes:
-        muscle: name of the muscle.
-        element: what in its path is not supported.
-    """
+    """The path of ``muscle`` has an ``element`` that cannot carry mass."""
 
     def __init__(self, muscle: str, element: str, reason: str) -> None:
-        self.muscle = muscle
-        self.element = element
+        self.muscle, self.element = muscle, element
         super().__init__(f"muscle '{muscle}': {element} {reason}")
 
 
 class UnknownNameError(InertiaError):
-    """A name was not found.
-
-    Attributes:
-        name: what was asked for.
-        near_matches: names that resemble it, or that it may mean.
-    """
+    """A ``name`` was not found; ``near_matches`` are those that resemble it, or that it may mean."""
 
     def __init__(
         self, kind: str, name: str, valid: Iterable[str], where: str = "", meant: list[str] | None = None
@@ -136,11 +112,7 @@ class MassError(InertiaError):
 
 
 class FileFormatError(InertiaError):
-    """A file is missing, unreadable, or not what its format asks for.
-
-    Attributes:
-        path: the file.
-    """
+    """The file ``path`` is missing, unreadable, or not what its format asks for."""
 
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)
@@ -160,11 +132,7 @@ class RotationError(InertiaError):
 
 
 class SimulationError(InertiaError):
-    """A simulation cannot start or go on.
-
-    Attributes:
-        time: the time at which it fails [s].
-    """
+    """A simulation cannot start, or go on after ``time`` [s]."""
 
     def __init__(self, reason: str, time: float) -> None:
         self.time = time
@@ -172,12 +140,7 @@ class SimulationError(InertiaError):
 
 
 class DivergenceError(SimulationError):
-    """A simulation runs away.
-
-    Attributes:
-        coordinate: the coordinate, or other state variable, that does so first.
-        trajectory: what was simulated until then.
-    """
+    """A simulation runs away: first its ``coordinate``, or other state variable; ``trajectory`` is what came before."""
 
     def __init__(self, reason: str, time: float, coordinate: str) -> None:
         self.coordinate = coordinate
@@ -186,41 +149,23 @@ class DivergenceError(SimulationError):
 
 
 class OutputError(InertiaError):
-    """A result cannot be written where the user asked.
-
-    Attributes:
-        path: the file or folder that was to be written.
-        reason: what stands in the way.
-    """
+    """The file or folder ``path`` cannot be written, for a ``reason``."""
 
     def __init__(self, path: object, reason: str) -> None:
-        self.path = str(path)
-        self.reason = reason
+        self.path, self.reason = str(path), reason
         super().__init__(f"cannot write {path}: {reason}")
 
 
 class OptionError(InertiaError, ValueError):
-    """An option has a value that is not allowed; the message lists those that are.
-
-    Attributes:
-        option: Python's keyword of the option.
-        value: the value that was given.
-        expected: what is allowed.
-    """
+    """The ``option`` of this keyword has a ``value`` that is not allowed; ``expected`` says which are."""
 
     def __init__(self, option: str, value: object, expected: str) -> None:
-        self.option = option
-        self.value = value
-        self.expected = expected
+        self.option, self.value, self.expected = option, value, expected
         super().__init__(Option(option, value), f": expected {expected}")
 
 
 class MissingPackageError(InertiaError, ImportError):
-    """A package that only some users need is not installed.
-
-    Attributes:
-        package: what is missing.
-    """
+    """A ``package`` that only some users need is not installed."""
 
     def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
         self.package = package
@@ -233,12 +178,7 @@ class PluginError(InertiaError):
 
 
 class DownloadError(InertiaError):
-    """A file of a dataset cannot be downloaded; the message says where it can be put by hand.
-
-    Attributes:
-        url: where it was looked for.
-        path: where it belongs.
-    """
+    """A file of a dataset cannot be downloaded from ``url``; by hand it can be put to ``path``."""
 
     def __init__(self, url: str, path: Path, reason: str, advice: str = "") -> None:
         self.url, self.path = url, path
@@ -246,12 +186,7 @@ class DownloadError(InertiaError):
 
 
 class ChecksumError(InertiaError):
-    """A file of a dataset is not the published one.
-
-    Attributes:
-        path: where it lies, or was to lie.
-        expected: the SHA-256 of the published file.
-    """
+    """The file ``path`` of a dataset is not the published one, whose SHA-256 is ``expected``."""
 
     def __init__(self, path: Path, expected: str, reason: str) -> None:
         self.path, self.expected = path, expected
@@ -271,12 +206,7 @@ class PolynomialError(InertiaError):
 
 
 class FewPosesError(PolynomialError):
-    """There are fewer poses than terms, so that the terms' coefficients mean nothing between the poses.
-
-    Attributes:
-        poses: the number of poses.
-        terms: the number of terms that they must determine.
-    """
+    """There are fewer ``poses`` than ``terms``, whose coefficients mean nothing between the poses."""
 
     def __init__(self, poses: int, terms: int) -> None:
         self.poses, self.terms = poses, terms
@@ -284,12 +214,7 @@ class FewPosesError(PolynomialError):
 
 
 class NotFiniteError(PolynomialError):
-    """A sample is NaN or infinite.
-
-    Attributes:
-        what: which array has it: "x", "values", "jacobian" or "motions".
-        pose: the first pose (counted from 0) that has it.
-    """
+    """The array ``what`` has a number that is not finite, first at ``pose`` (counted from 0)."""
 
     def __init__(self, what: str, pose: int) -> None:
         self.what, self.pose = what, pose
@@ -297,11 +222,7 @@ class NotFiniteError(PolynomialError):
 
 
 class SpanlessMuscleError(ModelError):
-    """A muscle acts on no coordinate, so that its length is constant and there is nothing to fit.
-
-    Attributes:
-        muscle: its name.
-    """
+    """A ``muscle`` acts on no coordinate, so that its length is constant and there is nothing to fit."""
 
     def __init__(self, muscle: str, count: int, arm: float) -> None:
         self.muscle = muscle
@@ -312,11 +233,7 @@ class SpanlessMuscleError(ModelError):
 
 
 class InfeasiblePostureError(InertiaError):
-    """No activations hold a posture.
-
-    Attributes:
-        missing: generalized forces [N m or N] that are missing, by coordinate, where the actuators come nearest.
-    """
+    """No activations hold a posture; ``missing`` generalized forces [N m or N] by coordinate, at the nearest."""
 
     def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
         self.missing = dict(missing)
@@ -356,10 +273,7 @@ def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float =
 
 
 def nearest_file(path: str | os.PathLike[str]) -> str:
-    """Return a hint, for a message, at what a path that does not exist could be: "" or "; did you mean 'arm26.osim'?".
-
-    It is about the first part of the path that does not exist, which it names unless that is the last.
-    """
+    """Return a hint at the first part of a path that does not exist: "" or "; did you mean 'arm26.osim'?"."""
     parts = Path(path).parts
     for count, part in enumerate(parts, 1):
         above = Path(*parts[: count - 1])

@@ -1,13 +1,10 @@
 """The one place that imports OpenSim, quietly.
 
-``import opensim`` opens ``opensim.log`` in the current directory and logs to the console at level *info*. Users'
-folders and terminals stay clean: the import runs with a temporary directory as the working directory, the log file is
-closed, and only errors are shown (a missing bone mesh is no news). Import OpenSim in this package with ``from
-._opensim import osim``.
+``import opensim`` opens ``opensim.log`` in the working folder and logs to the console at level *info*. Here it is
+imported from a temporary folder, the log file is closed, and only errors are shown.
 
-OpenSim's libraries are loaded before its Python modules. On Linux these modules hold copies of Simbody's small
-functions that are hardly optimised, and the dynamic linker gives them to libraries that a module brings. Libraries that
-are there before have their own, and poses are found in half the time, with the same bits.
+OpenSim's libraries are loaded before its Python modules. On Linux these modules hold hardly optimised copies of
+Simbody's small functions, which libraries that are loaded later would use: poses would take twice the time.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from .scratch import scratch_folder
+from .processes import scratch_folder
 
 __all__ = ["load_libraries", "osim", "quiet"]
 

@@ -1,10 +1,7 @@
 """Options of analyses as fields of frozen dataclasses, each of which is written once.
 
-The arguments of the command line, the keys of a study's file, Python's help and what a result records of how it was
-made all follow from these fields: from name, type and default, and from what :func:`option` says of them. A new option
-is a new field of a class, used where it acts.
-
-Command lines and studies are made of classes whose modules import neither NumPy nor OpenSim, as this one.
+Arguments of the command line, keys of a study's file, Python's help and records of results follow from these fields. A
+new option is a new field of a class, used where it acts. Modules of such classes import neither NumPy nor OpenSim.
 """
 
 from __future__ import annotations
@@ -12,7 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import textwrap
-from argparse import SUPPRESS
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from numbers import Integral, Real
@@ -21,7 +18,20 @@ from typing import Any, ClassVar, Literal, Self
 from .checks import check_choice
 from .errors import OptionError, listed, near_matches
 
-__all__ = ["REQUIRED", "OptionField", "Options", "above", "at_least", "between", "meant_by", "option", "whole"]
+__all__ = [
+    "REQUIRED",
+    "OptionField",
+    "Options",
+    "above",
+    "at_least",
+    "between",
+    "meant_by",
+    "option",
+    "positive",
+    "read_cutoff",
+    "read_reserve",
+    "whole",
+]
 
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
@@ -36,42 +46,24 @@ Check = Callable[[str, Any], Any]
 
 @dataclass(frozen=True)
 class OptionField:
-    """Metadata of an option.
+    """Metadata of an option."""
 
-    Attributes:
-        help: what it means, a phrase without a full stop, for Python's help and the command line's alike; the latter
-            leaves out what follows "; in Python".
-        name, kind, default: of the field, its annotation as text; :data:`REQUIRED` where it must be given.
-        choices: the texts that it may be; empty for other values.
-        unit: of the number.
-        check: takes the option's name and a value, and returns the value, or raises :class:`OptionError`.
-        metavar: stands for a value in the help of the command line.
-        parse: makes a value of a text of the command line; default: what the annotation begins with.
-        keyword: its name on the command line, in studies and in messages, where it differs.
-        synonyms: other words that users try for it; where one is refused, the message says what the option is called.
-        several: the command line takes one value or more, or this many, and a study a list.
-        setup: a setup file of OpenSim's says it, where it is not given on the command line or in a study.
-        only: "python" where command line and studies do not have it, "command" where studies do not.
-        is_file: the value names a file, or several, or is a table, of choices besides; results record their contents.
-        recorded: the key under which results record the value; empty: the name in words; None: they do not.
-    """
-
-    help: str
-    name: str = ""
-    kind: str = ""
+    help: str  # a phrase without a full stop, for Python and the command line, which leaves out "; in Python ..."
+    name: str = ""  # of the field
+    kind: str = ""  # its annotation as text
     default: Any = REQUIRED
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()  # the texts that it may be; empty for other values
     unit: str = ""
-    check: Check | None = None
-    metavar: str | tuple[str, ...] | None = None
-    parse: Callable[[str], Any] | None = None
-    keyword: str = ""
-    synonyms: tuple[str, ...] = ()
-    several: bool | int = False
-    setup: bool = False
-    only: Literal["", "command", "python"] = ""
-    is_file: bool = False
-    recorded: str | None = ""
+    check: Check | None = None  # takes name and value, and returns the value, or raises OptionError
+    metavar: str | tuple[str, ...] | None = None  # stands for a value in the help of the command line
+    parse: Callable[[str], Any] | None = None  # of a text of the command line; default: the annotation's first type
+    keyword: str = ""  # its name on the command line, in studies and in messages, where it differs
+    synonyms: tuple[str, ...] = ()  # words that users try for it, for messages
+    several: bool | int = False  # the command line takes one value or more, or this many, and a study a list
+    setup: bool = False  # OpenSim's setup files say it, where command line or study do not
+    only: Literal["", "command", "python"] = ""  # who has it: not command and studies, or not studies
+    is_file: bool = False  # it names a file, or files, or is a table, whose contents results record
+    recorded: str | None = ""  # its key in records; empty: the name in words; None: it is not recorded
 
     @property
     def asked_default(self) -> Any:
@@ -122,21 +114,14 @@ class OptionField:
 
 
 def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
-    """Return a field of a class of :class:`Options`.
-
-    Args:
-        default: its default; left out, it must be given.
-    """
+    """Return a field of a class of :class:`Options`; without a default it must be given."""
     of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
     metadata = {"option": OptionField(help, **about)}
     return field(default=MISSING if default is REQUIRED else default, metadata=metadata, **of_field)
 
 
 class Options:
-    """Base of frozen dataclasses all of whose fields are made by :func:`option`.
-
-    Values are checked when an object is made, and the documentation of its arguments is made of the fields.
-    """
+    """Base of frozen dataclasses of :func:`option` fields, which check their values and document themselves."""
 
     kinds: ClassVar[list[type[Options]]] = []
     #: Before names, in keywords.
@@ -148,7 +133,7 @@ class Options:
         declared = [f for f in getattr(cls, "__dataclass_fields__", {}).values() if "option" in f.metadata]
         inherited = [cls._entry(f, f.name, f.type) for f in declared]
         fields = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        entries = inherited + [cls._entry(value, name, cls.__annotations__.get(name)) for name, value in fields.items()]
+        entries = inherited + [cls._entry(value, name, cls.__annotations__[name]) for name, value in fields.items()]
         if cls.__doc__ and entries:
             lines = "\n".join(entry.described() for entry in entries)
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{lines}\n"
@@ -187,10 +172,7 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return an object of those of some values, by keyword, that are options of the class.
-
-        They may be parsed arguments, what a setup file says, and keys of a study; what is not there is the default.
-        """
+        """Return an object of values by keyword: arguments, entries of a setup, keys of a study; others are ignored."""
         return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
 
     def values(self) -> dict[str, Any]:
@@ -210,10 +192,7 @@ class Options:
 
 
 def meant_by(word: str, names: Iterable[str]) -> list[str]:
-    """Return those of some options, by name or keyword, that a word may mean, with hyphens for underscores or not.
-
-    They have it as a synonym, begin with it, or resemble it.
-    """
+    """Return those of some options, by name or keyword, of which a word is a synonym or the beginning, or alike."""
     names = list(names)
     known = [
         (synonym, entry)
@@ -264,3 +243,37 @@ def _number(allows: Callable[[float], bool], expected: str) -> Check:
         return float(value)
 
     return check
+
+
+def positive(text: str) -> float:
+    """Return the number that a text says; it must be above zero."""
+    value = _read(text)
+    if not (math.isfinite(value) and value > 0):
+        raise ArgumentTypeError(f"'{text}' is not a number above 0")
+    return value
+
+
+def read_cutoff(text: str) -> float | None:
+    """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
+    if text.lower() == "none":
+        return None
+    value = _read(text)
+    if not (math.isfinite(value) and value != 0):
+        raise ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
+    return None if value < 0 else value
+
+
+def read_reserve(text: str) -> tuple[str | None, float]:
+    """Return the coordinate, None for every one, and the strength that a text says."""
+    name, _, number = text.rpartition("=")
+    if not (value := _read(number)) > 0 or math.isinf(value):
+        raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
+    return name or None, value
+
+
+def _read(text: str) -> float:
+    """Return the number that a text says, NaN where it says none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -11,29 +11,16 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from .errors import OPENSIM_ERRORS
 from .opensim import osim, quiet
 from .options import Options
 
-__all__ = [
-    "describe_model",
-    "describe_model_file",
-    "describe_source",
-    "model_checksum",
-    "model_sentence",
-    "stated_options",
-    "plain",
-    "recorded_options",
-    "run_record",
-    "assumptions_caption",
-    "version_sentence",
-    "versions",
-]
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def versions() -> dict[str, str]:
@@ -53,18 +40,20 @@ def _installed(name: str) -> str:
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
     """Return the name and SHA-256 of a file's bytes, or of a table's numbers."""
-    if isinstance(source, pd.DataFrame):
-        digest = hashlib.sha256()
-        for label, column in (("", source.index.to_series()), *source.items()):
-            digest.update(f"{label}\n".encode())
-            if pd.api.types.is_numeric_dtype(column):
-                digest.update(column.to_numpy(dtype=float, na_value=np.nan).tobytes())
-            else:
-                digest.update("\n".join(map(str, column)).encode())
-        in_degrees = bool(source.attrs.get("inDegrees", False))
-        return {"table": list(source.shape), "in degrees": in_degrees, "sha256": digest.hexdigest()}
-    path = Path(source)
-    return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    from pandas.api.types import is_numeric_dtype
+
+    digest = hashlib.sha256()
+    for label, column in (("", source.index.to_series()), *source.items()):
+        digest.update(f"{label}\n".encode())
+        if is_numeric_dtype(column):
+            digest.update(column.to_numpy(dtype=float, na_value=np.nan).tobytes())
+        else:
+            digest.update("\n".join(map(str, column)).encode())
+    in_degrees = bool(source.attrs.get("inDegrees", False))
+    return {"table": list(source.shape), "in degrees": in_degrees, "sha256": digest.hexdigest()}
 
 
 def describe_model(model: osim.Model) -> dict[str, Any]:
@@ -86,11 +75,7 @@ def model_checksum(model: osim.Model) -> str:
 
 
 def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
-    """Return the name and the SHA-256 of the file from which a model was read; empty without a file.
-
-    As of other files, folders are left out: the same inputs give the same record wherever they lie. Of a model that is
-    as it was read, the file says all, and this is its whole description.
-    """
+    """Return name and SHA-256 of a model's file, without its folder; empty without a file; all if it is as read."""
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}

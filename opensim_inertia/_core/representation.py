@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from .errors import first_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Names beyond these are counted only.
 MOST_NAMES = 6
 
 
 class Described:
-    """A class whose ``repr`` and ``_repr_html_`` show what :meth:`description` returns.
-
-    The first is one line, the second a small HTML table in which all text is escaped.
-    """
+    """A class whose ``repr``, in one line, and ``_repr_html_``, a table, show what :meth:`description` returns."""
 
     def description(self) -> Mapping[str, str]:
         """Return the main facts about this object, by name."""
@@ -30,11 +28,7 @@ class Described:
         return f"{type(self).__name__}({'; '.join(f'{what}: {text}' for what, text in self.description().items())})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr><th style="text-align: left">{escape(what)}</th><td style="text-align: left">{escape(text)}</td></tr>'
-            for what, text in self.description().items()
-        )
-        return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
+        return html_table(type(self).__name__, (), self.description().items(), left=2)
 
 
 class Summarised(Described):
@@ -61,12 +55,10 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]
         inside = "".join(f"{start}{escape(str(cell))}</{tag}>" for start, cell in zip(aligned, cells, strict=True))
         return f"<tr>{inside}</tr>"
 
+    above = f"<thead>{line('th', head)}</thead>" if head else ""
     body = "".join(line("td", row) for row in rows)
     below = f"<div>{escape(note)}</div>" if note else ""
-    return (
-        f"<div><strong>{escape(title)}</strong>"
-        f"<table><thead>{line('th', head)}</thead><tbody>{body}</tbody></table>{below}</div>"
-    )
+    return f"<div><strong>{escape(title)}</strong><table>{above}<tbody>{body}</tbody></table>{below}</div>"
 
 
 def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
@@ -84,71 +76,3 @@ def wrapped(text: str, indent: str = "  ") -> str:
     """Return a paragraph that fits the terminal, later lines indented."""
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 40), 120)
     return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table that has been made into text, cell by cell.
-
-    Attributes:
-        title: of the table in notebooks; the console shows none.
-        head: rows of the columns' names.
-        rows: rows of cells; may be empty, and then the notes are all that there is.
-        left: columns that are aligned to the left.
-        notes: sentences below the table.
-        first: a sentence above it.
-    """
-
-    title: str
-    head: Sequence[Sequence[str]]
-    rows: Sequence[Sequence[str]]
-    left: Sequence[int] = (0,)
-    notes: Sequence[str] = ()
-    first: str = ""
-
-    def text(self) -> str:
-        """Return the table as aligned columns, and its notes as paragraphs."""
-        above = [columns([*self.head, *self.rows], self.left), *([""] if self.notes else [])] if self.rows else []
-        first = [wrapped(self.first), ""] if self.first else []
-        return "\n".join([*first, *above, *map(wrapped, self.notes)])
-
-    def html(self) -> str:
-        """Return the same for notebooks."""
-        head = [" ".join(filter(None, parts)) for parts in zip(*self.head, strict=True)]
-        return html_table(self.title, head, self.rows, " ".join(filter(None, [self.first, *self.notes])))
-
-
-class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
-    """A ``pandas.DataFrame`` that prints as a :class:`TextTable` instead of its first and last columns.
-
-    It has all columns for computing. Selections, sums and copies of it are plain frames.
-
-    Args:
-        table: what it holds.
-        as_text: makes the printed form of it. A function of a module, so that the frame can be pickled.
-    """
-
-    _metadata = ["as_text"]
-
-    def __init__(self, table: pd.DataFrame, as_text: Callable[[pd.DataFrame], TextTable]) -> None:
-        super().__init__(table)
-        self.as_text = as_text
-
-    @property
-    def _constructor(self) -> Callable[..., pd.DataFrame]:
-        return pd.DataFrame
-
-    def _printed(self) -> TextTable | None:
-        """Return the printed form; None where columns that it needs have been taken away."""
-        try:
-            return self.as_text(pd.DataFrame(self))
-        except KeyError:
-            return None
-
-    def __repr__(self) -> str:
-        printed = self._printed()
-        return super().__repr__() if printed is None else printed.text()
-
-    def _repr_html_(self) -> str | None:
-        printed = self._printed()
-        return super()._repr_html_() if printed is None else printed.html()

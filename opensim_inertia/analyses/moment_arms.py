@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.transform import Rotation
 
+from .._core import rotations
 from .._core.arrays import Array
 from .._core.checks import check_choice, check_names, check_type
 from .._core.choices import SPATIAL_FRAMES, JacobianKind, SpatialFrame
 from .._core.errors import ModelError, RotationError
-from .._core.numerics import rotations
-from .._core.numerics.rotations import constrained_from_spatial, euler_from_spatial, quaternion_from_spatial
 from .._core.opensim import osim
 from .._core.representation import Described, some_names
+from .._core.rotations import constrained_from_spatial, euler_from_spatial, quaternion_from_spatial
 from ..model import InertialModel
 from ..model.model import check_state
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
@@ -202,7 +202,7 @@ def path_jacobians(
 
     Returns:
         the Jacobians, by joint and coordinates; sources: Zoufaly et al. 2025, and
-        :mod:`opensim_inertia._core.numerics.rotations`.
+        :mod:`opensim_inertia._core.rotations`.
 
     Raises:
         UnknownNameError: no muscle has a name. ModelError: the state is another model's, or not finite; or a muscle's

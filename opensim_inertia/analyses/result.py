@@ -12,12 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .._core.arrays import Array, ReadOnly
+from .._core.arrays import Array, ReadOnly, large_zeros
 from .._core.checks import check_choice
 from .._core.diagnostics import notes_among
 from .._core.provenance import run_record, stated_options
 from .._core.representation import Summarised
-from .._core.scratch import large_zeros
 from ..files.atomic import writing
 from ..files.tables import write_table
 from ..muscles.masses import write_masses

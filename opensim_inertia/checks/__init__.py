@@ -1,9 +1,8 @@
 """Errors and doubts in a model, a motion and external loads, found without solving the motion."""
 
 from .._core.diagnostics import Diagnostic
-from .checking import CheckResult, check, grouped, model_findings
+from .checking import CheckResult, check, grouped, model_errors
 from .document import Repair, nearest_inertia, repair_model
-from .recordings import input_notes
 
 __all__ = [
     "CheckResult",
@@ -11,8 +10,7 @@ __all__ = [
     "Repair",
     "check",
     "grouped",
-    "input_notes",
-    "model_findings",
+    "model_errors",
     "nearest_inertia",
     "repair_model",
 ]

@@ -17,9 +17,9 @@ from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS
 from .._core.opensim import osim, quiet
-from .._core.sides import other_side
 from ..model.constraints import constraint_jacobian
 from ..muscles.masses.rigid import RigidMass, body_mass_properties, inertia_problem, six_numbers
+from ..opensim_model.reading.coordinates import other_side
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise
 
 
@@ -123,7 +123,7 @@ REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the neare
 UNITS, SIDE = ("give mass in kg and inertia in kg m^2",), ("see which side is right",)
 
 
-def body_findings(subject: Subject) -> Iterator[Diagnostic]:
+def implausible_bodies(subject: Subject) -> Iterator[Diagnostic]:
     """Yield errors in the mass properties of a model's bodies, in its mass, lengths and gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
@@ -154,7 +154,7 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagn
         yield Diagnostic(severity, "centre of mass", place, text, ("give <mass_center> in metres",))
     if rigid.mass < 0.0:
         yield Diagnostic("error", "mass", place, f"its mass is {rigid.mass:g} kg; a positive mass was expected")
-    if rigid.mass <= 0.0:  # see massless_findings
+    if rigid.mass <= 0.0:  # see massless_coordinates
         return
     moments = np.asarray(np.linalg.eigvalsh(rigid.inertia), dtype=float)
     if rigid.mass < PLACEHOLDER:
@@ -256,7 +256,7 @@ def _vector(values: object) -> str:
     return "(" + ", ".join(f"{x:.4g}" for x in np.ravel(np.asarray(values))) + ")"
 
 
-def coordinate_findings(subject: Subject) -> Iterator[Diagnostic]:
+def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
     """Yield coordinates whose range is empty, reversed or in degrees, or whose default lies outside of it."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
@@ -281,7 +281,7 @@ def coordinate_findings(subject: Subject) -> Iterator[Diagnostic]:
         yield Diagnostic(severity, check, subject.label("coordinate", name), text, (cure,))
 
 
-def massless_findings(subject: Subject) -> Iterator[Diagnostic]:
+def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
     """Yield coordinates that move bodies without mass, and kinetic energies that are negative, at the default pose."""
     try:
         subject.model.realizeVelocity(subject.state)
@@ -326,7 +326,7 @@ def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
     return values, np.asarray((free @ np.linalg.eigh(scaled)[1]).T)
 
 
-def side_findings(subject: Subject) -> Iterator[Diagnostic]:
+def asymmetries(subject: Subject) -> Iterator[Diagnostic]:
     """Yield where the left side of a model is not the right one's mirror image."""
     of_bodies: dict[str, _Quantity] = {
         "mass": (lambda b: b.mass, "kg", ALIKE, 0.0),

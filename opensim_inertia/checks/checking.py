@@ -9,9 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from .._core.choices import NO_ACTUATORS
 from .._core.diagnostics import SEVERITIES, Diagnostic, by_severity
@@ -19,11 +17,12 @@ from .._core.errors import OPENSIM_ERRORS, ModelError, Option, first_of, opensim
 from .._core.opensim import osim, quiet
 from .._core.representation import html_table
 from ..files.atomic import writing
-from ..opensim_model.reading.recorded_table import motion_name
-from .bodies import Subject, body_findings, coordinate_findings, massless_findings, side_findings
-from .document import document_findings, unreadable_findings
-from .muscle_checks import fibre_findings, muscle_findings, path_findings, range_findings, unsupported_findings
-from .recordings import recording_findings
+from .bodies import Subject, asymmetries, implausible_bodies, implausible_ranges, massless_coordinates
+from .document import document_errors, unreadable_numbers
+from .muscle_checks import doubtful_paths, implausible_muscles, impossible_fibres, inactive_fibres, unsupported_muscles
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Places of one kind that are named in a table, and in a warning; the others are counted.
 MOST_PLACES, MOST_IN_WARNING = 6, 3
@@ -187,17 +186,17 @@ def _cells(finding: Diagnostic) -> tuple[str, str, str, str, str]:
 
 #: Tests of a model that cost less than reading it, which commands make before they compute.
 CHEAP: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
-    body_findings,
-    massless_findings,
-    muscle_findings,
-    coordinate_findings,
+    implausible_bodies,
+    massless_coordinates,
+    implausible_muscles,
+    implausible_ranges,
 )
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (fibre_findings, side_findings, unsupported_findings)
-THOROUGH: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (range_findings, path_findings)
+FURTHER: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (impossible_fibres, asymmetries, unsupported_muscles)
+THOROUGH: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (inactive_fibres, doubtful_paths)
 
 
-def model_findings(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
+def model_errors(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
     """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
@@ -234,15 +233,18 @@ def check(
     inputs, tests = {}, ["model"]
     if not isinstance(model, osim.Model):
         inputs["model"] = str(model)
-        findings += document_findings(Path(model))
+        findings += document_errors(Path(model))
     subject = _subject(model, findings)
     if subject is not None:
         findings += _run_tests(subject, (*CHEAP, *FURTHER))
-        for kind, source in (("motion", motion), ("external loads", external_loads)):
-            if source is not None:
-                inputs[kind] = motion_name(source)
-                tests.append(kind)
-        findings += recording_findings(subject, motion, external_loads, cutoff, time_range, forces_to_exclude)
+        if motion is not None or external_loads is not None:
+            from ..opensim_model.reading.recorded_table import motion_name
+            from .recordings import recording_errors  # which takes time
+
+            named = {"motion": motion, "external loads": external_loads}
+            inputs |= {kind: motion_name(source) for kind, source in named.items() if source is not None}
+            tests += [kind for kind in named if kind in inputs]
+            findings += recording_errors(subject, motion, external_loads, cutoff, time_range, forces_to_exclude)
         if thorough and not any(finding.severity == "error" for finding in findings):
             tests.append("paths")
             findings += _run_tests(subject, THOROUGH)
@@ -256,7 +258,7 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Diagnost
     except ModelError as error:
         name = model.getName() if isinstance(model, osim.Model) else Path(model).name
         if not isinstance(model, osim.Model):
-            findings += unreadable_findings(Path(model))
+            findings += unreadable_numbers(Path(model))
         text = str(error).removeprefix(f"{model}: ")
         cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
         findings.append(Diagnostic("error", "reading the model", name, text, cure))

@@ -32,7 +32,7 @@ NUMBERS_ABOVE_ZERO = ("optimal_fiber_length", "max_contraction_velocity")
 SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
-def document_findings(path: Path) -> Iterator[Diagnostic]:
+def document_errors(path: Path) -> Iterator[Diagnostic]:
     """Yield errors in a model's file, whether OpenSim can read it or not; none of a file that is no XML."""
     root, model = _parsed(path)
     if root is None:
@@ -52,7 +52,7 @@ def document_findings(path: Path) -> Iterator[Diagnostic]:
             yield from _unjoined(path.name, model)
 
 
-def unreadable_findings(path: Path) -> Iterator[Diagnostic]:
+def unreadable_numbers(path: Path) -> Iterator[Diagnostic]:
     """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():

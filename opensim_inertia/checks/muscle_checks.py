@@ -12,12 +12,11 @@ from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS, InertiaError, Option, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.warnings import InertiaWarning
-from ..model import InertialModel
-from ..model.muscles import unsupported_paths
 from ..muscles.masses import estimate_masses
 from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
+from ..paths.wrapping.surfaces import unsupported_paths
 from .bodies import Subject
 
 SPEED = "maximum contraction velocity"
@@ -40,7 +39,7 @@ POSES = 40
 CURE = ("correct its tendon slack length, optimal fibre length or path points",)
 
 
-def muscle_findings(subject: Subject) -> Iterator[Diagnostic]:
+def implausible_muscles(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles with implausible parameters."""
     for name, muscle in subject.muscles.items():
         place = subject.label("muscle", name)
@@ -57,7 +56,7 @@ def muscle_findings(subject: Subject) -> Iterator[Diagnostic]:
                 yield Diagnostic("warning", quantity, place, text, (cure,))
 
 
-def fibre_findings(subject: Subject) -> Iterator[Diagnostic]:
+def impossible_fibres(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the muscles whose fibres are negative or far too long at the default pose; a note if there are none."""
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
@@ -77,7 +76,7 @@ def fibre_findings(subject: Subject) -> Iterator[Diagnostic]:
         yield Diagnostic("warning", "fibres", subject.label("muscle", name), text, CURE)
 
 
-def range_findings(subject: Subject) -> Iterator[Diagnostic]:
+def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the muscles whose fibres can carry active force at no pose of the range of motion."""
     state, table = osim.State(subject.state), subject.coordinates
     fibres: dict[str, list[float]] = {name: [] for name in subject.muscles}
@@ -114,7 +113,7 @@ def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
     return length, math.copysign(math.hypot(along, height), along) / optimal
 
 
-def unsupported_findings(subject: Subject) -> Iterator[Diagnostic]:
+def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
     """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
     cure = (
         Option("unsupported", "massless"),
@@ -126,13 +125,15 @@ def unsupported_findings(subject: Subject) -> Iterator[Diagnostic]:
         yield Diagnostic("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
 
 
-def path_findings(subject: Subject) -> Iterator[Diagnostic]:
+def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
     """Yield segments lighter than their muscles, and paths that jump or differ, with masses as commands estimate."""
+    from ..model import InertialModel
+
     if not subject.muscles:
         return
     with silenced(InertiaWarning):
         try:
-            table = estimate_masses(subject.model)
+            table = estimate_masses(subject)
         except InertiaError as error:
             yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
@@ -140,7 +141,7 @@ def path_findings(subject: Subject) -> Iterator[Diagnostic]:
             name, _, text = sentence.partition(": ")
             yield Diagnostic("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:
-            plan = InertialModel(subject.model, table).wraps
+            plan = InertialModel(subject, table).wraps
         except UnsupportedPathError as error:
             yield Diagnostic("error", "paths", subject.name, str(error))
             return

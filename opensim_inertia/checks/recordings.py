@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic, raise_or_warn
 from .._core.errors import InertiaError, MotionError, first_of
 from .._core.opensim import osim, quiet
-from .._core.sides import other_side
 from .._core.warnings import LoadsJumpWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs, ReadRecording
 from ..model import InertialModel
 from ..model.recorded_motion import broken_constraints, recorded_motion
+from ..opensim_model.reading.coordinates import other_side
 from ..opensim_model.reading.jumps import gaps
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
@@ -30,10 +30,11 @@ from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.loads import Loads, unit_findings
 from ..options.recording import Recording
 from .bodies import Subject
-from .contacts import contact_findings, foot_findings, rows_of_interest
-from .momentum import balance, momentum_findings
-from .moving_model import LoadedModel
-from .sign_and_unit_errors import LoadFit, turned_column
+from .contacts import LoadedModel, misplaced_loads, rows_of_interest, slipping_feet
+from .momentum import LoadFit, balance, momentum_imbalance, turned_column
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Jumps are larger than this share of a load's size, and than what the rows around change by this factor.
 LEAST, ABRUPT = 0.1, 5.0
@@ -67,11 +68,11 @@ def doubts_of_loads(
     if motion is None or loaded is None or moving is None:
         return findings
     sums = balance(loads, moving)
-    findings += (contacts := contact_findings(loads, moving))
+    findings += (contacts := misplaced_loads(loads, moving))
     if _has_error(contacts):
-        return [*findings, *momentum_findings(loads, moving, sums)]
+        return [*findings, *momentum_imbalance(loads, moving, sums)]
     turned = None if sums is None else turned_column(LoadFit.of(loaded, motion, moving, sums), thorough)
-    return [*findings, *momentum_findings(loads, moving, sums, turned), *foot_findings(model, loads, moving)]
+    return [*findings, *momentum_imbalance(loads, moving, sums, turned), *slipping_feet(model, loads, moving)]
 
 
 def _empty(loads: Loads) -> Iterator[Diagnostic]:
@@ -269,7 +270,7 @@ def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:
     return (int(starts[longest]), int((ends - starts)[longest])) if len(starts) else (0, 0)
 
 
-def recording_findings(
+def recording_errors(
     subject: Subject,
     motion: str | os.PathLike[str] | pd.DataFrame | None,
     external_loads: str | os.PathLike[str] | None,

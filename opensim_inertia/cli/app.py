@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
-from .._core.termination import terminable
+from .._core.processes import terminable
 from .._core.warnings import InertiaWarning
 from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config
@@ -78,10 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _seldom_collecting(ends: bool) -> Iterator[None]:
-    """Let Python look for garbage seldom within a block, and where the program ends with it only once more after it.
-
-    OpenSim's objects are destroyed while Python is whole; all others need not be looked at while it ends.
-    """
+    """Let Python look for garbage seldom within a block, and where the program ``ends`` with it never again."""
     thresholds = gc.get_threshold()
     gc.set_threshold(OBJECTS, *thresholds[1:])
     try:
@@ -89,7 +86,6 @@ def _seldom_collecting(ends: bool) -> Iterator[None]:
     finally:
         gc.set_threshold(*thresholds)
         if ends:
-            gc.collect()
             gc.freeze()
 
 

@@ -25,9 +25,7 @@ from typing import TYPE_CHECKING
 from .._core.checks import check_file, file_content
 from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
-from ..options.recording import Recording
-from .arguments import add, add_motion, add_options, check_files
-from .setup_files import add_unit, files_of, motion_as_said
+from .arguments import add, add_motion, add_options, add_unit, check_files, files_of, motion_as_said
 
 if TYPE_CHECKING:
     from ..checks import CheckResult, Repair
@@ -41,6 +39,8 @@ CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from ..options.recording import Recording
+
     parser.add_argument("input", type=Path, metavar="INPUT", help="a model (.osim) or a setup (.xml)")
     group = parser.add_argument_group("inputs, besides or instead of the setup's")
     add(group, "--model", "the model, instead of the setup's", "OSIM")

@@ -25,38 +25,16 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .._core.checks import warn
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
-from . import setup_files
-from .arguments import (
-    POINTS,
-    REPORT,
-    TRAJECTORIES,
-    add,
-    add_inertial,
-    add_options,
-    add_picture,
-    add_report,
-    announce_report,
-    check_inertial,
-    prepare,
-    refuse,
-    wobble_of_arguments,
-)
-
-if TYPE_CHECKING:
-    from .._core.opensim import osim
-    from ..analyses.inverse_dynamics import InverseDynamicsResult
-    from ..files.setups import InverseDynamicsSetup
-    from ..model import InertialModel
-
+from . import arguments
+from .arguments import add, add_options
 
 PREFIX = PREFIXES["inverse dynamics"]
-#: Files that are always written, and what they are; then those that options ask for.
+#: Files that are always written, and what they are.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
@@ -76,34 +54,34 @@ SOME_FAILED, ALL_FAILED = 1, 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options.recording import Recording
 
-    setup_files.add_setup(parser, "Inverse Dynamics Tool", folders=True)
-    add_inertial(parser, wobble=True)
-    setup_files.add_replacements(parser)
+    arguments.add_setup(parser, "Inverse Dynamics Tool", folders=True)
+    arguments.add_inertial(parser, wobble=True)
+    arguments.add_replacements(parser)
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
-    add(group, "--trc", TRAJECTORIES)
+    add(group, "--trc", arguments.TRAJECTORIES)
     add(group, "--per-muscle", "also write which muscles change the force of these coordinates", "COORDINATE...")
     add_options(group, Recording, only=("strict",))
     text = "leave out the uncertainty band of masses and bellies"
     group.add_argument("--no-band", dest="band", action="store_false", help=text)
-    add_picture(group)
+    arguments.add_picture(group)
     add(group, "--coordinates", "shown by the picture (default: hips, knees, ankles, largest changes)", "COORDINATE...")
-    add_report(group)
+    arguments.add_report(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_inertial(args)
+    arguments.check_inertial(args)
     if args.picture is None:
-        refuse(args, "coordinates", "--no-picture is given")
-    setup_files.check_setup(args)
+        arguments.refuse(args, "coordinates", "--no-picture is given")
+    arguments.check_setup(args)
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
     files |= WOBBLE if getattr(args, "wobble", False) else {}
-    files |= {"trc": (f"{PREFIX}mass_points.trc", POINTS)} if args.trc else {}
-    files |= {"report": (f"{PREFIX}report.html", REPORT)} if args.report else {}
+    files |= {"trc": (f"{PREFIX}mass_points.trc", arguments.POINTS)} if args.trc else {}
+    files |= {"report": (f"{PREFIX}report.html", arguments.REPORT)} if args.report else {}
     for name in args.per_muscle:
         files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
         if args.picture is not None:
@@ -118,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     from ..files.trial_folders import folder_trials
 
     if args.motion is not None:
-        refuse(args, "motion", "the motions are those of the folder")
+        arguments.refuse(args, "motion", "the motions are those of the folder")
     trials = folder_trials(args.setup, args.trial or (), args.model)
     failed = 0
     for trial in trials:
@@ -138,93 +116,64 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solve_trial(args: argparse.Namespace) -> None:
+    from ..analyses.inverse_dynamics import inverse_dynamics
+    from ..analyses.inverse_dynamics.coordinates import check_coordinate
     from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
+    from ..opensim_model.reading.coordinates import couplings
+    from ..opensim_model.reading.loading import load_model
+    from ..options.recording import Answers
     from .output import Results, inputs_of
 
     if args.setup is None:
         setup = plain_inverse_dynamics(args.model, args.motion)
     else:
         setup = read_inverse_dynamics_setup(args.setup)
-    setup = setup_files.with_options(setup, args)
+    setup = arguments.with_options(setup, args)
+    assert setup.model_file is not None and setup.coordinates_file is not None
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
-    inertial, result = solve(setup, args)
-    with results.staged() as places:
-        write(inertial, result, places, args)
-    setup_files.print_result(result)
-    results.announce()
-
-
-def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
-    """Load the model, solve its motion, and say on the console what is being computed."""
-    from ..analyses.inverse_dynamics import inverse_dynamics
-    from ..analyses.inverse_dynamics.inputs import ReadRecording
-    from ..checks import input_notes
-    from ..opensim_model.reading.loading import load_model
-    from ..options.recording import Answers, Recording
-
-    assert setup.model_file is not None and setup.coordinates_file is not None
-    model = load_model(setup.model_file)
-    for option in ("per_muscle", "coordinates"):
-        if getattr(args, option):
-            _check_coordinates(model, getattr(args, option), f"--{option.replace('_', '-')}")
-    inertial = prepare(model, args)
-    for option in ("trc", "per_muscle"):
-        if getattr(args, option) and not inertial.muscle_names:
-            raise InertiaError(f"--{option.replace('_', '-')}: no muscle has mass")
-    announce_report(args, inertial, setup.coordinates_file)
+    inertial = arguments.prepare(load_model(setup.model_file), args)
+    couples = couplings(inertial.model, inertial.coordinates, inertial.coordinates.defaults[None])
+    for option in ("per_muscle", "coordinates", "trc"):
+        flag, given = f"--{option.replace('_', '-')}", getattr(args, option)
+        for name in given if option != "trc" else ():
+            check_coordinate(name, inertial.coordinate_names, couples, flag)
+        if given and option != "coordinates" and not inertial.muscle_names:
+            raise InertiaError(f"{flag}: no muscle has mass")
+    arguments.announce_report(args, inertial, setup.coordinates_file)
     start, end = setup.time_range
     span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
     filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
     loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
     print(f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}\n", flush=True)
-    motion = setup_files.motion_as_said(setup.coordinates_file, args)
-    recording = ReadRecording.by(inertial, Recording.of(vars(args) | setup.recording | {"motion": motion}))
-    notes = input_notes(inertial, recording)
+    recording, notes = arguments.read_recording(inertial, setup, args, vars(args) | setup.recording)
     result = inverse_dynamics(
         inertial,
         recording,
         forces_to_exclude=setup.forces_to_exclude,
         band=args.band,
         implausible=Answers.of(vars(args)).implausible,
-        wobble=wobble_of_arguments(args) or False,
+        wobble=arguments.wobble_of_arguments(args) or False,
     )
     result.provenance["warnings"][:0] = notes
-    return inertial, result
-
-
-def write(
-    inertial: InertialModel, result: InverseDynamicsResult, places: dict[str, Path], args: argparse.Namespace
-) -> None:
-    """Write the files of :func:`files_of`."""
-    from ..analyses.mass_points import write_mass_points_of
-    from ..model.recorded_motion import motion_states
-
-    result.save(places["run"].parent)
-    for name in args.per_muscle:
-        result.muscles_to_sto(places[f"muscles of {name}"], name)
-    if args.picture is not None:
-        from ..plotting.forces import plot_forces, plot_muscles
-
-        plot_forces(result, places["plot"], args.coordinates or None)
+    with results.staged() as places:
+        result.save(places["run"].parent)
         for name in args.per_muscle:
-            plot_muscles(result, name, places[f"picture of {name}"])
-    if args.report:
-        setup_files.write_report(result, places["report"], inertial, args)
-    if args.trc:
-        assert result.motion is not None
-        states = motion_states(inertial, result.motion)
-        write_mass_points_of(inertial, states, result.motion.times, places["trc"])
+            result.muscles_to_sto(places[f"muscles of {name}"], name)
+        if args.picture is not None:
+            from ..plotting.forces import plot_forces, plot_muscles
 
+            plot_forces(result, places["plot"], args.coordinates or None)
+            for name in args.per_muscle:
+                plot_muscles(result, name, places[f"picture of {name}"])
+        if args.report:
+            arguments.write_report(result, places["report"], inertial, args)
+        if args.trc:
+            from ..analyses.mass_points import write_mass_points_of
+            from ..model.recorded_motion import motion_states
 
-def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None:
-    """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
-    from ..analyses.inverse_dynamics.coordinates import check_coordinate
-    from ..opensim_model.reading.coordinates import couplings, read_coordinates
-    from ..opensim_model.reading.loading import copy_model, initialise
-
-    initialised = copy_model(model)
-    coordinates = read_coordinates(initialised, initialise(initialised))
-    couples = couplings(initialised, coordinates, coordinates.defaults[None])
-    for name in names:
-        check_coordinate(name, coordinates.names, couples, option)
+            assert result.motion is not None
+            states = motion_states(inertial, result.motion)
+            write_mass_points_of(inertial, states, result.motion.times, places["trc"])
+    arguments.print_result(result)
+    results.announce()

@@ -100,9 +100,9 @@ def run(args: argparse.Namespace) -> None:
 
 def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
     """Return the masses that the options ask for, of muscles with supported paths; it initialises the model."""
-    from ..model.muscles import unsupported_paths, without_unsupported
     from ..muscles.masses import estimate_masses
     from ..options.masses import MassOptions
+    from ..paths.wrapping.surfaces import unsupported_paths
 
     ready, options = initialised(model), MassOptions.of(vars(args))
     table = estimate_masses(ready, **options.arguments)
@@ -110,7 +110,8 @@ def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFra
     refused = [problems[name] for name in table["muscle"] if name in problems]
     if refused and options.unsupported == "error":
         raise refused[0]
-    supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
+    supported = table[~table["muscle"].isin(problems)].reset_index(drop=True)
+    left_out = [name for name in problems if name in set(table["muscle"])]
     supported.attrs = table.attrs | {"unsupported": [*table.attrs["unsupported"], *left_out]}
     return supported
 

@@ -8,14 +8,16 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from .._core.errors import OutputError
+from .._core.processes import scratch_folder
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
-from .._core.scratch import scratch_folder
 from ..files.atomic import writing
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Arguments that name files which commands read.
 INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "states", "markers", "events")

@@ -18,19 +18,8 @@ from __future__ import annotations
 import argparse
 
 from .._core.errors import OptionError
-from .arguments import (
-    add,
-    add_inertial,
-    add_model,
-    add_motion,
-    add_options,
-    add_plot,
-    check_files,
-    check_inertial,
-    prepare,
-    refuse,
-)
-from .setup_files import check_exists
+from . import arguments
+from .arguments import add, add_options
 
 #: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
@@ -39,30 +28,30 @@ ALIASES = {"path": "plot"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options.recording import Recording
 
-    add_model(parser)
+    arguments.add_model(parser)
     loads = "solve the motion with these loads, and say what changes"
-    add_motion(parser, "poses to average over (default: the default pose)", loads)
+    arguments.add_motion(parser, "poses to average over (default: the default pose)", loads)
     add(parser, "--fraction", "of all muscles' inertia", "F", float, default=0.9)
     add(parser, "-o, --out", "write every muscle's shares", "CSV")
     add(parser, "--sliding", "write what slides at each coordinate, with its band", "CSV")
-    add_plot(parser, "the shares as a heat map")
+    arguments.add_plot(parser, "the shares as a heat map")
     add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3)
     add_options(parser, Recording, only=("as_recorded", "cutoff", "time_range"))
-    add_inertial(parser)
+    arguments.add_inertial(parser)
 
 
 def check(args: argparse.Namespace) -> None:
-    check_inertial(args)
+    arguments.check_inertial(args)
     if not 0 < args.fraction <= 1:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
     if args.most < 1:
         raise OptionError("most", args.most, "1 or more")
     for name in ("as_recorded", "cutoff", "time_range", "external_loads"):
         if args.motion is None:
-            refuse(args, name, "it needs --motion")
+            arguments.refuse(args, name, "it needs --motion")
     if args.external_loads is not None:
-        check_exists(args.external_loads, "external loads", "--external-loads")
-    check_files(args, plot="picture", model="model", motion="motion file")
+        arguments.check_exists(args.external_loads, "external loads", "--external-loads")
+    arguments.check_files(args, plot="picture", model="model", motion="motion file")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -77,7 +66,7 @@ def run(args: argparse.Namespace) -> None:
         args.plot: "the largest shares",
     }
     files = chosen(outputs, inputs_of(args))
-    inertial = prepare(args.model, args)
+    inertial = arguments.prepare(args.model, args)
     poses: Recording | InverseDynamicsResult | None = None if args.motion is None else Recording.of(vars(args))
     if poses is not None and args.external_loads is not None:
         poses = inverse_dynamics(inertial, poses, band=False)

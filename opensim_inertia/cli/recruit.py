@@ -28,19 +28,8 @@ from .._core.checks import file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
-from . import setup_files
-from .arguments import (
-    REPORT,
-    add,
-    add_inertial,
-    add_options,
-    add_picture,
-    add_report,
-    announce_report,
-    check_inertial,
-    check_numbers,
-    prepare,
-)
+from . import arguments
+from .arguments import add, add_options
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
@@ -60,7 +49,7 @@ CONTENTS = {
     "status": "the solver's status of each row",
     "masses": "the masses, donor segments and bellies that were used",
     "run": "versions, options, inputs and warnings of this run",
-    "report": REPORT,
+    "report": arguments.REPORT,
 }
 
 
@@ -68,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from ..options.recording import Recording
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-    setup_files.add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
+    arguments.add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
     add(group, "--criterion", "function of the activations to minimise", choices=tuple(CRITERIA))
     add_options(group, *CRITERIA.values())
@@ -76,23 +65,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "how muscle mass is treated; the first one's files have OpenSim's names (default: inertial lumped)"
     group.add_argument("--kind", nargs="+", choices=KINDS, default=["inertial", "lumped"], help=text)
     add_options(group, RecruitmentOutputs)
-    add_inertial(parser)
-    group = setup_files.add_replacements(parser)
+    arguments.add_inertial(parser)
+    group = arguments.add_replacements(parser)
     add_options(group, Recording, only=("accelerations",))
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
     add(group, "--workers", "processes that share the rows (default: all processors where rows take long)", "N", int)
     add_options(group, Recording, only=("strict",))
-    add_picture(group)
-    add_report(group)
+    arguments.add_picture(group)
+    arguments.add_report(group)
 
 
 def check(args: argparse.Namespace) -> None:
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-    check_inertial(args)
-    setup_files.check_setup(args)
-    check_numbers(args, workers=whole(1, MOST_WORKERS))
+    arguments.check_inertial(args)
+    arguments.check_setup(args)
+    arguments.check_numbers(args, workers=whole(1, MOST_WORKERS))
     if isinstance(reserves := getattr(args, "reserves", None), list):
         if len(reserves) > 1 and None in dict(reserves):
             given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in reserves]
@@ -104,13 +93,11 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ..analyses.inverse_dynamics.inputs import ReadRecording
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
-    from ..checks import input_notes
     from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
-    from ..options.recording import Answers, Recording
+    from ..options.recording import Answers
     from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
     from .output import Results, inputs_of
@@ -130,15 +117,13 @@ def run(args: argparse.Namespace) -> None:
     folder = args.out if args.out is not None else setup.results_directory
     results = Results(folder, files, inputs_of(args, *inputs, *setup.force_set_files))
     assert setup.model_file is not None and setup.coordinates_file is not None
-    inertial = prepare(load_for_recruitment(setup, args.setup), args)
+    inertial = arguments.prepare(load_for_recruitment(setup, args.setup), args)
     values = vars(args) | setup.recording | setup.recruitment
     values["accelerations"] = getattr(args, "accelerations", setup.speeds_file or accelerations)
-    values["motion"] = setup_files.motion_as_said(setup.coordinates_file, args)
-    criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
-    announce_report(args, inertial, setup.coordinates_file)
+    criterion = CRITERIA[args.criterion].of(values)
+    arguments.announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
-    recording = ReadRecording.by(inertial, recording)
-    notes = input_notes(inertial, recording)
+    recording, notes = arguments.read_recording(inertial, setup, args, values)
     result = recruit(
         inertial,
         recording,
@@ -159,8 +144,8 @@ def run(args: argparse.Namespace) -> None:
         for what, draw in pictures.items():
             draw(result, places[f"picture of {what}"])
         if args.report:
-            setup_files.write_report(result, places["report"], inertial, args)
-    setup_files.print_result(result)
+            arguments.write_report(result, places["report"], inertial, args)
+    arguments.print_result(result)
     results.announce()
 
 
@@ -180,13 +165,13 @@ def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerat
         setup = plain_static_optimization(read_inverse_dynamics_setup(args.setup))
     else:
         setup, accelerations = read_static_optimization_setup(args.setup), "speeds"
-    setup = setup_files.with_options(setup.following(args.motion), args)
+    setup = arguments.with_options(setup.following(args.motion), args)
     if setup.speeds_file is not None:
-        setup_files.check_exists(setup.speeds_file, "speeds", None)
+        arguments.check_exists(setup.speeds_file, "speeds", None)
     given = getattr(args, "actuators", None)
     actuators = setup.force_set_files if given is None else tuple(given)
     for file in actuators:
-        setup_files.check_exists(file, "actuators", None if given else "--actuators")
+        arguments.check_exists(file, "actuators", None if given else "--actuators")
     replaced = replace(
         setup,
         force_set_files=actuators,

@@ -37,21 +37,10 @@ from .._core.errors import (
 from .._core.errors import (
     first_of as listed,
 )
-from .._core.parsing import positive
+from .._core.options import positive
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
-from .arguments import (
-    POINTS,
-    REPORT,
-    TRAJECTORIES,
-    add,
-    add_inertial,
-    add_report,
-    announce_report,
-    check_files,
-    check_inertial,
-    prepare,
-    wobble_of_arguments,
-)
+from . import arguments
+from .arguments import add
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +50,7 @@ if TYPE_CHECKING:
     from ..dynamics.integrators import Integrator
     from ..files.setups import ForwardSetup
     from ..model import InertialModel
-    from ..options.wobble import Wobble
+    from ..options.recording import Wobble
 
 #: Final time [s] where nothing says another.
 T_FINAL = 1.0
@@ -73,8 +62,8 @@ FILES = {
     "run": ("simulation_run.json", "versions, options, integrator and warnings of this run"),
     "plot": ("simulation_plot.png", "picture of the coordinates that move most, and of the energies"),
     "lumped": ("simulation_lumped_states.sto", "all states of the lumped model, simulated alike"),
-    "trc": ("simulation_mass_points.trc", POINTS),
-    "report": ("simulation_report.html", REPORT),
+    "trc": ("simulation_mass_points.trc", arguments.POINTS),
+    "report": ("simulation_report.html", arguments.REPORT),
 }
 #: Files that options of their names ask for.
 ASKED = ("lumped", "trc", "report")
@@ -95,13 +84,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--engine", text, choices=ENGINES, default="auto")
     text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
     add(group, "--rotations", text, choices=ROTATIONS)
-    add_inertial(parser, accelerations=True, wobble=True)
+    arguments.add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
     add(group, "--report-step", "time between rows [s] (default: every step)", "S", positive)
     add(group, "--lumped", "also simulate with all mass in the segments")
-    add(group, "--trc", TRAJECTORIES)
-    add_report(group, recorded=False)
+    add(group, "--trc", arguments.TRAJECTORIES)
+    arguments.add_report(group, recorded=False)
 
 
 def _add_integrator_options(group: Any) -> None:
@@ -129,8 +118,10 @@ def _add_integrator_options(group: Any) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    check_inertial(args)
-    check_files(args, model="model", setup="setup file", states="states file", external_loads="external loads file")
+    arguments.check_inertial(args)
+    arguments.check_files(
+        args, model="model", setup="setup file", states="states file", external_loads="external loads file"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -154,16 +145,16 @@ def run(args: argparse.Namespace) -> None:
     integrator = _integrator(args, setup)
     files = {what: file for what, file in FILES.items() if what not in ASKED or getattr(args, what)}
     results = Results(args.out, files, inputs_of(args))
-    inertial = prepare(model, args)
+    inertial = arguments.prepare(model, args)
     if args.trc and not inertial.muscle_names:
         raise InertiaError("--trc: no muscle has mass, so there are no mass points")
-    announce_report(args, inertial)
+    arguments.announce_report(args, inertial)
     if uncontrolled:
         print(wrapped(f"driven by no controller of the setup: {listed(uncontrolled)}"))
     print(f"{args.t_start:g} to {args.t_final:g} s, integrator {args.integrator}\n", flush=True)
     failure: DivergenceError | None = None
     try:
-        trajectory = _simulate(inertial, setup, integrator, args, wobble_of_arguments(args))
+        trajectory = _simulate(inertial, setup, integrator, args, arguments.wobble_of_arguments(args))
     except DivergenceError as error:
         failure = error
         assert isinstance(error.trajectory, Trajectory)
@@ -207,7 +198,7 @@ def _completed(args: argparse.Namespace) -> ForwardSetup | None:
     if setup is not None:
         args.states = args.states or setup.states_file
         args.external_loads = args.external_loads or setup.external_loads_file
-    check_files(args, states="states file", external_loads="external loads file")
+    arguments.check_files(args, states="states file", external_loads="external loads file")
     args.out = args.out or (setup.results_directory if setup else Path(f"{args.model.stem}_simulation"))
     return setup
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from .._core.checks import check_choice
 from .._core.errors import OptionError
-from .._core.options import Options, above, option
-from .._core.parsing import positive
+from .._core.options import Options, above, option, positive
 
 if TYPE_CHECKING:
     from .._core.arrays import Array

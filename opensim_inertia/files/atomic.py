@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .._core.errors import OutputError, system_reason
-from .._core.termination import cleaned_up
+from .._core.processes import cleaned_up
 
 #: How many bytes of a name, without its suffix, a temporary name has: file systems allow 255 in all.
 LONGEST_STEM = 200

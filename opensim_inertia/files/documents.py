@@ -16,8 +16,8 @@ from .._core.checks import check_file, file_content
 from .._core.choices import CACHE_VARIABLE
 from .._core.errors import FileFormatError, InertiaError, nearest_file, opensim_reason, system_reason
 from .._core.opensim import quiet
+from .._core.processes import scratch_folder
 from .._core.provenance import versions
-from .._core.scratch import scratch_folder
 from .atomic import writing
 
 

@@ -9,20 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._core.errors import MassError, UnsupportedPathError
+from .._core.errors import MassError
 from .._core.opensim import osim
 from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.stretches import Stretch, read_stretches
 from ..muscles.material.point_masses import MaterialPoints, PointMasses, equal_points
 from ..muscles.material.strain import LengthRates, MaterialMap, material_map
-from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
 from ..options.modelling import StrainModel
 from ..paths.kernel.description import KernelMuscle
-from ..paths.wrapping.surfaces import Surface, read_surfaces
+from ..paths.wrapping.surfaces import Surface, read_surfaces, unsupported_paths
 
 
 @dataclass(frozen=True)
@@ -126,18 +125,6 @@ class InertialMuscles:
         """Return the material maps of muscles with aponeuroses and no explicit mass, by name, ``without`` some."""
         maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
         return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
-
-
-def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[str, UnsupportedPathError]:
-    """Return why paths cannot carry mass, by muscle; muscles with paths that can are left out."""
-    problems = {}
-    for name, muscle in model_muscles(model).items():
-        try:
-            read_surfaces(muscle)
-            read_path(muscle, coordinates)
-        except UnsupportedPathError as error:
-            problems[name] = error
-    return problems
 
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:

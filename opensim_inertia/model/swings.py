@@ -25,7 +25,7 @@ from .._core.arrays import Array
 from .._core.checks import check_names, warn
 from .._core.diagnostics import raise_or_warn
 from .._core.errors import MotionError, OptionError
-from .._core.numerics.rotations import cross_matrices
+from .._core.rotations import cross_matrices
 from .._core.opensim import osim
 from .._core.provenance import describe_source
 from .._core.warnings import InputWarning
@@ -37,7 +37,7 @@ from ..muscles.material.mode import ModeShape
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics, SystemArrays, stacked
 from ..opensim_model.reading.recorded_table import check_spelling
-from ..options.wobble import Wobble, WobblingMass
+from ..options.recording import Wobble, WobblingMass
 from ..paths.kernel.evaluation import Evaluation, named
 from ..paths.kernel.remarks import MuscleRemarks
 from .model import InertialModel

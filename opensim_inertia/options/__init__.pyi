@@ -5,6 +5,6 @@ from .modelling import ModelOptions as ModelOptions, StrainModel as StrainModel,
 from .recording import Recording as Recording, Uncertainty as Uncertainty
 from .recruitment import Actuation as Actuation, Criterion as Criterion, MinMax as MinMax, Polynomial as Polynomial
 from .recruitment import RecruitmentOutputs as RecruitmentOutputs, SoftSaturation as SoftSaturation
-from .wobble import Wobble as Wobble, WobblingMass as WobblingMass
+from .recording import Wobble as Wobble, WobblingMass as WobblingMass
 
 __all__: list[str]

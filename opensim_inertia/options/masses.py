@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from .._core.checks import check_tension
 from .._core.choices import ESTIMATES, UNSUPPORTED, Unsupported
 from .._core.errors import InertiaError, Option, OptionError
-from .._core.options import REQUIRED, Options, above, option
-from .._core.parsing import positive
+from .._core.options import REQUIRED, Options, above, option, positive
 
 __all__ = ["DENSITY", "SPECIFIC_TENSION", "Handsfield", "MassEstimate", "MassOptions", "SpecificTension"]
 

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, cast
 
 from .._core.choices import NO_ACTUATORS, SECONDARIES, CriterionName, Secondary
 from .._core.errors import OptionError, listed
-from .._core.options import Options, at_least, option, whole
-from .._core.parsing import read_reserve
+from .._core.options import Options, at_least, option, read_reserve, whole
 
 __all__ = [
     "CRITERIA",

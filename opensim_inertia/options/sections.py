@@ -13,9 +13,8 @@ from .._core.errors import FileFormatError, OptionError, StudyError, UnknownName
 from .._core.options import OptionField, Options, meant_by
 from .masses import MassOptions
 from .modelling import ModelOptions, StrainModel, Wrapping
-from .recording import Answers, Recording
+from .recording import Answers, Recording, Wobble
 from .recruitment import CRITERIA, Actuation, RecruitmentOutputs
-from .wobble import Wobble
 
 __all__ = ["SHARED", "entries_of", "read_section", "read_toml"]
 

@@ -9,8 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .._core.arrays import Array
-from .._core.numerics.thinning import drawn_rows
+from .._core.arrays import Array, drawn_rows
 from .._core.provenance import model_sentence, version_sentence
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from .._core.arrays import Array
-from .._core.numerics.thinning import MOST_DRAWN, drawn_rows
+from .._core.arrays import MOST_DRAWN, Array, drawn_rows
 from .._core.provenance import stated_options
 from ..opensim_model.setups.gait import SHORTEST, THRESHOLD, Event, gait_cycles
 

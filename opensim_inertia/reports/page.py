@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.sides import other_side, stem_and_side
 from ..files.atomic import writing
+from ..opensim_model.reading.coordinates import other_side, stem_and_side
 from .content import Content, Link, Packer, Panel, Table
 from .scene import Scene
 

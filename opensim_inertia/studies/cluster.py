@@ -12,8 +12,7 @@ from time import monotonic
 from typing import Any
 
 from .._core.errors import ClusterError, InertiaError, MissingPackageError
-from .._core.processors import processors
-from .._core.scratch import scratch_folder
+from .._core.processes import processors, scratch_folder
 from .tasks import Batch
 from .worker import Outcome, do_batch
 

@@ -14,10 +14,9 @@ from .._core.choices import STRAINS, WRAPPINGS
 from .._core.errors import OptionError, StudyError, listed
 from .._core.options import REQUIRED, OptionField, above, whole
 from ..options.modelling import ModelOptions, Wrapping
-from ..options.recording import Answers, Recording, Uncertainty
+from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
 from ..options.sections import SHARED, entries_of, read_section, read_toml
-from ..options.wobble import Wobble
 
 __all__ = ["SUFFIX", "Section", "read_config"]
 

@@ -24,16 +24,15 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.inputs import ReadRecording
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
-from ..checks import input_notes
+from ..checks.recordings import input_notes
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.driven_model import add_force_sets
 from ..options.modelling import Wrapping
-from ..options.recording import Recording
+from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
-from ..options.wobble import Wobble
 from ..reports import Code, Picture, Section, Table, table_of, write_document_page
 from .store import Store, TaskResult
 from .tasks import Batch, Build, Task

@@ -7,7 +7,8 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Diagnostic, model_findings
+from opensim_inertia.checks import Diagnostic
+from opensim_inertia.checks import model_errors as model_findings
 
 
 def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float, float] = (0, -0.2, 0)) -> osim.Model:

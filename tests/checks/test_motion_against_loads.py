@@ -17,12 +17,10 @@ from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
 from checks.trials import run
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Diagnostic, input_notes
-from opensim_inertia.checks.contacts import foot_contacts, foot_findings, rows_of_interest
-from opensim_inertia.checks.momentum import balance
-from opensim_inertia.checks.moving_model import LoadedModel
-from opensim_inertia.checks.recordings import static_columns
-from opensim_inertia.checks.sign_and_unit_errors import GAIN, LoadFit, turned_column
+from opensim_inertia.checks import Diagnostic
+from opensim_inertia.checks.contacts import LoadedModel, foot_contacts, rows_of_interest, slipping_feet
+from opensim_inertia.checks.momentum import GAIN, LoadFit, balance, turned_column
+from opensim_inertia.checks.recordings import input_notes, static_columns
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
@@ -150,7 +148,7 @@ def test_a_wheel_that_rolls_does_not_slip_and_one_that_slides_does(tmp_path: Pat
     expected = np.abs(velocity - np.median(velocity)).mean()
     # The velocities are those of a natural spline through 100 rows a second, which is worst at its ends.
     assert rest.slip == pytest.approx(expected, abs=1e-3) and rest.spin == pytest.approx(SPEED, abs=1e-3)
-    assert (len(foot_findings(model, loads, moving)) == 1) == (sliding > 0)  # 0.58 m/s
+    assert (len(slipping_feet(model, loads, moving)) == 1) == (sliding > 0)  # 0.58 m/s
 
 
 def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic
-from opensim_inertia.checks.moving_model import LoadedModel
+from opensim_inertia.checks.contacts import LoadedModel
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
 from opensim_inertia.opensim_model.reading.loading import initialise

@@ -15,7 +15,8 @@ import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.checks import Diagnostic, input_notes
+from opensim_inertia.checks import Diagnostic
+from opensim_inertia.checks.recordings import input_notes
 
 
 def checks(trial: Trial) -> dict[str, Diagnostic]:

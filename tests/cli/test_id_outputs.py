@@ -95,9 +95,9 @@ def test_unknown_coordinates_are_refused_before_anything_is_computed(
     demo, refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compute(*_: object, **__: object) -> None:
-        raise AssertionError("the model was prepared")
+        raise AssertionError("the motion was read")
 
-    monkeypatch.setattr("opensim_inertia.cli.id.prepare", compute)
+    monkeypatch.setattr("opensim_inertia.cli.arguments.read_recording", compute)
     shown = refused("id", demo.setup, "--out", "results", "--per-muscle", "ankle_angle_r", "knee_angel_r")
     assert "unknown coordinate 'knee_angel_r' in --per-muscle; did you mean 'knee_angle_r'" in shown
 

@@ -11,7 +11,7 @@ import pytest
 from report.test_page import read, step_of, unpack  # type: ignore[import-not-found]
 
 import opensim_inertia as oi
-from opensim_inertia._core.numerics.thinning import MOST_DRAWN, drawn_rows
+from opensim_inertia._core.arrays import MOST_DRAWN, drawn_rows
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.reports import Report
 from opensim_inertia.reports.content import Panel, Plot, Series

@@ -34,7 +34,7 @@ from ...dynamics.integrators import (
     as_integrator,
 )
 from ...model.model import check_moves
-from ...options.wobble import Wobble, wobble_of
+from ...options.recording import Wobble, wobble_of
 from . import steppers
 from .steppers import AutomaticSteps, FixedSteps, OpenSimSteps, SciPySteps, step_obstacle
 from .trajectory import RunRecord, Trajectory

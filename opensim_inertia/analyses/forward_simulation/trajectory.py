@@ -26,7 +26,7 @@ from ...dynamics.integrators import Integrator
 from ...files.tables import write_table
 from ...model import InertialModel
 from ...model.swings import described_wobble
-from ...options.wobble import Wobble, wobble_of
+from ...options.recording import Wobble, wobble_of
 from ..mass_points import write_mass_points_of
 from . import replay
 from .replay import contact_events, contact_forces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,14 +10,21 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names
-from ..._core.errors import OptionError
+from ..._core.errors import MissingPackageError, OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
-from ..._core.torch import torch
 from ...dynamics.equations.differences import STATE_STEP, shifted
 from ...dynamics.equations.system import System
 from ..forward_simulation.trajectory import Trajectory
 from .adjoint import Run
+
+# deterministic matrix products on NVIDIA devices; read when the first one runs
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+try:
+    import torch
+except ImportError as error:
+    raise MissingPackageError("gradients need", "PyTorch", "gradients") from error
 
 
 class TensorTrajectory(Described):

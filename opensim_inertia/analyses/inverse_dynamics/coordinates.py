@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
-from ..._core.sides import stem_and_side
-from ...opensim_model.reading.coordinates import Coupling
+from ...opensim_model.reading.coordinates import Coupling, stem_and_side
 
 #: What a reader looks for first in the names of coordinates, limb by limb, from the trunk outwards.
 LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")

@@ -18,7 +18,7 @@ from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
 from ..._core.errors import OptionError
 from ..._core.provenance import stated_options
-from ..._core.representation import PrintedFrame
+from ..._core.tables import PrintedFrame
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
 from ..result import Result, Variable

@@ -23,7 +23,7 @@ from ..._core.arrays import Array, ReadOnly
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import Option
 from ..._core.opensim import osim
-from ..._core.representation import PrintedFrame, TextTable
+from ..._core.tables import PrintedFrame, TextTable
 from ...model import InertialModel
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics

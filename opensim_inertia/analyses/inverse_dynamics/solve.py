@@ -10,20 +10,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..._core.arrays import has_room
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import describe_source, recorded_options
-from ..._core.scratch import has_room
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.model import check_inertial
 from ...model.swings import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.setups.gait import gait_events
-from ...options.recording import Recording, Uncertainty, recording_of
-from ...options.wobble import Wobble, wobble_of
+from ...options.recording import Recording, Uncertainty, Wobble, recording_of, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from ..result import over_all_rows

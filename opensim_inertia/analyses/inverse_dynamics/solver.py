@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, large_zeros
 from ..._core.checks import shows_bar
 from ..._core.errors import ModelError, MotionError, opensim_reason
 from ..._core.opensim import osim
-from ..._core.scratch import large_zeros
 from ...model import InertialModel
 from ...opensim_model.reading.kinematics import KinematicsRows, StateKinematics
 from ...opensim_model.reading.motion import Motion

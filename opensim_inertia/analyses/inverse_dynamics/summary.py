@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import first_of
-from ..._core.representation import TextTable
+from ..._core.tables import TextTable
 
 #: The parts of what slides, in the order of arrays.
 PARTS = ("armature", "coupling", "velocity", "gravity")

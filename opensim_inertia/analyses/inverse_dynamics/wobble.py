@@ -26,7 +26,7 @@ from ..._kernel import oscillate
 from ...model import InertialModel
 from ...model.swings import SwingingMuscles, Swings, TensionTable, swings_of
 from ...opensim_model.reading.kinematics import StateKinematics
-from ...options.wobble import Wobble
+from ...options.recording import Wobble
 
 #: Steps are cut in parts until the error of no displacement is more than this share of the largest.
 CONVERGED = 1e-6

@@ -25,8 +25,8 @@ from ..._core.errors import (
     first_of,
     listed,
 )
-from ..._core.numerics.polynomial import Regression
 from ..._core.opensim import osim
+from ..._core.polynomials import Regression
 from ..._core.provenance import describe_source
 from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
 from ...muscles.masses.estimate import select_muscles

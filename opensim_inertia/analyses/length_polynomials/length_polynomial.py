@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, OutputError, opensim_reason
-from ..._core.numerics.polynomial import Polynomials
 from ..._core.opensim import osim, quiet
-from ..._core.scratch import scratch_folder
+from ..._core.polynomials import Polynomials
+from ..._core.processes import scratch_folder
 from ...files.atomic import writing
 from ...opensim_model.reading.components import model_muscles
 

@@ -21,8 +21,8 @@ from scipy.spatial.transform import Rotation
 
 from ..._core.arrays import Array
 from ..._core.errors import MotionError, UnsupportedPathError
-from ..._core.numerics.rotations import quaternion_map
 from ..._core.opensim import osim
+from ..._core.rotations import quaternion_map
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, couplings, follow_couplers, random_poses
 from ...opensim_model.reading.kinematics import Kinematics

@@ -18,6 +18,7 @@ from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
+from ...dynamics.load_sharing.programs import load_daqp
 from ...model import InertialModel
 from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates
@@ -91,8 +92,7 @@ def recruit(
         ModelError: no actuator acts on a coordinate that needs one; a muscle has no strength, or cannot be evaluated.
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed.
     """
-    from ..._core.solvers import daqp  # noqa: F401 - if it is missing, say so first
-
+    load_daqp()  # if it is missing, say so first
     check_inertial(inertial)
     criterion, recording = criterion_of(criterion), recording_of(recording)
     actuation, outputs = actuation or Actuation(), outputs or RecruitmentOutputs()

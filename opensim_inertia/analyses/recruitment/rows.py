@@ -30,7 +30,7 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar
 from ..._core.errors import MotionError, opensim_reason
 from ..._core.opensim import osim
-from ..._core.processors import processors
+from ..._core.processes import processors
 from ..._kernel import fibre_length
 from ...dynamics.load_sharing import LoadSharing
 from ...dynamics.load_sharing.actuation import ModelActuators

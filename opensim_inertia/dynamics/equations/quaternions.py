@@ -9,7 +9,7 @@ the joint's speeds:
 * rates of the angles (gimbal and custom joints): its mass matrix is singular in lock. Near it the accelerations, which
   are smooth in the rotation, are interpolated between poses 3 to 14 degrees away on both sides.
 
-Quaternions: Zoufaly et al. 2025, eq. 1, in the parent's frame; see :mod:`opensim_inertia._core.numerics.rotations`.
+Quaternions: Zoufaly et al. 2025, eq. 1, in the parent's frame; see :mod:`opensim_inertia._core.rotations`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError
-from ..._core.numerics.rotations import euler_angles, euler_map, euler_quaternion, quaternion_map
 from ..._core.opensim import osim
+from ..._core.rotations import euler_angles, euler_map, euler_quaternion, quaternion_map
 from ...model.constraints import poses_on_the_way
 from ...opensim_model.reading.joints import CROSS, EulerAngles, RotationJoint, read_rotation_joints
 from .differences import FORWARD_STEP, STATE_STEP, forward

@@ -30,7 +30,7 @@ from ...model.swings import (
 )
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.setups.driven_model import SWINGS
-from ...options.wobble import Wobble
+from ...options.recording import Wobble
 from ...paths.kernel.remarks import MuscleRemarks
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.errors import MissingPackageError
 
 #: Equations count as dependent below this share of the largest.
 DEPENDENT = 1e-10
@@ -163,8 +164,7 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
 
     ``curvature``: (n,), or a positive definite matrix (n, n). The program's rows need not be orthonormal.
     """
-    from ..._core.solvers import daqp  # only now: all else is there without it
-
+    daqp = load_daqp()
     n, m = len(curvature), len(program.right)
     sizes = curvature if curvature.ndim == 1 else np.diag(curvature)
     scale = 1.0 / np.sqrt(sizes)  # in these variables the Hessian is the identity, or its diagonal
@@ -183,3 +183,12 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
         iter_limit=MOST_STEPS,
     )
     return np.asarray(x) * scale if flag == OPTIMAL else None
+
+
+def load_daqp() -> Any:
+    """Return the module DAQP, a solver of quadratic programs, which muscle recruitment and postures need."""
+    try:
+        import daqp
+    except ImportError as error:
+        raise MissingPackageError("muscle recruitment, and postures, need the solver", "DAQP", "recruitment") from error
+    return daqp

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..._core.arrays import Array
-from ..._core.numerics.rotations import cross_matrices
 from ..._core.opensim import osim
+from ..._core.rotations import cross_matrices
 
 __all__ = [
     "RigidMass",

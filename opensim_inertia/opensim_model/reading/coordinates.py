@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,9 @@ SHARES, MOST_MOVED = (0.31, 0.73), 3.0
 NO_MOTION = 1e-9
 #: Values may be beyond their range by this much [rad or m].
 BEYOND = 1e-6
+#: Left and right in names of bodies, muscles and coordinates: ``femur_r``, ``l_knee``, ``arm_right``.
+_SIDE = re.compile(r"(?:^|(?<=[_.-]))(r|l|right|left)(?=[_.-]|$)", re.IGNORECASE)
+_LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
 
 
 @dataclass(frozen=True)
@@ -247,3 +251,22 @@ def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple
         columns = [coordinates.index(names.get(k)) for k in range(names.getSize())]
         scale = osim.PropertyHelper.getValueDouble(coupler.getPropertyByName("scale_factor"))
         yield coordinates.index(coupler.getDependentCoordinateName()), columns, coupler.getFunction(), scale
+
+
+def stem_and_side(name: str) -> tuple[str, str]:
+    """Return a name without its side, and the side: "r", "l", or "" for none; of several sides the last one counts."""
+    matches = list(_SIDE.finditer(name))
+    if not matches:
+        return name, ""
+    start, end = matches[-1].span()
+    return (name[:start] + name[end:]).strip("_.-"), matches[-1][0][0].lower()
+
+
+def other_side(name: str, names: Iterable[str]) -> str | None:
+    """Return the left counterpart of a right part among names, as ``femur_l`` of ``femur_r``; None if there is none."""
+    name_set = set(names)
+    for match in reversed(list(_SIDE.finditer(name))):
+        left = name[: match.start()] + _LEFT.get(match[0], "") + name[match.end() :]
+        if match[0] in _LEFT and left in name_set:
+            return left
+    return None

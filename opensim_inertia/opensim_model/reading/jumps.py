@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..._core.arrays import Array
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import first_of, listed
-from ..._core.numerics.rotations import euler_quaternion
 from ..._core.opensim import osim
+from ..._core.rotations import euler_quaternion
 from .coordinates import CoordinateTable, dependent_coordinates, read_coordinates
 from .joints import RotationJoint, read_rotation_joints
 

@@ -18,7 +18,7 @@ from typing import Any
 from ..._core.checks import check_model_file, is_text
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
 from ..._core.opensim import osim, quiet
-from ..._core.scratch import scratch_folder
+from ..._core.processes import scratch_folder
 from .components import model_muscles, walk
 from .coordinates import CoordinateTable, read_coordinates
 from .paths import PlacedPoint, placed_points

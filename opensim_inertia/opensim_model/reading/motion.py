@@ -22,8 +22,8 @@ from ..._core.checks import check_choice, check_names
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, near_matches
-from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim
+from ..._core.splines import NaturalSpline
 from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
 from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended

@@ -15,7 +15,7 @@ from ..._core.arrays import Array
 from ..._core.checks import check_names
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
-from ..._core.scratch import scratch_folder
+from ..._core.processes import scratch_folder
 from ...files.documents import load_tool, parse_document
 from ...files.setups import ControllerSetup, ForwardSetup, StaticOptimizationSetup
 from ...files.tables import check_unique, checked_numbers, read_table, rotations_to_radians

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import FileFormatError, UnknownNameError
-from ..._core.sides import stem_and_side
 from ...files.spreadsheets import read_cells
+from ..reading.coordinates import stem_and_side
 from .loads import GROUND, Loads
 
 #: A foot is on the ground while the vertical force on it is larger [N].

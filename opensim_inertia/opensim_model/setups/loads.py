@@ -22,9 +22,9 @@ from ..._core.errors import (
     nearest_file,
     opensim_reason,
 )
-from ..._core.numerics.splines import NaturalSpline
 from ..._core.opensim import osim, quiet
-from ..._core.scratch import scratch_folder
+from ..._core.processes import scratch_folder
+from ..._core.splines import NaturalSpline
 from ..._core.warnings import LoadsRangeWarning
 from ...files.documents import unquoted
 from ...files.tables import checked_numbers, read_table, without_repeats, write_table

@@ -12,8 +12,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import placement
-from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles
+from ...opensim_model.reading.components import model_muscles, placement
+from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles, read_path
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
 
 Midpoint = Callable[[], Array | None]
@@ -254,6 +255,18 @@ def _quadrant(name: str) -> Array:
 def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
     """Read the surfaces of a muscle, active or not, by name in order; UnsupportedPathError: one is of no known kind."""
     return {surface.name: surface for surface in _surfaces(muscle)}
+
+
+def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[str, UnsupportedPathError]:
+    """Return why paths cannot carry mass, by muscle; muscles with paths that can are left out."""
+    problems = {}
+    for name, muscle in model_muscles(model).items():
+        try:
+            read_surfaces(muscle)
+            read_path(muscle, coordinates)
+        except UnsupportedPathError as error:
+            problems[name] = error
+    return problems
 
 
 def wrap_bodies(muscle: osim.Muscle) -> list[str]:

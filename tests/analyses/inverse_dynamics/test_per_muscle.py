@@ -168,8 +168,8 @@ def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.Monk
     np.testing.assert_allclose(without.inertial_forces, with_parts.inertial_forces, rtol=0, atol=1e-13 * scale)
     with pytest.raises(oi.errors.OptionError, match="per_muscle"):
         without.muscle_table("r_elbow_flex")
-    monkeypatch.setattr("opensim_inertia._core.scratch.IN_MEMORY", 100)
-    monkeypatch.setattr("opensim_inertia._core.scratch.SPARED", 2**70)
+    monkeypatch.setattr("opensim_inertia._core.arrays.IN_MEMORY", 100)
+    monkeypatch.setattr("opensim_inertia._core.arrays.SPARED", 2**70)
     with pytest.warns(oi.warnings.LongMotionWarning, match="left out"):
         long = oi.inverse_dynamics(inertial, swing())
     assert long.parts is None and long.uncertainty is None

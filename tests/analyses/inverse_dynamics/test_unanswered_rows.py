@@ -69,7 +69,7 @@ def test_rows_with_an_answer_are_those_of_a_run_that_asks_for_no_others(
 def test_arrays_in_files_hold_the_same(
     short: InverseDynamicsResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("opensim_inertia._core.scratch.IN_MEMORY", 1000)
+    monkeypatch.setattr("opensim_inertia._core.arrays.IN_MEMORY", 1000)
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.CHUNK", 16)
     long = solve(write_loads(tmp_path, FIRST, LAST))
     assert long.parts is not None and short.parts is not None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from opensim_inertia._core.numerics import rotations
+from opensim_inertia._core import rotations
 from opensim_inertia.errors import OptionError, RotationError
 
 RNG = np.random.default_rng(3)

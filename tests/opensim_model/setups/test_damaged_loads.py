@@ -14,8 +14,7 @@ from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.checks import input_notes
-from opensim_inertia.checks.recordings import load_jumps
+from opensim_inertia.checks.recordings import input_notes, load_jumps
 from opensim_inertia.cli import main
 from opensim_inertia.opensim_model.setups.loads import Loads
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from opensim_inertia._core.numerics.polynomial import Polynomials, Regression, all_terms
+from opensim_inertia._core.polynomials import Polynomials, Regression, all_terms
 from opensim_inertia.errors import FewPosesError, NotFiniteError, PolynomialError
 
 

@@ -1,14 +1,39 @@
-"""SIGTERM, which batch queues and ``timeout`` send, treated as Ctrl-C, so that a program cleans up before it ends."""
+"""The process: its processors, its temporary folders, and SIGTERM, treated as Ctrl-C so that it cleans up first."""
 
 from __future__ import annotations
 
+import os
+import secrets
+import shutil
 import signal
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-__all__ = ["Termination", "cleaned_up", "terminable"]
+__all__ = ["Termination", "cleaned_up", "processors", "scratch_folder", "terminable"]
+
+
+def processors() -> int:
+    """Return how many processors the operating system gives to this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a new temporary folder, which is removed with what is in it.
+
+    Its name is chosen before it is made: ``tempfile.TemporaryDirectory`` leaves a folder behind where an interrupt
+    comes just after it was made.
+    """
+    folder = Path(tempfile.gettempdir()) / f"opensim_inertia_{secrets.token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Termination:

@@ -23,9 +23,9 @@ import math
 
 import numpy as np
 
-from ..arrays import Array
-from ..checks import check_choice
-from ..errors import RotationError
+from .arrays import Array
+from .checks import check_choice
+from .errors import RotationError
 
 __all__ = [
     "FRAMES",

@@ -1,1 +1,0 @@
-"""Numerics without any model: rotations, polynomials and the thinning of curves."""
