@@ -14,7 +14,7 @@ from .._core.opensim import osim
 from .._core.warnings import InertiaWarning
 from ..model import InertialModel
 from ..model.muscles import unsupported_paths
-from ..muscles.masses import estimate_masses
+from ..muscles.masses.estimate import estimated_masses
 from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
@@ -132,7 +132,7 @@ def path_findings(subject: Subject) -> Iterator[Diagnostic]:
         return
     with silenced(InertiaWarning):
         try:
-            table = estimate_masses(subject.model)
+            table = estimated_masses(subject.model)
         except InertiaError as error:
             yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return

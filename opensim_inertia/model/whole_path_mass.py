@@ -12,7 +12,7 @@ def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> Iner
     Its material point xi is at the share xi of the path, and its mass points in the middles of ``points`` equal parts.
     """
     return inertial.rebuilt(
-        masses=inertial.masses,
+        masses=inertial.mass_table,
         plan=inertial.wraps,
         strain=StrainModel("uniform", belly=(0.0, 1.0)),
         distribution="continuous",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -296,8 +297,8 @@ def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
     if "masses" not in provenance:
         return ()
     masses = provenance["masses"]
-    muscles = [list(map(_cell, row)) for row in masses.itertuples(index=False)]
-    tables = [Table("Muscle masses, donor segments and bellies [kg, m]", list(map(str, masses.columns)), muscles)]
+    muscles = [list(map(_cell, row)) for row in zip(*masses.values(), strict=True)]
+    tables = [Table("Muscle masses, donor segments and bellies [kg, m]", list(masses), muscles)]
     if provenance["segments"]:
         head = list(provenance["segments"][0])
         rows = [[_cell(row[column]) for column in head] for row in provenance["segments"]]
@@ -314,10 +315,11 @@ def _sources(provenance: Mapping[str, Any]) -> str:
     masses = provenance.get("masses")
     if masses is None or "source" not in masses:
         return "as given"
-    counts = masses["source"].astype(str).value_counts()
-    if len(counts) > MOST_SOURCES:
-        return f"{len(counts)} different ones, such as {counts.index[0]}; the table of masses below has all of them"
-    return "; ".join(f"{source} ({count} muscles)" for source, count in counts.items())
+    counts = Counter(masses["source"])
+    ordered = counts.most_common()
+    if len(ordered) > MOST_SOURCES:
+        return f"{len(ordered)} different ones, such as {ordered[0][0]}; the table of masses below has all of them"
+    return "; ".join(f"{source} ({count} muscles)" for source, count in ordered)
 
 
 def _source(entry: Mapping[str, Any]) -> str:

@@ -48,7 +48,7 @@ def swing_equations(inertial: InertialModel, groups: Sequence[Swings], bodies: S
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
     """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
-    given = swing_values(inertial.masses)
+    given = swing_values(inertial.mass_table)
     table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}
 
@@ -72,7 +72,7 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
     modal_mass = mass * [shape.modal_mass for shape in shapes]
-    given = swing_values(inertial.masses)
+    given = swing_values(inertial.mass_table)
     frequency = np.array([given.get(name, {}).get(FREQUENCY, wobble.frequency) for name in names])
     damping = np.array([given.get(name, {}).get(DAMPING, wobble.damping) for name in names])
     values = Values(

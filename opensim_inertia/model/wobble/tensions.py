@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names, warn
@@ -14,10 +13,13 @@ from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.opensim import osim
 from ..._core.warnings import InputWarning
-from ...files.tables import checked_numbers, read_table, without_repeats
+from ...files.tables import check_unique, checked_numbers, load_table, without_repeats
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.recorded_table import check_spelling
 from ..model import InertialModel
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: A table's forces push where they are below this [N]: less comes from rounding.
 PUSHES = -1e-6
@@ -35,17 +37,17 @@ class TensionTable:
             self._what, self._times = "the tension", np.zeros(1)
             self._values = np.full((1, len(names)), float(source))
             return
-        table = source if isinstance(source, pd.DataFrame) else read_table(source)
-        self._what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
-        known = [name for name in names if name in table.columns]
-        labels = [str(name) for name in table.columns]
+        table = load_table(source, "the table of tensions")
+        self._what, labels = table.origin, table.labels
+        known = [name for name in names if name in labels]
         if not known:
             check_names("muscle with mass", labels, names)
         every = model_muscles(inertial.model)
         unused = {label: label for label in labels if label not in every}
         check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
-        table, findings = without_repeats(table[known], self._what)
-        raise_or_warn(findings, MotionError)
+        check_unique(self._what, labels, known)
+        table = without_repeats(table.columns([labels.index(name) for name in known]))
+        raise_or_warn(table.findings, MotionError)
         self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
         if not (forces >= PUSHES).all():
             pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]

@@ -12,15 +12,12 @@ all, as ``belly + t_p + t_d = l_s + l_opt cos(alpha_0)`` (:mod:`~opensim_inertia
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pandas as pd
+from collections.abc import Sequence
 
 from ..._core.errors import MassError
-from .architecture import MuscleArchitecture, default_architecture
+from .architecture import MuscleArchitecture
 
-__all__ = ["LENGTHS", "TOLERANCE", "complete_belly", "follow_muscles", "place_bellies"]
+__all__ = ["LENGTHS", "TOLERANCE", "complete_belly"]
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
 """The columns of lengths [m]; NaN is empty."""
@@ -46,40 +43,6 @@ def complete_belly(
     _check_fit(muscle, default, belly, proximal, distal)
     row = [max(length, 0.0) for length in (belly, proximal, distal)]
     return row, source, _architecture_of_tendons(default, proximal, distal, source)
-
-
-def follow_muscles(table: pd.DataFrame, model: Any) -> pd.DataFrame:
-    """Return a mass table for other slack and optimal fibre lengths: defaults stay defaults, free tendons stay."""
-    followed = table.copy()
-    defaults = default_architecture(model, table["muscle"])
-    for row in followed.index:
-        muscle, *lengths = followed.loc[row, ["muscle", *LENGTHS]]
-        default = defaults[muscle]
-        if lengths == [default.belly, default.free_tendon_proximal, default.free_tendon_distal]:
-            followed.loc[row, list(LENGTHS)] = math.nan
-        else:
-            followed.loc[row, "belly"] = math.nan
-    return followed
-
-
-def place_bellies(
-    table: pd.DataFrame,
-    architecture: Mapping[str, MuscleArchitecture],
-    proximal_shares: Mapping[str, float],
-    aponeuroses: Mapping[str, float],
-) -> pd.DataFrame:
-    """Return a mass table with other shares of free tendon and aponeuroses [m], by muscle; bellies follow from them."""
-    placed = table.copy()
-    placed["belly"] = math.nan
-    for i, muscle in zip(placed.index, placed["muscle"], strict=True):
-        if muscle not in proximal_shares and muscle not in aponeuroses:
-            continue
-        current = architecture[muscle]
-        free = current.slack_length - aponeuroses.get(muscle, current.aponeurosis)
-        default_share = current.free_tendon_proximal / current.free_tendon if current.free_tendon > 0 else 0.0
-        share = proximal_shares.get(muscle, default_share)
-        placed.loc[i, ["free_tendon_proximal", "free_tendon_distal"]] = share * free, (1 - share) * free
-    return placed
 
 
 def _complete_lengths(

@@ -16,9 +16,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ..._core.checks import check_choice
 from ..._core.choices import MASS_SOURCES, UNSUPPORTED, MassSource, Unsupported
@@ -30,16 +28,19 @@ from . import handsfield
 from .architecture import MuscleArchitecture
 from .names import side_of
 from .reference import Reference, model_at_reference
-from .table import MassTable, check_masses, new_table
+from .table import GivenMasses, MassTable, check_masses, new_table
 
-__all__ = ["estimate_masses", "half_thickness", "select_muscles"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["estimate_masses", "estimated_masses", "half_thickness", "select_muscles"]
 
 
 def estimate_masses(
     model: osim.Model | InitialisedModel | str | os.PathLike[str],
     method: MassSource | SpecificTension | Handsfield | None = None,
     muscles: str | Iterable[str] | None = None,
-    table: MassTable | None = None,
+    table: GivenMasses | None = None,
     reference: Reference = None,
     unsupported: Unsupported = "error",
 ) -> pd.DataFrame:
@@ -73,6 +74,18 @@ def estimate_masses(
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
         UnsupportedPathError: a muscle's path cannot carry mass.
     """
+    return estimated_masses(model, method, muscles, table, reference, unsupported).frame()
+
+
+def estimated_masses(
+    model: osim.Model | InitialisedModel | str | os.PathLike[str],
+    method: MassSource | SpecificTension | Handsfield | None = None,
+    muscles: str | Iterable[str] | None = None,
+    table: GivenMasses | None = None,
+    reference: Reference = None,
+    unsupported: Unsupported = "error",
+) -> MassTable:
+    """Return the mass table of :func:`estimate_masses`."""
     check_choice("unsupported", unsupported, UNSUPPORTED)
     if not isinstance(model, osim.Model | InitialisedModel):
         model = load_model(model)
@@ -88,8 +101,7 @@ def estimate_masses(
     while True:
         try:
             if table is not None:
-                given, _ = check_masses(table, ready, reference)
-                result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
+                result = check_masses(table, ready, reference)[0].of_muscles(chosen)
             else:
                 estimate = method if isinstance(method, MassEstimate) else SpecificTension()
                 result, _ = check_masses(_estimated(ready, chosen, estimate), ready, reference)
@@ -105,7 +117,7 @@ def estimate_masses(
             return result
 
 
-def _estimated(ready: InitialisedModel, chosen: list[str], method: MassEstimate) -> pd.DataFrame:
+def _estimated(ready: InitialisedModel, chosen: list[str], method: MassEstimate) -> MassTable:
     """Return the mass table of an estimate."""
     if isinstance(method, SpecificTension):
         rows = _from_specific_tension(ready.muscles, chosen, method)

@@ -10,9 +10,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
-
-import pandas as pd
+from typing import Any, NamedTuple
 
 from ..._core.errors import MassError
 
@@ -87,23 +85,21 @@ def main_segment(stretches: Sequence[Stretch]) -> str:
     return max(shares, key=lambda name: shares[name])
 
 
-def mass_by_segment(table: pd.DataFrame) -> pd.DataFrame:
-    """Return masses [kg] by stretch: columns ``muscle``, ``segment``, ``mass``, with the table's index."""
-    each = [
-        (row, muscle, stretch.segment, mass * stretch.share)
-        for row, muscle, mass, text in zip(table.index, table["muscle"], table["mass"], table["segment"], strict=True)
-        for stretch in read_stretches(text, muscle)
-    ]
-    return pd.DataFrame(each, columns=["row", "muscle", "segment", "mass"]).set_index("row")
+def mass_by_segment(table: Mapping[str, Any]) -> dict[str, float]:
+    """Return the mass [kg] of muscles that is frozen to each segment."""
+    masses: dict[str, float] = {}
+    for muscle, mass, text in zip(table["muscle"], table["mass"], table["segment"], strict=True):
+        for stretch in read_stretches(text, muscle):
+            masses[stretch.segment] = masses.get(stretch.segment, 0.0) + float(mass) * stretch.share
+    return masses
 
 
-def light_segments(published: Mapping[str, float], table: pd.DataFrame) -> list[str]:
+def light_segments(published: Mapping[str, float], table: Mapping[str, Any]) -> list[str]:
     """Return a sentence about each segment whose published mass [kg] is less than that of the muscles frozen to it."""
-    masses = mass_by_segment(table).groupby("segment", sort=False)["mass"].sum()
     return [
         f"{name}: the model publishes {_kilograms(published[name])}; muscles that lie in it weigh {_kilograms(mass)}: "
         "it was published without them, or the masses are too large"
-        for name, mass in masses.items()
+        for name, mass in mass_by_segment(table).items()
         if name in published and mass > published[name]
     ]
 

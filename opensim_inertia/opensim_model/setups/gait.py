@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -15,6 +14,9 @@ from ..._core.errors import FileFormatError, UnknownNameError
 from ..._core.sides import stem_and_side
 from ...files.spreadsheets import read_cells
 from .loads import GROUND, Loads
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: A foot is on the ground while the vertical force on it is larger [N].
 THRESHOLD = 20.0
@@ -69,14 +71,14 @@ def _without_short(times: Array, on_ground: NDArray[np.bool_]) -> NDArray[np.boo
 
 def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:
     """Return the events of a table with the columns ``time`` [s], ``side`` and ``event``, in the order of time."""
-    if isinstance(source, pd.DataFrame):
-        name, head = "the table of gait events", [str(column) for column in source.columns]
-        rows = [(number, list(map(str, row))) for number, row in enumerate(source.itertuples(index=False), 1)]
-        number_of: Callable[[str], float] = float
-    else:
+    number_of: Callable[[str], float] = float
+    if isinstance(source, str | os.PathLike):
         cells = read_cells(source, COLUMNS[0])
         head = cells.rows[0][1] if cells.rows else []
         name, rows, number_of = os.fspath(source), list(cells.rows[1:]), cells.number
+    else:
+        name, head = "the table of gait events", [str(column) for column in source.columns]
+        rows = [(number, list(map(str, row))) for number, row in enumerate(source.itertuples(index=False), 1)]
     head = [column.strip().lower() for column in head]
     if missing := [column for column in COLUMNS if column not in head]:
         raise FileFormatError(name, f"has no column '{missing[0]}': expected {', '.join(COLUMNS)}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -27,7 +27,7 @@ from ..._core.opensim import osim, quiet
 from ..._core.scratch import scratch_folder
 from ..._core.warnings import LoadsRangeWarning
 from ...files.documents import unquoted
-from ...files.tables import checked_numbers, read_table, without_repeats, write_table
+from ...files.tables import Table, checked_numbers, load_table, without_repeats, write_table
 from ..reading.loading import ModelSystem
 
 AXES = ("x", "y", "z")
@@ -72,13 +72,13 @@ class Loads:
             raise FileFormatError(
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
-        table, findings = without_repeats(read_table(self.data, in_degrees=False), str(self.data))
-        self.findings = tuple(findings)
+        table = without_repeats(load_table(self.data, in_degrees=False))
+        self.findings = table.findings
         self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
         self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in _numbered_loads(loads)}
-        self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
-        self._values = pd.DataFrame(values, columns=table.columns)
+        checked_numbers(table, partial(FileFormatError, self.data))
+        self._table, self._times = table, table.times
         self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
 
     @property
@@ -92,7 +92,9 @@ class Loads:
 
     def _values_of(self, labels: Sequence[str | None]) -> Array:
         zero = np.zeros(len(self._times))
-        values = np.column_stack([zero if label is None else self._values[label] for label in labels])
+        values = np.column_stack(
+            [zero if label is None else self._table.values[:, self._table.labels.index(label)] for label in labels]
+        )
         values.setflags(write=False)
         return values
 
@@ -103,10 +105,10 @@ class Loads:
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
             rows = self._rows_needed or slice(None)
-            if self._values.columns.is_unique:  # else OpenSim cannot read the data from another file
-                table = self._values.iloc[rows].set_axis(self._times[rows])
+            if len(set(self._table.labels)) == len(self._table.labels):  # else OpenSim reads no other file of them
+                table = replace(self._table, times=self._times[rows], values=self._table.values[rows])
                 if times is not None and len(table) > max(LONG, 2 * len(times)) and len(times) >= FEWEST_OF_SPLINE:
-                    table = pd.DataFrame(self.interpolated(times), index=times, columns=table.columns)
+                    table = replace(table, times=times, values=self.interpolated(times))
                 write_table(table, shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
             loads.thisown = False  # the model has them even where it then refuses them
@@ -127,7 +129,7 @@ class Loads:
         A row's effect on the natural cubic spline is below rounding :data:`BESIDE` rows further. Beyond it lines go on.
         """
         rows = self._rows_of_spline(times)
-        return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
+        return _interpolated(times, self._times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
         """Return force [N] and point [m] in axes of their bodies, torque [N m] in the force's, (T, 3), by load."""
@@ -195,12 +197,12 @@ class Loads:
         except OPENSIM_ERRORS as error:
             raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
 
-    def _columns_of(self, load: osim.ExternalForce, table: pd.DataFrame) -> Iterator[str | None]:
+    def _columns_of(self, load: osim.ExternalForce, table: Table) -> Iterator[str | None]:
         """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
         for quantity in ("force", "point", "torque"):
             entry = load.getPropertyByName(f"{quantity}_identifier")
             identifier = unquoted(osim.PropertyHelper.getValueString(entry)) if entry.size() else ""
-            labels = [str(label) for label in table.columns if str(label).startswith(identifier)]
+            labels = [label for label in table.labels if label.startswith(identifier)]
             suffixes = [label[len(identifier) :].lower() for label in labels]
             if not identifier:
                 yield from (None, None, None)
@@ -209,7 +211,7 @@ class Loads:
                 f"load '{load.getName()}' asks for three columns '{identifier}x', '{identifier}y', '{identifier}z'"
             )
             if len(labels) != len(AXES):
-                candidates = near_matches(f"{identifier}x", table.columns, most=3) if not labels else labels[:4]
+                candidates = near_matches(f"{identifier}x", table.labels, most=3) if not labels else labels[:4]
                 listing = ", ".join(f"'{label}'" for label in candidates)
                 reason = f"{request} ({quantity}_identifier); {self.data.name} has {len(labels)} that begin so"
                 raise FileFormatError(self.path, reason + (f"; there are {listing}" if listing else ""))
