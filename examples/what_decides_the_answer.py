@@ -17,7 +17,7 @@ from motions import recorded_motions
 
 import opensim_inertia as oi
 from opensim_inertia.muscles.masses.architecture import default_architecture
-from opensim_inertia.muscles.masses.stretches import main_segment, read_stretches
+from opensim_inertia.muscles.masses.donors import main_segment, read_stretches
 from opensim_inertia.muscles.masses.table import place_bellies
 
 COORDINATES = {"hip flexion": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_r"}

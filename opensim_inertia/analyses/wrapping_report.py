@@ -25,7 +25,7 @@ from ..model.assembly import assemble
 from ..model.path_source import PathSource
 from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
-from ..muscles.material.strain import MIDDLE, WHOLE
+from ..muscles.material import MIDDLE, WHOLE
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import random_poses, read_coordinates
 from ..opensim_model.reading.loading import copy_model, initialise

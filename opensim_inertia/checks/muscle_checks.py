@@ -14,8 +14,8 @@ from .._core.opensim import osim
 from .._core.warnings import InertiaWarning
 from ..model import InertialModel
 from ..model.muscles import unsupported_paths
+from ..muscles.masses.donors import light_segments
 from ..muscles.masses.estimate import estimated_masses
-from ..muscles.masses.stretches import light_segments
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
 from .bodies import Subject

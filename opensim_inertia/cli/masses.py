@@ -131,7 +131,7 @@ def _muscle_table(table: MassTable) -> str:
 
 def _segment_table(published: Mapping[str, float], table: MassTable) -> str:
     """Return as text the published mass of each donor segment, the mass frozen to it, and notes."""
-    from ..muscles.masses.stretches import light_segments, mass_by_segment
+    from ..muscles.masses.donors import light_segments, mass_by_segment
     from .output import columns, wrapped
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]

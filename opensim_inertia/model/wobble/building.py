@@ -12,9 +12,9 @@ from ..._core.arrays import Array
 from ..._core.checks import check_names
 from ..._core.errors import OptionError
 from ..._core.provenance import describe_source
-from ...muscles.masses.stretches import main_segment
+from ...muscles.masses.donors import main_segment
 from ...muscles.masses.table import DAMPING, FREQUENCY, swing_values
-from ...muscles.material.mode import ModeShape
+from ...muscles.material import ModeShape
 from ...options.wobble import Wobble, WobblingMass
 from ...paths.kernel.swinging import SwingEquations, SwingingBellies
 from ..model import InertialModel

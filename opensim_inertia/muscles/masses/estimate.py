@@ -26,14 +26,12 @@ from ...opensim_model.reading.loading import InitialisedModel, load_model
 from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
-from .names import side_of
+from .handsfield import side_of
 from .reference import Reference, model_at_reference
-from .table import GivenMasses, MassTable, check_masses, new_table
+from .table import GivenMasses, MassTable, check_masses
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["estimate_masses", "estimated_masses", "half_thickness", "select_muscles"]
 
 
 def estimate_masses(
@@ -130,7 +128,7 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: MassEstimate)
                 f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
     masses, sources = [mass for mass, _ in rows.values()], [source for _, source in rows.values()]
-    return new_table(rows, masses, None, sources)
+    return MassTable({"muscle": rows, "mass": masses, "source": sources})
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:

@@ -17,8 +17,6 @@ from ...files.tables import load_motion_table
 from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path, follow_couplers
 from ...opensim_model.reading.loading import InitialisedModel, initialise
 
-__all__ = ["Reference", "model_at_reference", "reference_pose"]
-
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
 """Types of a reference pose, see :func:`reference_pose`."""
 

@@ -14,18 +14,6 @@ from ..._core.arrays import Array
 from ..._core.numerics.rotations import cross_matrices
 from ..._core.opensim import osim
 
-__all__ = [
-    "RigidMass",
-    "body_mass_properties",
-    "completed",
-    "inertia_problem",
-    "nearest_body",
-    "parameters",
-    "set_mass_properties",
-    "six_numbers",
-    "spatial_inertias",
-]
-
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 """Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
 _UNIT = np.eye(3)

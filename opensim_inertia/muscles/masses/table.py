@@ -6,7 +6,7 @@ Public functions give a mass table as a :class:`pandas.DataFrame` with the colum
 ``muscle``                name of a muscle of the model
 ``mass``                  its mass [kg], finite and not negative
 ``segment``               the donor segment: the body, or ground, that this mass is frozen to; or several with their
-                          shares (:mod:`~opensim_inertia.muscles.masses.stretches`); empty: nothing is subtracted
+                          shares (:mod:`~opensim_inertia.muscles.masses.donors`); empty: nothing is subtracted
 ``source``                where the mass comes from, for people to read
 ``belly``                 length of the belly [m] while the fibres have their optimal length
 ``free_tendon_proximal``  length of free tendon at the origin [m]
@@ -26,7 +26,7 @@ It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV fil
 with the same columns.
 Only ``muscle`` and ``mass`` must be there. Without the column ``segment`` each muscle has its default donors
 (:mod:`~opensim_inertia.muscles.masses.donors`). What an empty length means:
-:mod:`~opensim_inertia.muscles.masses.bellies`.
+:mod:`~opensim_inertia.muscles.masses.architecture`.
 """
 
 from __future__ import annotations
@@ -47,31 +47,12 @@ from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.loading import InitialisedModel
-from .architecture import MuscleArchitecture, architectures_by_rule, default_architecture
-from .bellies import LENGTHS, complete_belly
-from .donors import default_donors
+from .architecture import LENGTHS, MuscleArchitecture, architectures_by_rule, complete_belly, default_architecture
+from .donors import GROUND, default_donors, read_stretches
 from .reference import Reference, model_at_reference
-from .stretches import GROUND, read_stretches
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "COLUMNS",
-    "DAMPING",
-    "FREQUENCY",
-    "GivenMasses",
-    "MassTable",
-    "check_masses",
-    "follow_muscles",
-    "kept_masses",
-    "load_masses",
-    "new_table",
-    "place_bellies",
-    "read_masses",
-    "swing_values",
-    "write_masses",
-]
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 FREQUENCY, DAMPING = "wobble frequency [Hz]", "wobble damping"
@@ -158,23 +139,6 @@ def check_masses(
     sources = [source for _, source, _ in bellies]
     complete = checked | filled | {"segment": segments, "belly_source": sources}
     return MassTable(complete, checked.attrs), architecture
-
-
-def new_table(
-    muscles: Iterable[str],
-    masses: Iterable[float],
-    segments: Iterable[str] | None,
-    sources: Iterable[str],
-    lengths: Iterable[Iterable[float]] | None = None,
-    belly_sources: Iterable[str] | None = None,
-) -> MassTable:
-    """Return an unchecked mass table of its columns [kg, m]; without ``segments`` it has no such column."""
-    names = list(muscles)
-    columns: dict[str, Iterable[Any]] = {"muscle": names, "mass": masses, "source": sources}
-    columns |= {} if segments is None else {"segment": segments}
-    columns |= dict(zip(LENGTHS, [[math.nan] * len(names)] * 3 if lengths is None else lengths, strict=True))
-    columns["belly_source"] = [""] * len(names) if belly_sources is None else belly_sources
-    return MassTable(columns)
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._kernel import State, SwingInertia, Swinging
-from ...muscles.material.mode import ModeShape
+from ...muscles.material import ModeShape
 from ...opensim_model.reading.kinematics import StateKinematics, SystemArrays
 from .evaluation import Evaluation, _NamedErrors
 from .remarks import MuscleRemarks

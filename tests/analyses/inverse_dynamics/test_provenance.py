@@ -18,7 +18,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import describe_source, plain
 from opensim_inertia.muscles.masses import read_masses
-from opensim_inertia.muscles.masses.stretches import mass_by_segment
+from opensim_inertia.muscles.masses.donors import mass_by_segment
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 from fuzz.draws import Draw
 from oracles.added_parts import add_pathless_muscle
+from oracles.mass_tables import new_table
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
 from opensim_inertia.muscles.masses import estimate_masses, read_masses, write_masses
-from opensim_inertia.muscles.masses.architecture import default_architecture
-from opensim_inertia.muscles.masses.bellies import LENGTHS
-from opensim_inertia.muscles.masses.table import COLUMNS, check_masses, follow_muscles, new_table
+from opensim_inertia.muscles.masses.architecture import LENGTHS, default_architecture
+from opensim_inertia.muscles.masses.table import COLUMNS, check_masses, follow_muscles
 
 Rods = Callable[..., Any]
 ALONG = 0.12 * math.cos(0.3)  # m; fibre of the muscle of `pennate` along its path

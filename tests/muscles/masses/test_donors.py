@@ -16,8 +16,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
 from opensim_inertia.muscles.masses import default_donors, estimate_masses, reference_pose
 from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
-from opensim_inertia.muscles.masses.donors import Skeleton
-from opensim_inertia.muscles.masses.stretches import main_segment, read_stretches
+from opensim_inertia.muscles.masses.donors import Skeleton, main_segment, read_stretches
 from opensim_inertia.muscles.masses.table import check_masses
 
 Rods = Callable[..., Any]

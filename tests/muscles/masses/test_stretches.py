@@ -3,9 +3,10 @@
 import math
 
 import pytest
+from oracles.mass_tables import new_table
 
 from opensim_inertia.errors import MassError
-from opensim_inertia.muscles.masses.stretches import (
+from opensim_inertia.muscles.masses.donors import (
     Stretch,
     light_segments,
     main_segment,
@@ -13,7 +14,6 @@ from opensim_inertia.muscles.masses.stretches import (
     read_stretches,
     stretches_text,
 )
-from opensim_inertia.muscles.masses.table import new_table
 
 ROUNDING = 1e-15
 
