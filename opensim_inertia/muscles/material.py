@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array, product
 from .._core.errors import MassError
-from ..opensim_model.reading.paths import MusclePath
-from ..options.modelling import StrainModel
 
 if TYPE_CHECKING:
+    from ..opensim_model.reading.paths import MusclePath
+    from ..options.modelling import StrainModel
     from .masses.architecture import MuscleArchitecture
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._core.arrays import Array
 from .._core.numerics.thinning import MOST_DRAWN, drawn_rows
 from .._core.provenance import stated_options
-from ..opensim_model.setups.gait import SHORTEST, THRESHOLD, Event, gait_cycles
+from ..opensim_model.setups.loads import SHORTEST_CONTACT, THRESHOLD, Event, gait_cycles
 
 #: Sources of masses that are listed.
 MOST_SOURCES = 3
@@ -254,7 +254,7 @@ def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray
     spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
     source = (
         f"Gait cycles go from a foot\u2019s contact to its next one: contact is where the vertical ground force on the "
-        f"foot rises above {THRESHOLD:g} N, phases shorter than {1000 * SHORTEST:g} ms aside."
+        f"foot rises above {THRESHOLD:g} N, phases shorter than {1000 * SHORTEST_CONTACT:g} ms aside."
     )
     return {
         "subtitle": subtitle(provenance, times),

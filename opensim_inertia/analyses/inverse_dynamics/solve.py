@@ -21,7 +21,7 @@ from ...model import InertialModel
 from ...model.arguments import check_inertial
 from ...model.wobble.building import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
-from ...opensim_model.setups.gait import gait_events
+from ...opensim_model.setups.loads import gait_events
 from ...options.recording import Recording, Uncertainty, recording_of
 from ...options.wobble import Wobble, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks

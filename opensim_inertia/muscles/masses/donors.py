@@ -40,18 +40,12 @@ SMALLEST_SHARE = 0.05
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A model's bodies at one pose, as far as the choice of a donor needs them.
-
-    Attributes:
-        parent: the body that each body's joint hangs on, or ``"ground"``; absent for bodies without a joint.
-        lines: by body in ground [m], (n, 2, 3): from its parent joint's centre to each child joint's; of the last body
-            to its centre of mass and as far again.
-    """
+    """A model's bodies at one pose; lines lead in ground from parent to child joints, or through the centre of mass."""
 
     mass: dict[str, float]  # mass of each body [kg]
-    parent: dict[str, str]
+    parent: dict[str, str]  # the body that each body's joint hangs on, or ground
     moving: frozenset[str]  # bodies whose parent joint has coordinates
-    lines: dict[str, Array]
+    lines: dict[str, Array]  # (n, 2, 3) [m]
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
@@ -61,7 +55,7 @@ class Skeleton:
         ends: dict[str, Array] = {}
         for body in model.getBodySet():
             mass[body.getName()] = float(body.getMass())
-            ends[body.getName()] = _vector(body.findStationLocationInGround(state, body.getMassCenter()))
+            ends[body.getName()] = body.findStationLocationInGround(state, body.getMassCenter()).to_numpy().copy()
             if not np.isfinite(ends[body.getName()]).all():
                 raise ModelError(
                     f"model '{model.getName()}': the place of body '{body.getName()}' is not finite at the reference "
@@ -79,7 +73,7 @@ class Skeleton:
             parent[child_name] = parent_name
             if joint.numCoordinates():
                 moving.append(child_name)
-            start[child_name] = _vector(joint.getChildFrame().getPositionInGround(state))
+            start[child_name] = joint.getChildFrame().getPositionInGround(state).to_numpy().copy()
             if parent_name in children:
                 children[parent_name].append(start[child_name])
         lines = {}
@@ -96,10 +90,6 @@ class Skeleton:
             return [first, last], []
         up, down = from_first[: from_first.index(common)], from_last[: from_last.index(common)][::-1]
         return [*up, common, *down], [*up, *down]
-
-    def joint_centre(self, body: str) -> Array:
-        """Return the centre (3,) of a body's parent joint in ground [m]."""
-        return np.asarray(self.lines[body][0, 0])
 
     def holder(self, body: str, least: float) -> str:
         """Return the nearest of a body and its ancestors that weighs ``least`` [kg], or that moves, or ground."""
@@ -173,7 +163,7 @@ def _lain_in(
     ends = []
     for (i, first), (j, last) in pairwise(own):
         bodies, joints = skeleton.chain(first, last)
-        places = [_nearest(points[i : j + 1], along[i : j + 1], skeleton.joint_centre(joint)) for joint in joints]
+        places = [_nearest(points[i : j + 1], along[i : j + 1], skeleton.lines[joint][0, 0]) for joint in joints]
         if not joints and len(bodies) > 1:
             places = [0.5 * (along[i] + along[j])]
         lower = along[i]
@@ -237,10 +227,6 @@ def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
         del shares[k]
         shares = [(name, sum(share for _, share in group)) for name, group in groupby(shares, key=lambda pair: pair[0])]
     return shares
-
-
-def _vector(v: Any) -> Array:
-    return np.array([v.get(0), v.get(1), v.get(2)])
 
 
 GROUND = "ground"

@@ -120,8 +120,6 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
             raise FileFormatError(path, f"coordinate '{name}' has more than one column")
         if name in table.names:
             means[name] = float(column.mean())
-            if not np.isfinite(means[name]):
-                raise FileFormatError(path, f"coordinate '{name}' is not a number in every row")
     if not means:
         first_label = next(iter(motion.labels), "")
         raise UnknownNameError("coordinate", first_label, table.names, f"{path}, whose columns are none of the model's")

@@ -22,11 +22,9 @@ get them. Where a cell is empty the options of :class:`~opensim_inertia.options.
 ``wobble damping``          share of the critical damping, 0 or more
 ==========================  =========================================================================================
 
-It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook
-with the same columns.
+It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook with the same columns.
 Only ``muscle`` and ``mass`` must be there. Without the column ``segment`` each muscle has its default donors
-(:mod:`~opensim_inertia.muscles.masses.donors`). What an empty length means:
-:mod:`~opensim_inertia.muscles.masses.architecture`.
+(:mod:`~opensim_inertia.muscles.masses.donors`); empty lengths: :mod:`~opensim_inertia.muscles.masses.architecture`.
 """
 
 from __future__ import annotations

@@ -130,7 +130,6 @@ def test_chains_and_lines_of_a_skeleton(rods: Rods) -> None:
     assert skeleton.holder("rod2", 1.5) == "rod0" and skeleton.holder("rod2", 3.0) == "rod2"
     np.testing.assert_allclose(skeleton.lines["rod1"], [[[0, -0.5, 0], [0, -1.0, 0]]], atol=1e-12)
     np.testing.assert_allclose(skeleton.lines["rod2"], [[[0, -1.0, 0], [0, -1.5, 0]]], atol=1e-12)
-    np.testing.assert_allclose(skeleton.joint_centre("rod2"), [0, -1.0, 0], atol=1e-12)
 
 
 def test_the_lengths_of_a_table_decide_about_its_donor(rods: Rods) -> None:
