@@ -104,7 +104,7 @@ def reasons(setup: InverseDynamicsSetup, typed: list[str], said: str, folder: Pa
     words += [f"rows {steps.min():.1g} s apart, where splines round"] if steps.min() < CLOSE * steps.max() else []
     initialise(model := load_model(setup.model_file))
     names = [coordinate.getName() for coordinate in model.getCoordinateSet()]
-    oi.write_table(recorded_columns(setup.coordinates_file, model, names)[0], folder / "read.sto")
+    oi.write_table(recorded_columns(setup.coordinates_file, model, names), folder / "read.sto")
     theirs, *_ = by_opensim(replace(setup, coordinates_file=folder / "read.sto"), folder)
     ours, *_ = by_package([*typed, *options, "--implausible", "warn"], folder)
     if words and theirs is not None and ours is not None:

@@ -17,8 +17,8 @@ from motions import recorded_motions
 
 import opensim_inertia as oi
 from opensim_inertia.muscles.masses.architecture import default_architecture
-from opensim_inertia.muscles.masses.bellies import place_bellies
-from opensim_inertia.muscles.masses.stretches import main_segment, read_stretches
+from opensim_inertia.muscles.masses.donors import main_segment, read_stretches
+from opensim_inertia.muscles.masses.table import place_bellies
 
 COORDINATES = {"hip flexion": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_r"}
 HAS_SIGN = 0.1  # [N m]; what is smaller counts as no change
@@ -45,7 +45,7 @@ def with_aponeuroses(masses, model, factor, proximal):
     known = default_architecture(model, masses["muscle"])
     wanted = {name: factor * k.aponeurosis for name, k in known.items()}
     lengths = {name: min(wanted[name], k.slack_length) for name, k in known.items()}
-    table = place_bellies(masses, known, dict.fromkeys(known, proximal), lengths)
+    table = place_bellies(masses, known, dict.fromkeys(known, proximal), lengths).frame()
     return table, sum(wanted[name] > lengths[name] for name in known)
 
 

@@ -50,7 +50,7 @@ def labelled(
 def _assumptions(provenance: Mapping[str, Any]) -> dict[str, Any]:
     if not provenance:
         return {}
-    masses = provenance["masses"].set_index("muscle")["mass"].to_dict()
+    masses = dict(zip(provenance["masses"]["muscle"], provenance["masses"]["mass"].tolist(), strict=True))
     masses |= {muscle: sum(points["masses"]) for muscle, points in provenance["point masses"].items()}
     return {
         "opensim_inertia": provenance["versions"]["opensim_inertia"],

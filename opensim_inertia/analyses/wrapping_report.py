@@ -22,9 +22,9 @@ from .._core.errors import MassError, ModelError, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.warnings import WrappingFallbackWarning
 from ..model.assembly import PathSource, assemble
-from ..muscles.masses.estimate import estimate_masses, half_thickness, select_muscles
+from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
-from ..muscles.material.strain import MIDDLE, WHOLE
+from ..muscles.material import MIDDLE, WHOLE
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import random_poses, read_coordinates
 from ..opensim_model.reading.loading import copy_model, initialise
@@ -86,10 +86,10 @@ def prepare_comparison(
 def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
     """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
     try:
-        table, architecture = check_masses(estimate_masses(model, muscles=muscles, unsupported="massless"), model)
+        table, architecture = check_masses(estimated_masses(model, muscles=muscles, unsupported="massless"), model)
     except (MassError, UnsupportedPathError):
         return {}
-    masses = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+    masses = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
     return half_thickness(masses, architecture)
 
 

@@ -12,8 +12,9 @@ from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS, InertiaError, Option, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.warnings import InertiaWarning
-from ..muscles.masses import estimate_masses
-from ..muscles.masses.stretches import light_segments
+from ..model import InertialModel
+from ..muscles.masses.donors import light_segments
+from ..muscles.masses.estimate import estimated_masses
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
 from ..paths.wrapping.surfaces import unsupported_paths
@@ -127,13 +128,11 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
     """Yield segments lighter than their muscles, and paths that jump or differ, with masses as commands estimate."""
-    from ..model import InertialModel
-
     if not subject.muscles:
         return
     with silenced(InertiaWarning):
         try:
-            table = estimate_masses(subject)
+            table = estimated_masses(subject)
         except InertiaError as error:
             yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return

@@ -265,7 +265,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     from ..checks import grouped, model_errors
     from ..checks.bodies import Subject
     from ..model import InertialModel
-    from ..muscles.masses import estimate_masses
+    from ..muscles.masses.estimate import estimated_masses
     from ..opensim_model.reading.loading import initialise, load_model
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
@@ -282,14 +282,14 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     # a model of paths has others, and perhaps other muscles: what it says is checked against this one
     path_model = options.paths.path_model
     paths = ready if path_model is None else initialised(load_model(path_model))
-    masses = estimate_masses(paths, **MassOptions.of(vars(args)).arguments)
+    masses = estimated_masses(paths, **MassOptions.of(vars(args)).arguments)
     inertial = InertialModel(ready, masses, **options.values())
     inertial.input_notes = tuple(said)
     if silent:
         return inertial
     share = f" of {body_mass:.4g} kg" if body_mass > 0 else ""
     along = "continuous mass" if options.is_continuous else f"{options.points} mass points each"
-    count, total = len(inertial.muscle_names), float(inertial.masses["mass"].sum())
+    count, total = len(inertial.muscle_names), float(inertial.mass_table["mass"].sum())
     print(
         f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
         f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[options.strain_model.kind]}, {along}"

@@ -25,9 +25,8 @@ from .._core.checks import check_model_file, check_picture
 from .arguments import add, add_model, add_options, check_inertial, initialised
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .._core.opensim import osim
+    from ..muscles.masses.table import MassTable
 
 #: The picture's name where --plot gives none.
 PICTURE = "masses.png"
@@ -89,7 +88,7 @@ def run(args: argparse.Namespace) -> None:
     whole = math.fsum(published.values())
     total = float(table["mass"].sum())
     share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
-    print(f"\ntotal: {total:.4f} kg in {len(table)} muscles{share}")
+    print(f"\ntotal: {total:.4f} kg in {len(table['muscle'])} muscles{share}")
     reasons = {"not_covered": "not covered, massless", "unsupported": "massless, their paths cannot carry mass"}
     for key, why in reasons.items():
         if names := table.attrs.get(key):
@@ -98,25 +97,25 @@ def run(args: argparse.Namespace) -> None:
     announce(written | dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
 
 
-def _supported_masses(model: osim.Model, args: argparse.Namespace) -> pd.DataFrame:
+def _supported_masses(model: osim.Model, args: argparse.Namespace) -> MassTable:
     """Return the masses that the options ask for, of muscles with supported paths; it initialises the model."""
-    from ..muscles.masses import estimate_masses
+    from ..model.muscles import without_unsupported
+    from ..muscles.masses.estimate import estimated_masses
     from ..options.masses import MassOptions
     from ..paths.wrapping.surfaces import unsupported_paths
 
     ready, options = initialised(model), MassOptions.of(vars(args))
-    table = estimate_masses(ready, **options.arguments)
+    table = estimated_masses(ready, **options.arguments)
     problems = unsupported_paths(ready.model, ready.coordinates)
     refused = [problems[name] for name in table["muscle"] if name in problems]
     if refused and options.unsupported == "error":
         raise refused[0]
-    supported = table[~table["muscle"].isin(problems)].reset_index(drop=True)
-    left_out = [name for name in problems if name in set(table["muscle"])]
-    supported.attrs = table.attrs | {"unsupported": [*table.attrs["unsupported"], *left_out]}
+    supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
+    supported.attrs |= {"unsupported": [*table.attrs["unsupported"], *left_out]}
     return supported
 
 
-def _muscle_table(table: pd.DataFrame) -> str:
+def _muscle_table(table: MassTable) -> str:
     """Return masses, donor segments and lengths as text, with what the lengths mean."""
     from .output import columns, wrapped
 
@@ -124,25 +123,25 @@ def _muscle_table(table: pd.DataFrame) -> str:
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
     ]
-    for r in table.itertuples(index=False):
-        lengths = (f"{100 * x:.1f}" for x in (r.belly, r.free_tendon_proximal, r.free_tendon_distal))
-        rows.append([r.muscle, f"{r.mass:.4f}", r.segment or "-", *lengths])
+    shown = ("muscle", "mass", "segment", "belly", "free_tendon_proximal", "free_tendon_distal")
+    for muscle, mass, segment, *lengths in zip(*(table[name] for name in shown), strict=True):
+        rows.append([muscle, f"{mass:.4f}", segment or "-", *(f"{100 * x:.1f}" for x in lengths)])
     note = "belly: at optimal fibre length; free tendon p: proximal, at the origin; d: distal, at the insertion"
     return columns(rows, left=(0, 2)) + "\n\n" + wrapped(note)
 
 
-def _segment_table(published: Mapping[str, float], table: pd.DataFrame) -> str:
+def _segment_table(published: Mapping[str, float], table: MassTable) -> str:
     """Return as text the published mass of each donor segment, the mass frozen to it, and notes."""
-    from ..muscles.masses.stretches import light_segments, mass_by_segment
+    from ..muscles.masses.donors import light_segments, mass_by_segment
     from .output import columns, wrapped
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]
-    for name, muscles in mass_by_segment(table).groupby("segment", sort=False)["mass"].sum().items():
-        mass = published.get(str(name), 0.0)  # ground has none
+    for name, muscles in mass_by_segment(table).items():
+        mass = published.get(name, 0.0)  # ground has none
         of_segment = (f"{mass:.4f}", f"{100 * muscles / mass:.1f}") if mass > 0 else ("-", "-")
-        rows.append([str(name), of_segment[0], f"{muscles:.4f}", of_segment[1]])
+        rows.append([name, of_segment[0], f"{muscles:.4f}", of_segment[1]])
     notes = [f"note: {sentence}" for sentence in light_segments(published, table)]
-    added = table.loc[(table["mass"] > 0) & ~table["segment"].astype(bool), "muscle"]
-    if len(added):
+    each = zip(table["muscle"], table["mass"], table["segment"], strict=True)
+    if added := [muscle for muscle, mass, segment in each if mass > 0 and not segment]:
         notes.append(f"added to the model, subtracted from no segment: {', '.join(added)}")
     return "\n".join([columns(rows), *([""] if notes else []), *map(wrapped, notes)])

@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> None:
         write_csv(linear.table(), places["eigenvalues"])
         write_csv(_modes(linear), places["modes"])
         write_table(_state(posture), places["state"], name=posture.inertial.model.getName())
-        write_masses(posture.inertial.masses, places["masses"])
+        write_masses(posture.inertial.mass_table, places["masses"])
         asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
         write_text(run_record(posture.provenance() | {"posture": asked}), places["run"])
         if share is not None:

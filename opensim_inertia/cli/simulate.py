@@ -275,13 +275,13 @@ def _write(
 ) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
     from .._core.provenance import run_record
-    from ..files.tables import checked_numbers
+    from ..files.tables import checked_numbers, load_table
     from ..plotting import plot_motion
     from ..reports import report
     from .output import write_csv, write_text
 
     def to_csv(table: pd.DataFrame, path: Path) -> None:
-        checked_numbers(table, InertiaError)
+        checked_numbers(load_table(table), InertiaError)
         write_csv(table, path)
 
     parts: dict[str, Callable[[Path], object]] = {

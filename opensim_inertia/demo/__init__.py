@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from .._core.errors import OptionError
 from ..files.atomic import writing
-from ..files.tables import read_table, write_table
+from ..files.tables import Table, load_table, write_table
 
 __all__ = ["FILES", "write_cohort", "write_demo"]
 
@@ -96,6 +96,8 @@ def write_cohort(
     Raises:
         OutputError: the folder cannot be written. OptionError: there is no leg of that size.
     """
+    import pandas as pd
+
     place = Path(folder).absolute()
     rng = np.random.default_rng(seed)
     events = ["trial,start,end"]
@@ -120,15 +122,15 @@ def write_cohort(
     return place
 
 
-def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[pd.DataFrame, float]:
+def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[Table, float]:
     """Return a random variation of the demo's swing [deg, m], and its speed as a multiple of the demo's."""
-    motion = read_table(FILES["motion"])
+    motion = load_table(FILES["motion"])
+    values = motion.values.copy()
     pace = speed * (1.0 + SPEED * rng.standard_normal())
-    joints = [name for name in motion.columns if not name.startswith("pelvis")]
-    motion[joints] *= 1.0 + ANGLES * rng.standard_normal(len(joints))
-    motion["pelvis_ty"] *= size
-    motion.index = pd.Index(np.round(motion.index.to_numpy() / pace, 6), name="time")
-    return motion.round(10), pace
+    joints = [i for i, name in enumerate(motion.labels) if not name.startswith("pelvis")]
+    values[:, joints] *= 1.0 + ANGLES * rng.standard_normal(len(joints))
+    values[:, motion.labels.index("pelvis_ty")] *= size
+    return replace(motion, times=np.round(motion.times / pace, 6), values=np.round(values, 10)), pace
 
 
 def _copy(source: Path, path: Path) -> Path:

@@ -28,35 +28,29 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises:
         OutputError: the file cannot be written there; the message names ``path``.
     """
-    with cleaned_up(), _writing(path) as temporary:
-        yield temporary
-
-
-@contextmanager
-def _writing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Do the work of :func:`writing`, without ending the process after SIGTERM."""
-    target = _checked_target(path)
-    stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
-    temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
-    new_folders: list[Path] = []
-    try:
-        with _as_output_error(path):
-            new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.touch(exist_ok=False)
-        with _as_output_error(path, temporary):
-            yield temporary
-        with _as_output_error(path):
-            if target.exists():
-                shutil.copymode(target, temporary)
-            os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        for folder in new_folders:
+    with cleaned_up():
+        target = _checked_target(path)
+        stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
+        temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
+        new_folders: list[Path] = []
+        try:
+            with _as_output_error(path):
+                new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
+                target.parent.mkdir(parents=True, exist_ok=True)
+                temporary.touch(exist_ok=False)
+            with _as_output_error(path, temporary):
+                yield temporary
+            with _as_output_error(path):
+                if target.exists():
+                    shutil.copymode(target, temporary)
+                os.replace(temporary, target)
+        except BaseException:
             with suppress(OSError):
-                folder.rmdir()
-        raise
+                temporary.unlink(missing_ok=True)
+            for folder in new_folders:
+                with suppress(OSError):
+                    folder.rmdir()
+            raise
 
 
 def _checked_target(path: str | os.PathLike[str]) -> Path:

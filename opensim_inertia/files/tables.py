@@ -1,4 +1,4 @@
-"""OpenSim's tables of numbers over time, ``.sto`` and ``.mot``, as pandas DataFrames.
+"""OpenSim's tables of numbers over time, ``.sto`` and ``.mot``.
 
 The header follows ``OpenSim::Storage``. A file without an ``inDegrees`` line is in radians, as OpenSim's page "Storage
 (.sto) Files" says (https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a
@@ -8,19 +8,17 @@ a cell that is not a number is refused with its line.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import TABLE, file_content
@@ -39,6 +37,9 @@ from .._core.opensim import osim
 from .._kernel import rows_as_text
 from .atomic import writing
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
 #: Rows that are written at once: the text of a long table is never in memory as a whole.
@@ -47,8 +48,36 @@ ROWS_AT_ONCE = 4096
 KEYS = {"name": "name", "DataType": "data_type"} | dict.fromkeys(("nr", "nRows", "datarows"), "rows")
 KEYS |= dict.fromkeys(("nc", "nColumns", "datacolumns"), "columns")
 LINE = re.compile(r"[^\n]*\n?")
-#: Lets pandas read numbers to the last bit, which its later versions do by themselves.
-EXACT: dict[str, Any] = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of numbers over time; cells and times of a user's DataFrame may be no numbers."""
+
+    times: Array  # (rows,) [s]
+    labels: tuple[str, ...]  # of the columns; they may repeat
+    values: Array  # (rows, columns)
+    in_degrees: bool = False  # whether rotations are in degrees
+    origin: str = ""  # its name in messages
+    name: str = ""  # the first line of the header
+    findings: tuple[Diagnostic, ...] = ()  # on the header, and on rows that repeat a time
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def columns(self, places: Sequence[int], labels: Iterable[str] | None = None) -> Table:
+        """Return the columns at some places, with other labels if given."""
+        labels = [self.labels[i] for i in places] if labels is None else labels
+        return replace(self, labels=tuple(labels), values=self.values[:, list(places)])
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as :func:`read_table` does."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.values, index=pd.Index(self.times, name="time"), columns=list(self.labels))
+        notes = {"notes": [finding.text for finding in self.findings]} if self.findings else {}
+        frame.attrs.update({"inDegrees": self.in_degrees, "name": self.name} | notes)
+        return frame
 
 
 def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> pd.DataFrame:
@@ -70,6 +99,28 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
         FileFormatError: the file is missing, empty or malformed: no header and no ``in_degrees``, no ``time`` column or
             two of them, a cell that is not a number, a row of the wrong length.
     """
+    return load_table(path, in_degrees=in_degrees).frame()
+
+
+def load_table(
+    source: str | os.PathLike[str] | pd.DataFrame | Table, origin: str = "", in_degrees: bool | None = None
+) -> Table:
+    """Return the table of a file, as :func:`read_table`, or of a DataFrame, which messages call ``origin``."""
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return _read(source, in_degrees)
+    try:
+        values = source.to_numpy(dtype=float)
+    except (TypeError, ValueError):  # `checked_numbers` says where
+        values = source.to_numpy(dtype=object)
+    attrs = source.attrs
+    findings = tuple(Diagnostic("note", "header", origin, text) for text in attrs.get("notes", ()))
+    labels, degrees = tuple(map(str, source.columns)), bool(attrs.get("inDegrees", False))
+    return Table(np.asarray(source.index), labels, values, degrees, origin, str(attrs.get("name") or ""), findings)
+
+
+def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
     text = text_of(path)
     text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
     if not text or text.isspace():
@@ -83,26 +134,19 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
         raise FileFormatError(path, f"line {number}: the first column is '{labels[0]}', expected 'time'")
     labels[0] = "time"
     check_unique(path, labels, ["time"])
-    body = text[label_row.end() :]
-    cells = _plain_cells(body, len(labels))
-    if cells is None:
-        cells = _parse_cells(path, enumerate(body.split("\n"), number + 1), labels, header.data_type)
+    cells = _parse_cells(path, text[label_row.end() :], number + 1, labels, header.data_type)
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
-    table = pd.DataFrame(cells[:, 1:], index=pd.Index(cells[:, 0], name="time"), columns=labels[1:])
-    table.attrs["inDegrees"] = header.in_degrees if in_degrees is None else in_degrees
-    table.attrs["name"] = header.name
     notes = []
     for what, said, there in (("rows", header.rows, len(cells)), ("columns", header.columns, len(labels))):
         if header.version <= 1 and said not in (None, str(there)):  # later ones copy other tables' counts, never read
             cut_off = said is not None and said.isdigit() and int(said) > there and what == "rows"
-            notes.append(
-                f"the header says {said} {what}, the file has {there}, and all are read"
-                + ("; see that the file was not cut off" if cut_off else "")
-            )
-    if notes:
-        table.attrs["notes"] = notes
-    return table
+            note = f"the header says {said} {what}, the file has {there}, and all are read"
+            note += "; see that the file was not cut off" if cut_off else ""
+            notes.append(Diagnostic("note", "header", os.fspath(path), note))
+    degrees = header.in_degrees if in_degrees is None else in_degrees
+    values = np.ascontiguousarray(cells[:, 1:])
+    return Table(cells[:, 0].copy(), tuple(labels[1:]), values, degrees, os.fspath(path), header.name, tuple(notes))
 
 
 def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
@@ -128,31 +172,33 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
 
     Rows that repeat a time are left out, with an :class:`InputWarning` where they differ.
     """
-    table, findings = without_repeats(read_table(path), str(path))
-    raise_or_warn(findings, MotionError)
+    return load_motion_table(path, model).frame()
+
+
+def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
+    """Return the table of :func:`read_motion_table`."""
+    table = without_repeats(load_table(path))
+    raise_or_warn(table.findings, MotionError)
     checked_numbers(table, partial(FileFormatError, path))
     return rotations_to_radians(table, model)
 
 
-def rotations_to_radians(table: pd.DataFrame, model: osim.Model) -> pd.DataFrame:
-    """Return a copy with the columns of rotational (not coupled) coordinates in radians, ``attrs["inDegrees"]`` False.
+def rotations_to_radians(table: Table, model: osim.Model) -> Table:
+    """Return a table with the columns of rotational (not coupled) coordinates in radians.
 
     OpenSim converts (``SimbodyEngine::convertDegreesToRadians``). Labels are coordinates' names or state paths.
     """
-    converted = table.copy()
-    if table.attrs.get("inDegrees", False) and len(table.columns):
-        storage = osim.TimeSeriesTable(
-            osim.StdVectorDouble([float(row) for row in range(len(table))]),
-            osim.Matrix.createFromMat(np.array(table.to_numpy(dtype=float), order="C")),
-            osim.StdVectorString([str(label) for label in table.columns]),
-        )
-        storage.addTableMetaDataString("inDegrees", "yes")
-        owner = _initialised(model)  # outlives its engine
-        owner.getSimbodyEngine().convertDegreesToRadians(storage)
-        converted = pd.DataFrame(storage.getMatrix().to_numpy(), index=table.index, columns=table.columns)
-        converted.attrs.update(table.attrs)
-    converted.attrs["inDegrees"] = False
-    return converted
+    if not (table.in_degrees and table.labels):
+        return replace(table, in_degrees=False)
+    storage = osim.TimeSeriesTable(
+        osim.StdVectorDouble([float(row) for row in range(len(table))]),
+        osim.Matrix.createFromMat(np.array(table.values, dtype=float, order="C")),
+        osim.StdVectorString(list(table.labels)),
+    )
+    storage.addTableMetaDataString("inDegrees", "yes")
+    owner = _initialised(model)  # outlives its engine
+    owner.getSimbodyEngine().convertDegreesToRadians(storage)
+    return replace(table, values=storage.getMatrix().to_numpy().copy(), in_degrees=False)
 
 
 def _initialised(model: osim.Model) -> osim.Model:
@@ -168,7 +214,7 @@ def _initialised(model: osim.Model) -> osim.Model:
 
 
 def write_table(
-    table: pd.DataFrame,
+    table: pd.DataFrame | Table,
     path: str | os.PathLike[str],
     in_degrees: bool | None = None,
     name: str | None = None,
@@ -195,20 +241,20 @@ def write_table(
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise OutputError(path, "expected a name that ends in .sto or .mot")
-    labels = [str(label) for label in table.columns]
-    check_labels(path, ["time", *labels])
+    table = load_table(table)
+    check_labels(path, ["time", *table.labels])
     times, cells = checked_numbers(table, partial(OutputError, path), gaps=gaps)
-    name = " ".join(str(table.attrs.get("name") or path.stem if name is None else name).split())
-    in_degrees = bool(table.attrs.get("inDegrees", False)) if in_degrees is None else in_degrees
+    name = " ".join(str(table.name or path.stem if name is None else name).split())
+    in_degrees = table.in_degrees if in_degrees is None else in_degrees
     header = [
         name if name and name != END_OF_HEADER else "table",
         "version=1",
         f"nRows={len(times)}",
-        f"nColumns={len(labels) + 1}",
+        f"nColumns={len(table.labels) + 1}",
         f"inDegrees={'yes' if in_degrees else 'no'}",
         *(f"{key}={' '.join(str(value).split())}" for key, value in (notes or {}).items()),
         END_OF_HEADER,
-        "\t".join(["time", *labels]),
+        "\t".join(["time", *table.labels]),
     ]
     with writing(path) as temporary, open(temporary, "wb") as file:
         file.write("\n".join([*header, ""]).encode())
@@ -290,19 +336,18 @@ def _parse_header(
     return _Header(), enumerate(LINE.finditer(text), 1)
 
 
-def _parse_cells(
-    path: str | os.PathLike[str], lines: Iterable[tuple[int, str]], labels: list[str], data_type: str
-) -> np.ndarray:
-    """Return the numbers of numbered lines, (rows, columns) with the time first."""
-    numbers: list[float] = []
-    for number, line in lines:
+def _parse_cells(path: str | os.PathLike[str], text: str, first: int, labels: list[str], data_type: str) -> Array:
+    """Return the numbers of lines, numbered from the ``first``, (rows, columns) with the time first."""
+    numbers = array("d")
+    is_plain = text.isascii() and "_" not in text
+    for number, line in enumerate(text.split("\n"), first):
         cells = line.split()
         if not cells:
             continue
         if len(cells) != len(labels):
             raise FileFormatError(path, f"line {number} has {len(cells)} cells, expected {len(labels)}")
         try:
-            if not line.isascii() or "_" in line:
+            if not is_plain and not all(map(_is_number, cells)):
                 raise ValueError
             numbers.extend(map(float, cells))
         except ValueError:
@@ -313,19 +358,6 @@ def _parse_cells(
             reason = f"line {number}: '{cells[place]}' is not a number, in column '{labels[place]}'{kind}"
             raise FileFormatError(path, reason) from None
     return np.array(numbers).reshape(-1, len(labels))
-
-
-def _plain_cells(text: str, columns: int) -> np.ndarray | None:
-    """Return the numbers of a text, which pandas reads faster than Python; None if there may be anything else."""
-    if "_" in text or not text.isascii():
-        return None
-    stream = BytesIO(text.encode())
-    try:
-        cells = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64, quoting=csv.QUOTE_NONE, **EXACT)
-    except ValueError:  # pandas' own errors are such
-        return None
-    numbers = cells.to_numpy()
-    return None if numbers.shape[1] != columns or np.isnan(numbers).any() else numbers
 
 
 def _is_number(cell: str) -> bool:
@@ -351,23 +383,22 @@ SAME, OF_STEP = 1e-12, 1e-6
 AGREE = 1e-6
 
 
-def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return a table without rows that have the time of the row before, and findings about them and the header.
+def without_repeats(table: Table) -> Table:
+    """Return a table without rows that have the time of the row before, with a finding about them.
 
     A table most of whose rows have such times stays as it is: its times have been rounded.
     """
-    findings = [Diagnostic("note", "header", origin, text) for text in table.attrs.get("notes", ())]
     try:
-        times, values = np.asarray(table.index, dtype=float), table.to_numpy(dtype=float)
+        times, values = np.asarray(table.times, dtype=float), np.asarray(table.values, dtype=float)
     except (TypeError, ValueError):  # `checked_numbers` says where
-        return table, findings
+        return table
     with np.errstate(invalid="ignore"):
         steps = np.abs(np.diff(times))
         same = np.minimum(SAME * np.abs(times[1:]), OF_STEP * np.median(steps)) if len(steps) else steps
         repeats = np.pad(steps <= same, (1, 0))[: len(times)]
     rows = np.flatnonzero(repeats)
     if not len(rows) or 2 * len(rows) >= len(times):
-        return table, findings
+        return table
     kept = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(times))))[rows]
     with np.errstate(invalid="ignore"):
         off = np.abs(values[rows] - values[kept])
@@ -375,21 +406,22 @@ def without_repeats(table: pd.DataFrame, origin: str) -> tuple[pd.DataFrame, lis
     more = f" ({len(rows)} rows do so)" if len(rows) > 1 else ""
     text = f"row {rows[0] + 1} repeats the time of the row before, {times[kept[0]]:.9g} s{more}"
     if not differs.any():
-        finding = Diagnostic("note", "times", origin, f"{text}, and its values: they are one row")
+        finding = Diagnostic("note", "times", table.origin, f"{text}, and its values: they are one row")
     else:
         row, column = np.unravel_index(int(np.argmax(np.where(differs, off, -1.0))), off.shape)
-        text += f", and differs: by {off[row, column]:.4g} in column '{table.columns[column]}' (row {rows[row] + 1})"
+        text += f", and differs: by {off[row, column]:.4g} in column '{table.labels[column]}' (row {rows[row] + 1})"
         cure = ("see which row is right; the first stands",)
-        finding = Diagnostic("warning", "times", origin, text, cure)
-    return table[~repeats], [*findings, finding]
+        finding = Diagnostic("warning", "times", table.origin, text, cure)
+    findings = (*table.findings, finding)
+    return replace(table, times=times[~repeats], values=values[~repeats], findings=findings)
 
 
 def checked_numbers(
-    table: pd.DataFrame, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
+    table: Table, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
 ) -> tuple[Array, Array]:
     """Return times (rows,) and values (rows, columns) of a table; refuse it unless finite, with increasing times."""
     try:
-        times = np.array(table.index, dtype=float)
+        times = np.array(table.times, dtype=float)
     except (TypeError, ValueError) as error:
         raise refuse(f"the index is not a time in seconds ({error})") from error
     if len(times) < fewest:
@@ -403,16 +435,16 @@ def checked_numbers(
             f"times must increase; {times[row]:.9g} s is followed by {times[row + 1]:.9g} s (rows {row + 1} and "
             f"{row + 2})"
         )
-    try:
-        values = table.to_numpy(dtype=float)
-    except (TypeError, ValueError) as error:
-        kinds = table.dtypes.items()
-        culprit = next((label for label, kind in kinds if not pd.api.types.is_numeric_dtype(kind)), table.columns[0])
-        raise refuse(f"column '{culprit}' holds something that is not a number ({error})") from error
+    values = np.empty(table.values.shape)
+    for i, label in enumerate(table.labels):
+        try:
+            values[:, i] = table.values[:, i]
+        except (TypeError, ValueError) as error:
+            raise refuse(f"column '{label}' holds something that is not a number ({error})") from error
     bad = np.argwhere(~(np.isfinite(values) | (gaps & np.isnan(values))))
     if len(bad):
         row, column = bad[0].tolist()
         raise refuse(
-            f"column '{table.columns[column]}' is {values[row, column]} at time {times[row]:.6g} s (row {row + 1})"
+            f"column '{table.labels[column]}' is {values[row, column]} at time {times[row]:.6g} s (row {row + 1})"
         )
     return times, values

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from .._core.arrays import Array
@@ -16,7 +15,7 @@ from .._core.checks import check_choice, check_file
 from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
 from .._core.opensim import osim, quiet
 from .atomic import writing
-from .tables import check_labels, checked_numbers
+from .tables import Table, check_labels, checked_numbers
 
 PER_METRE = {"m": 1.0, "mm": 1000.0}
 
@@ -84,7 +83,8 @@ def write_trc(
         raise OutputError(path, f"positions have shape {points.shape}, expected (T, {len(names) or 'M'}, 3)")
     if np.shape(times) != points.shape[:1]:
         raise OutputError(path, f"{np.size(times)} times for {len(points)} rows of positions")
-    table = pd.DataFrame(points.reshape(len(points), -1), np.asarray(times), np.repeat(names, 3))
+    columns = tuple(name for name in names for _ in range(3))
+    table = Table(np.asarray(times), columns, points.reshape(len(points), -1))
     moments, cells = checked_numbers(table, partial(OutputError, path))
     rate = repr(float((len(moments) - 1) / (moments[-1] - moments[0]))) if len(moments) > 1 else "1.0"
     header = [

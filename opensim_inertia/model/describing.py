@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pandas as pd
-
 from .._core.provenance import plain, versions
 from .._core.representation import some_names
 from ..options.modelling import ModelOptions
@@ -19,7 +17,7 @@ def origin_of_results(
     options: ModelOptions,
     muscles: InertialMuscles,
     wraps: WrapPlan,
-    segments: pd.DataFrame,
+    segments: Sequence[Mapping[str, Any]],
     left_massless: Sequence[str],
     notes: Sequence[str],
 ) -> dict[str, Any]:
@@ -37,7 +35,7 @@ def origin_of_results(
                 name: {"fractions": points.fractions, "masses": points.masses}
                 for name, points in muscles.explicit.items()
             },
-            "segments": segments.reset_index().to_dict("records"),
+            "segments": segments,
             "paths led by OpenSim": wraps.opensim,
             "paths off OpenSim's, at least [m]": {name: d.size for name, d in wraps.different.items()},
             "half widths of touch, least and largest [m]": wraps.touch_half_widths,
@@ -58,7 +56,7 @@ def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
 
 
 def described(
-    name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: pd.DataFrame
+    name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the main facts of an inertial model, by name."""
     led = len(wraps.opensim)
@@ -70,7 +68,7 @@ def described(
     return {
         "model": name,
         "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
-        "donor segments": some_names([f"{name} {mass:.3g} kg" for name, mass in segments["muscles"].items()]),
+        "donor segments": some_names([f"{each['segment']} {each['muscles']:.3g} kg" for each in segments]),
         "strain": f"{options.strain_model.kind}, {points}",
         "wrapping": way,
     }

@@ -10,9 +10,9 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, ModelError, Option
 from .._core.opensim import osim
+from ..muscles.masses.donors import GROUND, Stretch
 from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
-from ..muscles.masses.stretches import GROUND, Stretch
-from ..muscles.material.strain import MaterialMap
+from ..muscles.material import MaterialMap
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..paths.kernel.evaluation import FrozenParts, MassParts
 from ..paths.kernel.remarks import MuscleRemarks

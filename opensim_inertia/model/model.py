@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import check_choice, check_names, check_type, silenced
@@ -20,13 +20,11 @@ from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
 from .._core.warnings import ShortBellyWarning, WrapDifferenceWarning
 from ..files.atomic import writing
-from ..muscles.masses import read_masses, reference_pose
-from ..muscles.masses.bellies import place_bellies
+from ..muscles.masses import reference_pose
+from ..muscles.masses.donors import light_segments
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
-from ..muscles.masses.stretches import light_segments
-from ..muscles.masses.table import check_masses
-from ..muscles.material.point_masses import PointMasses
-from ..muscles.material.strain import MaterialMap, with_bellies_at
+from ..muscles.masses.table import MassTable, check_masses, kept_masses, place_bellies
+from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions, StrainModel
@@ -40,6 +38,9 @@ from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, split_explicit, without_unsupported
 from .plugin import describe, load_library, with_component
 from .taking import taking
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ class InertialModel(Described):
     Attributes:
         model: the OpenSim model, as published. States are its own.
         options: the :class:`ModelOptions`, with the coordinate values at the reference pose.
-        masses: the complete mass table.
+        mass_table: columns of the complete mass table, by name.
         coordinates: the coordinates, in the order of the model's speeds; ``coordinate_names`` their names.
         muscle_names: names of the muscles with mass, in the model's order.
         wraps: the way in which each muscle passes its wrap objects.
@@ -99,7 +100,7 @@ class InertialModel(Described):
     def __init__(
         self,
         model: osim.Model | InitialisedModel | str | os.PathLike[str],
-        masses: pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
+        masses: MassTable | pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
         options: ModelOptions,
     ) -> None:
         self.input_notes: tuple[str, ...] = ()
@@ -111,7 +112,7 @@ class InertialModel(Described):
             self._original = copy_model(ready.model)
             initialise(ready.model)
         model = ready.model
-        self._masses = _kept(masses)
+        self._masses = kept_masses(masses)
         self.coordinates, self.coordinate_names = ready.coordinates, ready.coordinates.names
         self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
@@ -126,13 +127,13 @@ class InertialModel(Described):
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
             table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
-        self.masses, self.architecture = check_masses(table, ready, options.reference)
+        self.mass_table, self.architecture = check_masses(table, ready, options.reference)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
         self.muscles = InertialMuscles.read(
             ready if paths.is_own else InitialisedModel(paths.model),
             paths.coordinates,
-            self.masses,
+            self.mass_table,
             explicit,
             self.architecture,
             strain,
@@ -193,11 +194,23 @@ class InertialModel(Described):
         return bool(self.muscles.explicit)
 
     @property
+    def masses(self) -> pd.DataFrame:
+        """The complete mass table."""
+        return self.mass_table.frame()
+
+    @property
     def segments(self) -> pd.DataFrame:
         """A table of the donor segments: the published "mass", and that of the "muscles" frozen to them [kg]."""
+        import pandas as pd
+
+        return pd.DataFrame(self._segments(), columns=["segment", "mass", "muscles"]).set_index("segment")
+
+    def _segments(self) -> list[dict[str, Any]]:
         frozen = self.frozen.by_segment
-        rows = [(rigid.mass, float(frozen[name][3, 3])) for name, rigid in self._published.items()]
-        return pd.DataFrame(rows, index=pd.Index(list(self._published), name="segment"), columns=["mass", "muscles"])
+        return [
+            {"segment": name, "mass": rigid.mass, "muscles": float(frozen[name][3, 3])}
+            for name, rigid in self._published.items()
+        ]
 
     @property
     def notes(self) -> list[str]:
@@ -210,7 +223,7 @@ class InertialModel(Described):
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
         """Return ``notes``, with what an analysis has seen of the muscles; for tools."""
         at_reference = [f"at the reference pose, {each}" for each in self._at_reference.of_paths]
-        light = light_segments({name: rigid.mass for name, rigid in self._published.items()}, self.masses)
+        light = light_segments({name: rigid.mass for name, rigid in self._published.items()}, self.mass_table)
         return [*self.input_notes, *light, *self._added, *at_reference, *seen.texts]
 
     def remarks(self) -> MuscleRemarks:
@@ -250,10 +263,8 @@ class InertialModel(Described):
             changes: arguments.
         """
         if self.options.strain_model.kind == "aponeurosis":
-            if "masses" in changes and isinstance(changes["masses"], pd.DataFrame):
-                changes["masses"] = place_bellies(
-                    changes["masses"], self.architecture, proximal_shares or {}, aponeuroses or {}
-                )
+            if isinstance(table := kept_masses(changes.get("masses")), MassTable):
+                changes["masses"] = place_bellies(table, self.architecture, proximal_shares or {}, aponeuroses or {})
         elif proximal_shares:
             maps = {name: self.material_map(name) for name in self.muscle_names}
             changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
@@ -269,14 +280,14 @@ class InertialModel(Described):
     def provenance(self, notes: Sequence[str] | None = None) -> dict[str, Any]:
         """Return the provenance of this model's results: versions, model, options, masses, warnings.
 
-        "masses" is the mass table; all else consists of types that JSON knows.
+        "masses" has the columns of the mass table by name; all else consists of types that JSON knows.
 
         Args:
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
         notes = self.notes if notes is None else notes
-        parts = self.options, self.muscles, self.wraps, self.segments, self.left_massless, notes
-        return origin_of_results(self._origin, *parts) | {"masses": self.masses.copy()}
+        parts = self.options, self.muscles, self.wraps, self._segments(), self.left_massless, notes
+        return origin_of_results(self._origin, *parts) | {"masses": copy(self.mass_table)}
 
     @property
     def _origin(self) -> dict[str, Any]:
@@ -287,7 +298,7 @@ class InertialModel(Described):
 
     def description(self) -> dict[str, str]:
         """Return the main facts of the model, by name."""
-        return described(self.model.getName(), self.options, self.muscles, self.wraps, self.segments)
+        return described(self.model.getName(), self.options, self.muscles, self.wraps, self._segments())
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
@@ -399,6 +410,8 @@ class InertialModel(Described):
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
         """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
+        import pandas as pd
+
         seen = self._remarks_of_call()
         lengths = self.evaluation.lengths(self.dynamics.read(state), seen)
         seen.warn(doubts=False)
@@ -428,13 +441,6 @@ def terms_at(
         return total
     each = enumerate(inertial.muscle_names)
     return replace(total, muscles={n: inertial.evaluation.terms(kinematics, [i], subtract_frozen) for i, n in each})
-
-
-def _kept(masses: Any) -> Any:
-    """Return masses that depend on no file and on no object of the caller."""
-    if isinstance(masses, str | os.PathLike):
-        return read_masses(masses)
-    return masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses
 
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
@@ -486,7 +492,7 @@ def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> Iner
     Its material point xi is at the share xi of the path, and its mass points in the middles of ``points`` equal parts.
     """
     return inertial.rebuilt(
-        masses=inertial.masses,
+        masses=inertial.mass_table,
         plan=inertial.wraps,
         strain=StrainModel("uniform", belly=(0.0, 1.0)),
         distribution="continuous",

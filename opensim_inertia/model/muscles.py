@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from .._core.errors import MassError
 from .._core.opensim import osim
 from ..muscles.masses.architecture import MuscleArchitecture
+from ..muscles.masses.donors import Stretch, read_stretches
 from ..muscles.masses.estimate import half_thickness
-from ..muscles.masses.stretches import Stretch, read_stretches
-from ..muscles.material.point_masses import MaterialPoints, PointMasses, equal_points
-from ..muscles.material.strain import LengthRates, MaterialMap, material_map
+from ..muscles.masses.table import MassTable
+from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
@@ -43,7 +42,7 @@ class InertialMuscles:
         cls,
         model: InitialisedModel,
         coordinates: CoordinateTable,
-        table: pd.DataFrame,
+        table: MassTable,
         explicit: Mapping[str, PointMasses],
         architecture: Mapping[str, MuscleArchitecture],
         strain: StrainModel,
@@ -51,7 +50,7 @@ class InertialMuscles:
         is_continuous: bool,
     ) -> InertialMuscles:
         """Read muscles with mass from a model and its checked table; UnsupportedPathError: a path cannot carry mass."""
-        mass = dict(zip(table["muscle"], table["mass"].to_numpy(float).tolist(), strict=True))
+        mass = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths, surfaces = {}, {}
         for name, muscle in model.muscles.items():
@@ -129,10 +128,10 @@ class InertialMuscles:
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
     """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
-    named = set(masses["muscle"] if isinstance(masses, pd.DataFrame) else masses)
+    named = set(masses["muscle"] if isinstance(masses, MassTable) else masses)
     out = tuple(name for name in unsupported_paths(model, coordinates) if name in named)
-    if isinstance(masses, pd.DataFrame):
-        return masses[~masses["muscle"].isin(out)].reset_index(drop=True), out
+    if isinstance(masses, MassTable):
+        return masses.of_muscles(named.difference(out)), out
     return {name: mass for name, mass in masses.items() if name not in out}, out
 
 
@@ -140,7 +139,7 @@ def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
     """Return explicit point masses by muscle, and a table in which their totals take their place."""
     if masses is None:
         raise MassError("masses: a table, a dict or a CSV file is expected, got None")
-    if not isinstance(masses, Mapping):
+    if isinstance(masses, MassTable) or not isinstance(masses, Mapping):
         return {}, masses
     explicit = {name: m for name, m in masses.items() if isinstance(m, PointMasses)}
     totals = {name: m.total if isinstance(m, PointMasses) else m for name, m in masses.items()}

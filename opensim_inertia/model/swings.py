@@ -15,25 +15,24 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import check_names, warn
 from .._core.diagnostics import raise_or_warn
 from .._core.errors import MotionError, OptionError
-from .._core.rotations import cross_matrices
 from .._core.opensim import osim
 from .._core.provenance import describe_source
+from .._core.rotations import cross_matrices
 from .._core.warnings import InputWarning
 from .._kernel import State, SwingInertia, Swinging
-from ..files.tables import checked_numbers, read_table, without_repeats
-from ..muscles.masses.stretches import main_segment
+from ..files.tables import check_unique, checked_numbers, load_table, without_repeats
+from ..muscles.masses.donors import main_segment
 from ..muscles.masses.table import DAMPING, FREQUENCY, swing_values
-from ..muscles.material.mode import ModeShape
+from ..muscles.material import ModeShape
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics, SystemArrays, stacked
 from ..opensim_model.reading.recorded_table import check_spelling
@@ -41,6 +40,9 @@ from ..options.recording import Wobble, WobblingMass
 from ..paths.kernel.evaluation import Evaluation, named
 from ..paths.kernel.remarks import MuscleRemarks
 from .model import InertialModel
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Values(NamedTuple):
@@ -212,7 +214,7 @@ class SwingEquations:
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
     """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
-    given = swing_values(inertial.masses)
+    given = swing_values(inertial.mass_table)
     table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}
 
@@ -233,7 +235,7 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
     modal_mass = mass * [shape.modal_mass for shape in shapes]
-    given = swing_values(inertial.masses)
+    given = swing_values(inertial.mass_table)
     frequency = np.array([given.get(name, {}).get(FREQUENCY, wobble.frequency) for name in names])
     damping = np.array([given.get(name, {}).get(DAMPING, wobble.damping) for name in names])
     values = Values(
@@ -299,17 +301,17 @@ class TensionTable:
             self._what, self._times = "the tension", np.zeros(1)
             self._values = np.full((1, len(names)), float(source))
             return
-        table = source if isinstance(source, pd.DataFrame) else read_table(source)
-        self._what = "the table of tensions" if isinstance(source, pd.DataFrame) else os.fspath(source)
-        known = [name for name in names if name in table.columns]
-        labels = [str(name) for name in table.columns]
+        table = load_table(source, "the table of tensions")
+        self._what, labels = table.origin, table.labels
+        known = [name for name in names if name in labels]
         if not known:
             check_names("muscle with mass", labels, names)
         every = model_muscles(inertial.model)
         unused = {label: label for label in labels if label not in every}
         check_spelling([name for name in names if name not in known], unused, self._what, "muscle")
-        table, findings = without_repeats(table[known], self._what)
-        raise_or_warn(findings, MotionError)
+        check_unique(self._what, labels, known)
+        table = without_repeats(table.columns([labels.index(name) for name in known]))
+        raise_or_warn(table.findings, MotionError)
         self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
         if not (forces >= PUSHES).all():
             pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]

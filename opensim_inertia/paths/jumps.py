@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.opensim import osim
-from ..muscles.material.strain import MIDDLE, WHOLE
+from ..muscles.material import MIDDLE, WHOLE
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.kinematics import Kinematics
 from .kernel.description import KernelMuscle, build_kernel

@@ -12,7 +12,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.errors import OPENSIM_ERRORS, ModelError, opensim_reason
 from .._core.opensim import osim
-from ..muscles.material.strain import POINTS
+from ..muscles.material import POINTS
 from ..opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ..opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
 from .kernel.evaluation import Evaluation, MassParts

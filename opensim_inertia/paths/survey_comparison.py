@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
-from ..muscles.material.strain import MIDDLE, POINTS, WHOLE
+from ..muscles.material import MIDDLE, POINTS, WHOLE
 from ..opensim_model.reading.kinematics import StateKinematics
 from .kernel.description import KernelMuscle, build_kernel
 from .kernel.evaluation import Evaluation

@@ -19,10 +19,9 @@ from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import InertiaError
 from .._core.opensim import osim
 from ..model.model import InertialModel, with_mass_along_whole_path
-from ..muscles.masses.donors import Skeleton
+from ..muscles.masses.donors import Skeleton, main_segment
 from ..muscles.masses.estimate import select_muscles
 from ..muscles.masses.reference import reference_pose
-from ..muscles.masses.stretches import main_segment
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY

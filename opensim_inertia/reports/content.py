@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.arrays import MOST_DRAWN, Array, drawn_rows
 from .._core.provenance import stated_options
-from ..opensim_model.setups.gait import SHORTEST, THRESHOLD, Event, gait_cycles
+from ..opensim_model.setups.loads import SHORTEST_CONTACT, THRESHOLD, Event, gait_cycles
 
 #: Sources of masses that are listed.
 MOST_SOURCES = 3
@@ -252,7 +253,7 @@ def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray
     spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
     source = (
         f"Gait cycles go from a foot\u2019s contact to its next one: contact is where the vertical ground force on the "
-        f"foot rises above {THRESHOLD:g} N, phases shorter than {1000 * SHORTEST:g} ms aside."
+        f"foot rises above {THRESHOLD:g} N, phases shorter than {1000 * SHORTEST_CONTACT:g} ms aside."
     )
     return {
         "subtitle": subtitle(provenance, times),
@@ -295,8 +296,8 @@ def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
     if "masses" not in provenance:
         return ()
     masses = provenance["masses"]
-    muscles = [list(map(_cell, row)) for row in masses.itertuples(index=False)]
-    tables = [Table("Muscle masses, donor segments and bellies [kg, m]", list(map(str, masses.columns)), muscles)]
+    muscles = [list(map(_cell, row)) for row in zip(*masses.values(), strict=True)]
+    tables = [Table("Muscle masses, donor segments and bellies [kg, m]", list(masses), muscles)]
     if provenance["segments"]:
         head = list(provenance["segments"][0])
         rows = [[_cell(row[column]) for column in head] for row in provenance["segments"]]
@@ -313,10 +314,11 @@ def _sources(provenance: Mapping[str, Any]) -> str:
     masses = provenance.get("masses")
     if masses is None or "source" not in masses:
         return "as given"
-    counts = masses["source"].astype(str).value_counts()
-    if len(counts) > MOST_SOURCES:
-        return f"{len(counts)} different ones, such as {counts.index[0]}; the table of masses below has all of them"
-    return "; ".join(f"{source} ({count} muscles)" for source, count in counts.items())
+    counts = Counter(masses["source"])
+    ordered = counts.most_common()
+    if len(ordered) > MOST_SOURCES:
+        return f"{len(ordered)} different ones, such as {ordered[0][0]}; the table of masses below has all of them"
+    return "; ".join(f"{source} ({count} muscles)" for source, count in ordered)
 
 
 def _source(entry: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from ..analyses.recruitment import RecruitmentResult
 from ..files.trc import read_trc
 from ..model import InertialModel
 from ..model.recorded_motion import motion_states
-from ..opensim_model.setups.gait import read_gait_events
+from ..opensim_model.setups.loads import read_gait_events
 from .content import Gait
 from .page import Report
 from .results import inverse_dynamics_content, recruitment_content, simulation_content

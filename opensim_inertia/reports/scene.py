@@ -29,9 +29,8 @@ from ..files.datasets import dataset_folder
 from ..files.meshes import read_mesh
 from ..model import InertialModel
 from ..model.model import with_mass_along_whole_path
-from ..muscles.masses.donors import Skeleton
-from ..muscles.masses.stretches import stretches_text
-from ..muscles.material.point_masses import MaterialPoints
+from ..muscles.masses.donors import Skeleton, stretches_text
+from ..muscles.material import MaterialPoints
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..options.masses import DENSITY

@@ -189,7 +189,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
 
 def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
     """Return how a result was made: what the result says, its mass table as rows, and what the study chose."""
-    origin = {**provenance, "masses": provenance["masses"].to_dict("records")}
+    origin = {**provenance, "masses": provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)
     for name in ("table", "reference"):
         masses[name] = None if masses[name] is None else Path(masses[name]).name
@@ -204,12 +204,14 @@ def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult)
     plot(result, picture)
     origin = {key: value for key, value in result.provenance.items() if key != "masses"}
     motion = origin["motion"].get("file", "a motion")
-    masses = table_of(result.provenance["masses"], "Masses, donor segments and bellies that were used", index=False)
+    masses = table_of(
+        result.provenance["masses"].frame(), "Masses, donor segments and bellies that were used", index=False
+    )
     parts: dict[str, Picture | Table | Code] = {
         "": Picture(picture.name, f"curves of {motion}"),
         "Peaks": table_of(result.summary(), "Summary of the run"),
         "How it was made": Code(json.dumps(plain(origin), indent=1)),
-        "Masses": masses,
+        "Masses": table_of(masses, "Masses, donor segments and bellies that were used", index=False),
     }
     title = f"{origin['model']['name']}: {motion}"
     write_document_page(path, title, [Section(heading, [part]) for heading, part in parts.items()])

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from oracles.mass_tables import new_table
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.length_polynomials import fit_length_polynomials, load_length_polynomials
@@ -22,7 +23,6 @@ from opensim_inertia.files import read_table, write_table
 from opensim_inertia.files.documents import checksum
 from opensim_inertia.model import InertialModel
 from opensim_inertia.muscles.masses import read_masses, write_masses
-from opensim_inertia.muscles.masses.table import new_table
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
 from .draws import Draw

@@ -20,8 +20,8 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.muscles.masses.donors import GROUND, read_stretches
 from opensim_inertia.muscles.masses.rigid import THINNEST, body_mass_properties
-from opensim_inertia.muscles.masses.stretches import GROUND, read_stretches
 
 EXACT = 1e-12
 """Relative: sums and differences of the same numbers."""

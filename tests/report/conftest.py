@@ -65,7 +65,7 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     provenance["model"] = {**provenance["model"], "name": HOSTILE[0]}
     provenance["motion"] = {**provenance["motion"], "file": HOSTILE[1]}
     provenance["warnings"] = list(HOSTILE)
-    provenance["masses"] = provenance["masses"].assign(muscle=[HOSTILE[0], *provenance["masses"]["muscle"][1:]])
+    provenance["masses"] = provenance["masses"] | {"muscle": [HOSTILE[0], *provenance["masses"]["muscle"][1:]]}
     bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=provenance)
     scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
     muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]

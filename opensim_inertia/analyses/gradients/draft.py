@@ -12,7 +12,7 @@ from ..._core.opensim import osim
 from ...dynamics.equations.problem import Problem, Signal
 from ...dynamics.equations.start import carry_over
 from ...model import InertialModel
-from ...muscles.masses.bellies import follow_muscles
+from ...muscles.masses.table import follow_muscles
 
 
 class Draft:
@@ -49,7 +49,7 @@ class Draft:
     def masses(self) -> pd.DataFrame:
         """The mass table, a copy to be changed."""
         if self._masses is None:
-            self._masses = self.problem.inertial.masses.copy()
+            self._masses = self.problem.inertial.masses
         return self._masses
 
     @property
@@ -88,7 +88,7 @@ class Draft:
         if not changes:
             return inertial
         if not inertial.has_explicit_points:  # the table knows the donor segments
-            table = changes.setdefault("masses", inertial.masses)
+            table = changes.setdefault("masses", inertial.mass_table)
             if "model" in changes:
                 changes["masses"] = follow_muscles(table, inertial.model)
         if self.keeps_geometry:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array, product
 from ...model import InertialModel
-from ...muscles.material.strands import LARGEST_SHARE, LONGEST, Strands
+from ...muscles.material import LARGEST_SHARE, LONGEST, Strands
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
 from ...paths.kernel.evaluation import FrozenParts

@@ -20,20 +20,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.choices import Implausible
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, Option, first_of
-from ...files.tables import rotations_to_radians
+from ...files.tables import Table, rotations_to_radians
 from ...model import InertialModel
 from ...model.recorded_motion import recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.reading.jumps import motion_jumps, without_jumps
 from ...opensim_model.reading.motion import Motion, recorded_columns
-from ...opensim_model.reading.recorded_table import NamedTable
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
 from .inputs import Inputs
@@ -99,31 +97,28 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 
 
 def _without_jumps(
-    inertial: InertialModel, recording: Recording, table: NamedTable, times: Array
+    inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
     """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and when which come back."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
-    columns, _ = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
+    columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)
     if not jumps:
         return None, np.zeros(0), {}
-    recorded, described = columns.index.to_numpy(), {}
+    recorded, described = columns.times, {}
     for jump in jumps:
         before, after = map(float, recorded[jump.row - 1 : jump.row + 1])
-        name = columns.columns[jump.columns[0]]
+        name = columns.labels[jump.columns[0]]
         unit = "m" if coordinates.translational[names.index(name)] else "rad"
         angles = f" (its angles by {jump.locked:.3g} rad, near gimbal lock)" if jump.locked else ""
         text = f"{jump.label} by {jump.size:.3g} {unit} from {before:.6g} to {after:.6g} s{angles}"
         described[text] = after, len(jump.away) > 0
-    values, stays = without_jumps(recorded, columns.to_numpy(), jumps)
-    smooth = pd.DataFrame(values, columns.index, columns.columns)
-    smooth.attrs.update(columns.attrs)
-    motion = recorded_motion(inertial, recording, NamedTable(smooth, table.origin))
+    values, stays = without_jumps(recorded, columns.values, jumps)
+    motion = recorded_motion(inertial, recording, replace(columns, values=values, findings=()))
     at = np.clip(np.searchsorted(recorded, times + 1e-9, side="right") - 1, 0, len(recorded) - 1)
-    moved = pd.DataFrame(stays[at], columns=columns.columns)
-    moved.attrs.update(columns.attrs)
+    moved = rotations_to_radians(replace(columns, times=times, values=stays[at]), inertial.model)
     offsets = np.zeros((len(times), len(names)))
-    offsets[:, [names.index(name) for name in moved]] = rotations_to_radians(moved, inertial.model)
+    offsets[:, [names.index(name) for name in moved.labels]] = moved.values
     return motion, offsets, described
 
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError
+from ...files.tables import Table
 from ...model import InertialModel
 from ...model.recorded_motion import broken_constraints, recorded_motion
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.reading.recorded_table import NamedTable, RecordedTable, named_table, recorded_units
+from ...opensim_model.reading.recorded_table import RecordedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.recording import Recording
@@ -22,7 +23,7 @@ from ...options.recording import Recording
 class ReadRecording(Recording):
     """A recording that has been read for a model, so that nobody reads it again; errors as of :meth:`Inputs.of`."""
 
-    table: NamedTable
+    table: Table
     columns: RecordedTable | None
     of_units: list[Diagnostic]  # (with notes) doubts about the motion's units
     notes: list[str]
@@ -61,7 +62,7 @@ class Inputs:
         notes: all that was said.
     """
 
-    table: NamedTable
+    table: Table
     whole: Motion
     span: tuple[float, float]
     answered: NDArray[np.bool_]

@@ -21,7 +21,7 @@ from ...model import InertialModel
 from ...model.model import check_inertial
 from ...model.swings import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
-from ...opensim_model.setups.gait import gait_events
+from ...opensim_model.setups.loads import gait_events
 from ...options.recording import Recording, Uncertainty, Wobble, recording_of, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT

@@ -18,7 +18,7 @@ from ..._core.choices import MOST_POSES
 from ..._core.errors import MotionError
 from ..._core.opensim import osim
 from ...model.assembly import PathSource, assemble
-from ...muscles.material.strain import MIDDLE, WHOLE
+from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ...opensim_model.reading.fingerprints import Measure

@@ -20,8 +20,8 @@ from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
 from ..._core.representation import Summarised
-from ...model.model import InertialModel, check_inertial, check_moves
 from ..._core.tables import PrintedFrame, TextTable
+from ...model.model import InertialModel, check_inertial, check_moves
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion

@@ -23,7 +23,7 @@ from ...model import InertialModel
 from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.setups.gait import gait_events
+from ...opensim_model.setups.loads import gait_events
 from ...options.recording import Recording, recording_of
 from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
 from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts, model_mass

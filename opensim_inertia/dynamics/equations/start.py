@@ -18,9 +18,9 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.driven_model import SWINGS
 from ...opensim_model.setups.loads import Loads, unit_findings
+from ...options.recording import Wobble
 from ...paths.kernel.terms import AddedTerms
 from .differences import central
-from ...options.recording import Wobble
 from .problem import PastMotion, Problem
 from .swinging import Swinging, coordinates_of
 from .system import System

@@ -10,7 +10,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, PluginError
 from ..._core.opensim import osim
 from ...demo import FILES
-from ...muscles.masses import estimate_masses
+from ...muscles.masses.estimate import estimated_masses
 from ...opensim_model.reading.loading import initialise
 from ...options.modelling import Wrapping
 from ...paths.kernel.remarks import MuscleRemarks
@@ -120,7 +120,7 @@ def native_available() -> bool:
 def self_test() -> float:
     """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
     leg = osim.Model(str(FILES["model"]))
-    inertial = InertialModel(leg, estimate_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
+    inertial = InertialModel(leg, estimated_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
     model = inertial.native_model()
     state = initialise(model)
     rng = np.random.default_rng(0)

@@ -1,6 +1,6 @@
 """Muscle masses: the source of each number, the place of bellies, and the segments that they are frozen to."""
 
-from ..material.point_masses import PointMasses
+from ..material import PointMasses
 from .donors import default_donors
 from .estimate import estimate_masses
 from .reference import reference_pose

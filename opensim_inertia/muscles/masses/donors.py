@@ -8,26 +8,28 @@ passes its stretches on to the body that its joint hangs on, but not on to groun
 
 The architecture (:mod:`~opensim_inertia.muscles.masses.architecture`) says where on the path the belly lies, its mass
 spread as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer one beside them.
+
+The cell ``segment`` of a mass table names one segment, or shares of the mass from origin to insertion, each before its
+segment: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice, and may be ``ground``.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names
-from ..._core.errors import ModelError, UnsupportedPathError
+from ..._core.errors import MassError, ModelError, UnsupportedPathError
 from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
-from .stretches import GROUND, stretches_text
-
-__all__ = ["SMALLEST_DONOR", "Skeleton", "default_donors"]
 
 SMALLEST_DONOR = 0.005
 """Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
@@ -38,18 +40,12 @@ SMALLEST_SHARE = 0.05
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A model's bodies at one pose, as far as the choice of a donor needs them.
-
-    Attributes:
-        parent: the body that each body's joint hangs on, or ``"ground"``; absent for bodies without a joint.
-        lines: by body in ground [m], (n, 2, 3): from its parent joint's centre to each child joint's; of the last body
-            to its centre of mass and as far again.
-    """
+    """A model's bodies at one pose; lines lead in ground from parent to child joints, or through the centre of mass."""
 
     mass: dict[str, float]  # mass of each body [kg]
-    parent: dict[str, str]
+    parent: dict[str, str]  # the body that each body's joint hangs on, or ground
     moving: frozenset[str]  # bodies whose parent joint has coordinates
-    lines: dict[str, Array]
+    lines: dict[str, Array]  # (n, 2, 3) [m]
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
@@ -59,7 +55,7 @@ class Skeleton:
         ends: dict[str, Array] = {}
         for body in model.getBodySet():
             mass[body.getName()] = float(body.getMass())
-            ends[body.getName()] = _vector(body.findStationLocationInGround(state, body.getMassCenter()))
+            ends[body.getName()] = body.findStationLocationInGround(state, body.getMassCenter()).to_numpy().copy()
             if not np.isfinite(ends[body.getName()]).all():
                 raise ModelError(
                     f"model '{model.getName()}': the place of body '{body.getName()}' is not finite at the reference "
@@ -77,7 +73,7 @@ class Skeleton:
             parent[child_name] = parent_name
             if joint.numCoordinates():
                 moving.append(child_name)
-            start[child_name] = _vector(joint.getChildFrame().getPositionInGround(state))
+            start[child_name] = joint.getChildFrame().getPositionInGround(state).to_numpy().copy()
             if parent_name in children:
                 children[parent_name].append(start[child_name])
         lines = {}
@@ -94,10 +90,6 @@ class Skeleton:
             return [first, last], []
         up, down = from_first[: from_first.index(common)], from_last[: from_last.index(common)][::-1]
         return [*up, common, *down], [*up, *down]
-
-    def joint_centre(self, body: str) -> Array:
-        """Return the centre (3,) of a body's parent joint in ground [m]."""
-        return np.asarray(self.lines[body][0, 0])
 
     def holder(self, body: str, least: float) -> str:
         """Return the nearest of a body and its ancestors that weighs ``least`` [kg], or that moves, or ground."""
@@ -171,7 +163,7 @@ def _lain_in(
     ends = []
     for (i, first), (j, last) in pairwise(own):
         bodies, joints = skeleton.chain(first, last)
-        places = [_nearest(points[i : j + 1], along[i : j + 1], skeleton.joint_centre(joint)) for joint in joints]
+        places = [_nearest(points[i : j + 1], along[i : j + 1], skeleton.lines[joint][0, 0]) for joint in joints]
         if not joints and len(bodies) > 1:
             places = [0.5 * (along[i] + along[j])]
         lower = along[i]
@@ -237,5 +229,93 @@ def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
     return shares
 
 
-def _vector(v: Any) -> Array:
-    return np.array([v.get(0), v.get(1), v.get(2)])
+GROUND = "ground"
+"""The segment of stretches that are frozen to ground, from which nothing is subtracted."""
+
+TOLERANCE = 1e-3
+"""How far the shares in a table may be from 1 together: people round them."""
+
+DECIMALS = 3
+"""Decimals of the shares that are written."""
+
+_TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?)\s*")
+
+
+class Stretch(NamedTuple):
+    """A part of a muscle's mass, and the segment that it is frozen to."""
+
+    segment: str  # name of the segment
+    first: float  # (with last) shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1
+    last: float
+
+    @property
+    def share(self) -> float:
+        """The share of the muscle's mass."""
+        return self.last - self.first
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.first, self.last
+
+
+def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
+    """Return the stretches that a cell of a mass table says; none for an empty cell."""
+    terms = [_TERM.fullmatch(term) for term in re.split(r"\s\+\s", text)]
+    if not all(terms) or not terms:
+        return (Stretch(text.strip(), 0.0, 1.0),) if text.strip() else ()
+    pairs = [(term[2], float(term[1].replace(",", "."))) for term in terms if term]
+    total = math.fsum(share for _, share in pairs)
+    if min(share for _, share in pairs) <= 0.0 or not abs(total - 1.0) <= TOLERANCE:
+        raise MassError(
+            f"muscle '{muscle}': the shares of its segments '{text}' add up to {total:.6g}; expected positive shares "
+            "that add up to 1, from origin to insertion, such as '0.6 pelvis + 0.4 femur_r'"
+        )
+    stretches, first = [], 0.0
+    for k, (segment, share) in enumerate(pairs):
+        last = 1.0 if k == len(pairs) - 1 else first + share / total
+        stretches.append(Stretch(segment, first, last))
+        first = last
+    return tuple(stretches)
+
+
+def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
+    """Return the text of segments and shares for :func:`read_stretches`, rounded; equal neighbours are joined."""
+    pairs = [(name, sum(p[1] for p in same)) for name, same in groupby(pairs, key=lambda pair: pair[0])]
+    if len(pairs) == 1:
+        return pairs[0][0]
+    units = 10**DECIMALS
+    counts = [round(units * share) for _, share in pairs]
+    counts[counts.index(max(counts))] += units - sum(counts)
+    return " + ".join(f"{count / units:.{DECIMALS}g} {name}" for (name, _), count in zip(pairs, counts, strict=True))
+
+
+def main_segment(stretches: Sequence[Stretch]) -> str:
+    """Return the segment that most of a muscle's mass is frozen to; the first of equals."""
+    shares: dict[str, float] = {}
+    for stretch in stretches:
+        shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
+    return max(shares, key=lambda name: shares[name])
+
+
+def mass_by_segment(table: Mapping[str, Any]) -> dict[str, float]:
+    """Return the mass [kg] of muscles that is frozen to each segment."""
+    masses: dict[str, float] = {}
+    for muscle, mass, text in zip(table["muscle"], table["mass"], table["segment"], strict=True):
+        for stretch in read_stretches(text, muscle):
+            masses[stretch.segment] = masses.get(stretch.segment, 0.0) + float(mass) * stretch.share
+    return masses
+
+
+def light_segments(published: Mapping[str, float], table: Mapping[str, Any]) -> list[str]:
+    """Return a sentence about each segment whose published mass [kg] is less than that of the muscles frozen to it."""
+    return [
+        f"{name}: the model publishes {_kilograms(published[name])}; muscles that lie in it weigh {_kilograms(mass)}: "
+        "it was published without them, or the masses are too large"
+        for name, mass in mass_by_segment(table).items()
+        if name in published and mass > published[name]
+    ]
+
+
+def _kilograms(mass: float) -> str:
+    return f"{mass:.2f} kg" if mass >= 0.1 else f"{mass:.2g} kg"

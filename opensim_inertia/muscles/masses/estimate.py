@@ -16,9 +16,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ..._core.checks import check_choice
 from ..._core.choices import MASS_SOURCES, UNSUPPORTED, MassSource, Unsupported
@@ -28,18 +26,19 @@ from ...opensim_model.reading.loading import InitialisedModel, load_model
 from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
-from .names import side_of
+from .handsfield import side_of
 from .reference import Reference, model_at_reference
-from .table import MassTable, check_masses, new_table
+from .table import GivenMasses, MassTable, check_masses
 
-__all__ = ["estimate_masses", "half_thickness", "select_muscles"]
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def estimate_masses(
     model: osim.Model | InitialisedModel | str | os.PathLike[str],
     method: MassSource | SpecificTension | Handsfield | None = None,
     muscles: str | Iterable[str] | None = None,
-    table: MassTable | None = None,
+    table: GivenMasses | None = None,
     reference: Reference = None,
     unsupported: Unsupported = "error",
 ) -> pd.DataFrame:
@@ -73,6 +72,18 @@ def estimate_masses(
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
         UnsupportedPathError: a muscle's path cannot carry mass.
     """
+    return estimated_masses(model, method, muscles, table, reference, unsupported).frame()
+
+
+def estimated_masses(
+    model: osim.Model | InitialisedModel | str | os.PathLike[str],
+    method: MassSource | SpecificTension | Handsfield | None = None,
+    muscles: str | Iterable[str] | None = None,
+    table: GivenMasses | None = None,
+    reference: Reference = None,
+    unsupported: Unsupported = "error",
+) -> MassTable:
+    """Return the mass table of :func:`estimate_masses`."""
     check_choice("unsupported", unsupported, UNSUPPORTED)
     if not isinstance(model, osim.Model | InitialisedModel):
         model = load_model(model)
@@ -88,11 +99,9 @@ def estimate_masses(
     while True:
         try:
             if table is not None:
-                given, _ = check_masses(table, ready, reference)
-                result = given[given["muscle"].isin(chosen)].reset_index(drop=True)
+                result = check_masses(table, ready, reference)[0].of_muscles(chosen)
             else:
-                estimate = method if isinstance(method, MassEstimate) else SpecificTension()
-                result, _ = check_masses(_estimated(ready, chosen, estimate), ready, reference)
+                result, _ = check_masses(_estimated(ready, chosen, method), ready, reference)
         except UnsupportedPathError as error:
             if unsupported == "error" or error.muscle not in chosen:
                 raise
@@ -105,30 +114,26 @@ def estimate_masses(
             return result
 
 
-def _estimated(ready: InitialisedModel, chosen: list[str], method: MassEstimate) -> pd.DataFrame:
+def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> MassTable:
     """Return the mass table of an estimate."""
-    if isinstance(method, SpecificTension):
-        rows = _from_specific_tension(ready.muscles, chosen, method)
-    else:
-        assert isinstance(method, Handsfield)
+    if isinstance(method, Handsfield):
         rows = _from_handsfield(ready, chosen, method)
+    else:
+        method = method if isinstance(method, SpecificTension) else SpecificTension()
+        rows = _from_specific_tension(ready.muscles, chosen, method)
     for muscle, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
                 f"muscle '{muscle}' gets a mass of {mass} kg: check its maximum force and optimal fibre length"
             )
-    masses, sources = [mass for mass, _ in rows.values()], [source for _, source in rows.values()]
-    return new_table(rows, masses, None, sources)
+    masses, sources = ([row[i] for row in rows.values()] for i in (0, 1))
+    return MassTable({"muscle": rows, "mass": masses, "source": sources})
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
     """Return the radius [m] of round bellies of the muscles' volumes at optimal fibre length; without empty ones."""
-    bellies = {name: architecture[name].belly for name in masses}
-    return {
-        name: math.sqrt(mass / (DENSITY * bellies[name]) / math.pi)
-        for name, mass in masses.items()
-        if mass > 0 and bellies[name] > 0
-    }
+    lengths = {name: architecture[name].belly for name, mass in masses.items() if mass > 0}
+    return {name: math.sqrt(masses[name] / (DENSITY * b) / math.pi) for name, b in lengths.items() if b > 0}
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
@@ -146,14 +151,11 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
 
 def _from_specific_tension(owned: Any, chosen: list[str], method: SpecificTension) -> dict[str, tuple[float, str]]:
     """Return mass [kg] and source of each chosen muscle."""
-    specific_tension, density = float(method.tension), method.density
-    rows = {}
+    tension, density, rows = float(method.tension), method.density, {}
     for name in chosen:
         force, fibre = _strength(owned, name)
-        rows[name] = (
-            density * (force / specific_tension) * fibre,
-            f"{density:.10g} kg/m3 * {force:.12g} N / {specific_tension / 1e6:.10g} MPa * {fibre:.12g} m",
-        )
+        source = f"{density:.10g} kg/m3 * {force:.12g} N / {tension / 1e6:.10g} MPa * {fibre:.12g} m"
+        rows[name] = density * (force / tension) * fibre, source
     return rows
 
 

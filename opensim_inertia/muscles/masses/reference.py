@@ -13,11 +13,9 @@ from ..._core.arrays import Array
 from ..._core.checks import check_names
 from ..._core.errors import FileFormatError, OptionError, UnknownNameError
 from ..._core.opensim import osim
-from ...files.tables import read_motion_table
+from ...files.tables import load_motion_table
 from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path, follow_couplers
 from ...opensim_model.reading.loading import InitialisedModel, initialise
-
-__all__ = ["Reference", "model_at_reference", "reference_pose"]
 
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
 """Types of a reference pose, see :func:`reference_pose`."""
@@ -114,17 +112,15 @@ def _number(value: Any, expected: str) -> float:
 
 def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
     """Return the mean value [rad or m] of each coordinate in a motion file."""
-    motion = read_motion_table(path, model)
+    motion = load_motion_table(path, model)
     means: dict[str, float] = {}
-    for label, column in motion.items():
-        name = coordinate_of_path(str(label), table.names) or str(label)
+    for label, column in zip(motion.labels, motion.values.T, strict=True):
+        name = coordinate_of_path(label, table.names) or label
         if name in means:
             raise FileFormatError(path, f"coordinate '{name}' has more than one column")
         if name in table.names:
-            means[name] = float(column.mean(skipna=False))
-            if not np.isfinite(means[name]):
-                raise FileFormatError(path, f"coordinate '{name}' is not a number in every row")
+            means[name] = float(column.mean())
     if not means:
-        first_label = str(next(iter(motion), ""))
+        first_label = next(iter(motion.labels), "")
         raise UnknownNameError("coordinate", first_label, table.names, f"{path}, whose columns are none of the model's")
     return means

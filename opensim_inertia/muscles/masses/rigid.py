@@ -5,6 +5,7 @@ They add up, and the forces that a motion needs are linear in them (Wensing, Kim
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,18 +14,6 @@ from numpy.typing import ArrayLike
 from ..._core.arrays import Array
 from ..._core.opensim import osim
 from ..._core.rotations import cross_matrices
-
-__all__ = [
-    "RigidMass",
-    "body_mass_properties",
-    "completed",
-    "inertia_problem",
-    "nearest_body",
-    "parameters",
-    "set_mass_properties",
-    "six_numbers",
-    "spatial_inertias",
-]
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
 """Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
@@ -112,8 +101,7 @@ def completed(published: RigidMass, frozen: Array) -> RigidMass:
 
 def inertia_problem(inertia: ArrayLike) -> str | None:
     """Return why an inertia (6,) about the centre of mass, as ``Body.inertia``, is that of no body; None if it is."""
-    xx, yy, zz, xy, xz, yz = np.asarray(inertia, dtype=float)
-    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    tensor = _tensor(np.asarray(inertia, dtype=float))
     if not np.all(np.isfinite(tensor)):
         return "it has entries that are not finite"
     small, middle, large = np.linalg.eigvalsh(tensor)
@@ -132,21 +120,22 @@ def six_numbers(inertia: Array) -> Array:
 def body_mass_properties(model: osim.Model, name: str) -> RigidMass:
     """Return the mass properties of one of the model's bodies."""
     body = model.getBodySet().get(name)
-    values = [float(body.get_inertia().get(i)) for i in range(6)]
-    inertia = np.diag(values[:3])
-    for value, (r, c) in zip(values[3:], _PRODUCTS, strict=True):
-        inertia[r, c] = inertia[c, r] = value
+    inertia = _tensor([float(body.get_inertia().get(i)) for i in range(6)])
     return RigidMass(body.getMass(), body.getMassCenter().to_numpy().copy(), inertia)
+
+
+def _tensor(numbers: Sequence[float] | Array) -> Array:
+    xx, yy, zz, xy, xz, yz = numbers
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def set_mass_properties(model: osim.Model, name: str, rigid: RigidMass) -> None:
     """Give a body of the model other mass properties; ``initSystem`` must follow."""
     body = model.getBodySet().get(name)
-    i = rigid.inertia
+    numbers = six_numbers(rigid.inertia).tolist()
     body.setMass(rigid.mass)
     body.setMassCenter(osim.Vec3(*map(float, rigid.center)))
-    products = [float(i[r, c]) for r, c in _PRODUCTS]
-    body.setInertia(osim.Inertia(osim.Vec3(*map(float, np.diag(i))), osim.Vec3(*products)))
+    body.setInertia(osim.Inertia(osim.Vec3(*numbers[:3]), osim.Vec3(*numbers[3:])))
 
 
 def parameters(matrices: Array) -> Array:

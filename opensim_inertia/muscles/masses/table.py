@@ -1,12 +1,12 @@
 """The mass table: one row per muscle with its mass, the donor segment it is frozen to, and where the belly lies.
 
-A mass table is a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
+Public functions give a mass table as a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
 
 ========================  =============================================================================
 ``muscle``                name of a muscle of the model
 ``mass``                  its mass [kg], finite and not negative
 ``segment``               the donor segment: the body, or ground, that this mass is frozen to; or several with their
-                          shares (:mod:`~opensim_inertia.muscles.masses.stretches`); empty: nothing is subtracted
+                          shares (:mod:`~opensim_inertia.muscles.masses.donors`); empty: nothing is subtracted
 ``source``                where the mass comes from, for people to read
 ``belly``                 length of the belly [m] while the fibres have their optimal length
 ``free_tendon_proximal``  length of free tendon at the origin [m]
@@ -22,11 +22,9 @@ get them. Where a cell is empty the options of :class:`~opensim_inertia.options.
 ``wobble damping``          share of the critical damping, 0 or more
 ==========================  =========================================================================================
 
-It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook
-with the same columns.
+It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook with the same columns.
 Only ``muscle`` and ``mass`` must be there. Without the column ``segment`` each muscle has its default donors
-(:mod:`~opensim_inertia.muscles.masses.donors`). What an empty length means:
-:mod:`~opensim_inertia.muscles.masses.bellies`.
+(:mod:`~opensim_inertia.muscles.masses.donors`); empty lengths: :mod:`~opensim_inertia.muscles.masses.architecture`.
 """
 
 from __future__ import annotations
@@ -34,12 +32,11 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from ..._core.checks import check_names, warn
 from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, listed, near_matches
@@ -48,23 +45,12 @@ from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.loading import InitialisedModel
-from .architecture import MuscleArchitecture, architectures_by_rule
-from .bellies import LENGTHS, complete_belly
-from .donors import default_donors
+from .architecture import LENGTHS, MuscleArchitecture, architectures_by_rule, complete_belly, default_architecture
+from .donors import GROUND, default_donors, read_stretches
 from .reference import Reference, model_at_reference
-from .stretches import GROUND, read_stretches
 
-__all__ = [
-    "COLUMNS",
-    "DAMPING",
-    "FREQUENCY",
-    "MassTable",
-    "check_masses",
-    "new_table",
-    "read_masses",
-    "swing_values",
-    "write_masses",
-]
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 FREQUENCY, DAMPING = "wobble frequency [Hz]", "wobble damping"
@@ -74,74 +60,83 @@ SWING_COLUMNS = (FREQUENCY, DAMPING)
 #: Units of the columns of numbers.
 UNITS = {"mass": " of kg", **dict.fromkeys(LENGTHS, " of metres"), **dict.fromkeys(SWING_COLUMNS, "")}
 
-#: The type of the columns of texts, the same whether or not PyArrow is installed, which pandas would use otherwise.
-TEXT = pd.StringDtype("python", na_value=math.nan)
+#: The text of pandas' missing value.
+MISSING = "<NA>"
 
 #: Key of a table's ``attrs``: columns of its file that are none of these, ``{column: {muscle: text}}``.
 FURTHER = "further_columns"
 
-MassTable: TypeAlias = pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]
+
+class MassTable(dict[str, Any]):
+    """The columns of a mass table by name, arrays of numbers and lists of texts, with ``attrs`` as a DataFrame has."""
+
+    def __init__(self, columns: Mapping[str, Iterable[Any]], attrs: Mapping[str, Any] | None = None) -> None:
+        cells = {name: list(columns[name]) for name in (*COLUMNS, *SWING_COLUMNS) if name in columns}
+        super().__init__({name: np.array(c, dtype=float) if name in UNITS else c for name, c in cells.items()})
+        self.attrs = dict(attrs or {})
+
+    def of_muscles(self, muscles: Collection[str]) -> MassTable:
+        """Return the rows of some muscles."""
+        rows = [row for row, muscle in enumerate(self["muscle"]) if muscle in muscles]
+        return MassTable({name: [column[row] for row in rows] for name, column in self.items()}, self.attrs)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as a DataFrame; columns of texts have one type, whether or not PyArrow is installed."""
+        import pandas as pd
+
+        text = pd.StringDtype("python", na_value=math.nan)
+        frame = pd.DataFrame({name: c if name in UNITS else pd.array(c, dtype=text) for name, c in self.items()})
+        frame.attrs = dict(self.attrs)
+        return frame
+
+
+GivenMasses: TypeAlias = "MassTable | pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]"
 """Types of a mass table: a table, ``{muscle: kg}``, or the path of a CSV file."""
 
 
+def kept_masses(masses: Any) -> Any:
+    """Return masses that depend on no file and on no object of the caller: a checked table, or a dict by muscle."""
+    if isinstance(masses, str | os.PathLike):
+        return load_masses(masses)
+    if isinstance(masses, MassTable) or hasattr(masses, "columns"):
+        return _checked(masses)
+    return dict(masses) if isinstance(masses, Mapping) else masses
+
+
 def check_masses(
-    table: MassTable, model: Any, reference: Reference = None
-) -> tuple[pd.DataFrame, dict[str, MuscleArchitecture]]:
+    table: GivenMasses, model: Any, reference: Reference = None
+) -> tuple[MassTable, dict[str, MuscleArchitecture]]:
     """Return a complete, valid mass table of ``model`` from whatever may stand for one, and the architecture it means.
 
     Default donors, at the pose ``reference``, fill in a missing column ``segment``; in an empty cell nothing is
     subtracted. Columns of swinging, the order of rows, and ``attrs`` are kept. An initialised model is not copied.
     """
-    checked = _checked(read_masses(table) if isinstance(table, str | os.PathLike) else table)
+    checked = load_masses(table) if isinstance(table, str | os.PathLike) else _checked(table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
     where = f"model '{model.getName()}'"
     known_segments = [*(body.getName() for body in model.getBodySet()), GROUND]
-    has_segments, muscles = "segment" in checked, checked["muscle"].tolist()
-    segments = checked["segment"].tolist() if has_segments else [""] * len(muscles)
+    has_segments, muscles = "segment" in checked, checked["muscle"]
+    segments = checked["segment"] if has_segments else [""] * len(muscles)
     for muscle, segment in zip(muscles, segments, strict=True):
         check_names("muscle", [muscle], owned, where)
         named = [stretch.segment for stretch in read_stretches(segment, muscle)]
         check_names("segment", named, known_segments, f"{where} (for muscle '{muscle}')")
     defaults = architectures_by_rule(owned, muscles)
-    given_lengths = zip(muscles, checked[list(LENGTHS)].to_numpy().tolist(), checked["belly_source"], strict=True)
+    lengths = zip(*(checked[column].tolist() for column in LENGTHS), strict=True)
+    given_lengths = zip(muscles, lengths, checked["belly_source"], strict=True)
     bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
     architecture = dict(zip(muscles, (belly[2] for belly in bellies), strict=True))
     # a muscle without mass needs no donor, and perhaps has no path to find one by
-    missing = [] if has_segments else checked["muscle"][checked["mass"] > 0].tolist()
+    missing = [] if has_segments else [m for m, mass in zip(muscles, checked["mass"], strict=True) if mass > 0]
     if missing or reference is not None:
         ready, state = model_at_reference(given, reference)
         donors = default_donors(ready, state, missing, architecture)
         segments = [donors.get(muscle, segment) for muscle, segment in zip(muscles, segments, strict=True)]
     filled = dict(zip(LENGTHS, np.reshape([row for row, *_ in bellies], (-1, 3)).T, strict=True))
     sources = [source for _, source, _ in bellies]
-    complete = _typed(dict(checked) | filled | {"segment": segments, "belly_source": sources})
-    complete.attrs = dict(checked.attrs)
-    return complete, architecture
-
-
-def new_table(
-    muscles: Iterable[str],
-    masses: Iterable[float],
-    segments: Iterable[str] | None,
-    sources: Iterable[str],
-    lengths: Iterable[Iterable[float]] | None = None,
-    belly_sources: Iterable[str] | None = None,
-) -> pd.DataFrame:
-    """Return an unchecked mass table of its columns [kg, m]; without ``segments`` it has no such column."""
-    names = list(muscles)
-    columns: dict[str, Iterable[Any]] = {"muscle": names, "mass": masses, "source": sources}
-    columns |= {} if segments is None else {"segment": segments}
-    columns |= dict(zip(LENGTHS, [[math.nan] * len(names)] * 3 if lengths is None else lengths, strict=True))
-    return _typed(columns | {"belly_source": [""] * len(names) if belly_sources is None else belly_sources})
-
-
-def _typed(columns: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
-    """Return columns as a mass table, in its order and types."""
-    cells = {name: list(columns[name]) for name in (*COLUMNS, *SWING_COLUMNS) if name in columns}
-    return pd.DataFrame(
-        {name: np.array(c, dtype=float) if name in UNITS else pd.array(c, dtype=TEXT) for name, c in cells.items()}
-    )
+    complete = checked | filled | {"segment": segments, "belly_source": sources}
+    return MassTable(complete, checked.attrs), architecture
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
@@ -160,6 +155,12 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
         MassError: a mass or a length is negative or not finite, or a muscle is listed twice.
         UnknownNameError: with ``model``, an unknown muscle or segment.
     """
+    table = load_masses(path)
+    return (table if model is None else check_masses(table, model)[0]).frame()
+
+
+def load_masses(path: str | os.PathLike[str]) -> MassTable:
+    """Return the mass table that :func:`read_masses` reads without a model."""
     path = Path(path)
     file = read_cells(path, "muscle")
     if not file.rows:
@@ -187,14 +188,14 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
     for name in filter(columns.__contains__, UNITS):
         columns[name] = [number(name, *cell) for cell in zip(lines, columns[name], strict=True)]
     places = [f" (line {line})" for line in lines]
-    table = _checked(pd.DataFrame(columns), f"{path}: ", places, f"read from {path.name}")
+    table = _checked(MassTable(columns), f"{path}: ", places, f"read from {path.name}")
     if further := {n: dict(zip(rows["muscle"], c, strict=True)) for n, c in rows.items() if n not in columns}:
         warn(FurtherColumnsWarning(f"{path}: {listed(further)} are kept, but have no effect"))
         table.attrs[FURTHER] = further
-    return table if model is None else check_masses(table, model)[0]
+    return table
 
 
-def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) -> None:
     """Write a mass table as CSV; :func:`read_masses` gives back the same numbers and names, bit by bit.
 
     The file appears complete or not at all.
@@ -207,11 +208,11 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     try:
         with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             # the csv module of Python 3.11 does not quote a lone carriage return by itself
-            returns = any("\r" in text for text in written.select_dtypes("string").to_numpy().ravel())
+            returns = any("\r" in text for name in written.keys() - UNITS for text in written[name])
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
-            extra_columns = table.attrs.get(FURTHER, {}) if isinstance(table, pd.DataFrame) else {}
-            writer.writerow([*written.columns, *extra_columns])
-            for muscle, *row in written.itertuples(index=False, name=None):
+            extra_columns = written.attrs.get(FURTHER, {})
+            writer.writerow([*written, *extra_columns])
+            for muscle, *row in zip(*written.values(), strict=True):
                 extra_cells = [by_muscle.get(muscle, "") for by_muscle in extra_columns.values()]
                 cells = [c if isinstance(c, str) else "" if math.isnan(c) else repr(float(c)) for c in row]
                 writer.writerow([muscle, *cells, *extra_cells])
@@ -219,58 +220,83 @@ def write_masses(table: pd.DataFrame, path: str | os.PathLike[str]) -> None:
         raise OutputError(path, str(error)) from error
 
 
-def swing_values(table: pd.DataFrame) -> dict[str, dict[str, float]]:
+def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
+    """Return a mass table for other slack and optimal fibre lengths: defaults stay defaults, free tendons stay."""
+    followed = _checked(table)
+    defaults = default_architecture(model, followed["muscle"])
+    for row, muscle in enumerate(followed["muscle"]):
+        default, lengths = defaults[muscle], [followed[column][row] for column in LENGTHS]
+        is_default = lengths == [default.belly, default.free_tendon_proximal, default.free_tendon_distal]
+        for column in LENGTHS if is_default else ("belly",):
+            followed[column][row] = math.nan
+    return followed
+
+
+def place_bellies(
+    table: GivenMasses,
+    architecture: Mapping[str, MuscleArchitecture],
+    proximal_shares: Mapping[str, float],
+    aponeuroses: Mapping[str, float],
+) -> MassTable:
+    """Return a mass table with other shares of free tendon and aponeuroses [m], by muscle; bellies follow from them."""
+    placed = _checked(table)
+    placed["belly"][:] = math.nan
+    for row, muscle in enumerate(placed["muscle"]):
+        if muscle in proximal_shares or muscle in aponeuroses:
+            current = architecture[muscle]
+            free = current.slack_length - aponeuroses.get(muscle, current.aponeurosis)
+            default_share = current.free_tendon_proximal / current.free_tendon if current.free_tendon > 0 else 0.0
+            share = proximal_shares.get(muscle, default_share)
+            placed["free_tendon_proximal"][row], placed["free_tendon_distal"][row] = share * free, (1 - share) * free
+    return placed
+
+
+def swing_values(table: MassTable) -> dict[str, dict[str, float]]:
     """Return a checked mass table's entries on swinging bellies, by muscle and column; those without are absent."""
-    present = [column for column in SWING_COLUMNS if column in table.columns]
-    cells = table[present].to_numpy(dtype=float)
-    values = {}
-    for row in np.flatnonzero(~np.isnan(cells).all(axis=1)):
-        by_column = {c: float(v) for c, v in zip(present, cells[row], strict=True) if not math.isnan(v)}
-        values[str(table["muscle"].iloc[row])] = by_column
+    values: dict[str, dict[str, float]] = {}
+    for column in filter(table.__contains__, SWING_COLUMNS):
+        for muscle, value in zip(table["muscle"], table[column].tolist(), strict=True):
+            if not math.isnan(value):
+                values.setdefault(muscle, {})[column] = value
     return values
 
 
-def _checked(
-    table: pd.DataFrame | Mapping[str, float],
-    prefix: str = "",
-    places: Sequence[str] = (),
-    given: str = "given by the user",
-) -> pd.DataFrame:
+def _checked(table: Any, prefix: str = "", places: Sequence[str] = (), given: str = "given by the user") -> MassTable:
     """Return a table with all columns but ``segment``, unique muscles and numbers that a muscle can have."""
-    if isinstance(table, Mapping):
-        table = pd.DataFrame({"muscle": list(map(str, table)), "mass": list(table.values())})
-    if not isinstance(table, pd.DataFrame):
+    if isinstance(table, Mapping) and not isinstance(table, MassTable):
+        table = {"muscle": list(map(str, table)), "mass": list(table.values())}
+    elif not isinstance(table, MassTable) and not hasattr(table, "columns"):
         raise OptionError("table", type(table).__name__, "a DataFrame, a dict {muscle: kg} or the path of a CSV file")
     known = (*COLUMNS, *SWING_COLUMNS)
-    check_names("column", table.columns, known, "the mass table")
-    if table.columns.has_duplicates:
+    names = list(getattr(table, "columns", table))
+    check_names("column", names, known, "the mass table")
+    if len(set(names)) < len(names):
         raise MassError("the mass table has two columns of the same name")
     for column in ("muscle", "mass"):
-        if column not in table.columns:
+        if column not in names:
             raise MassError(f"the mass table has no column '{column}'; it needs at least 'muscle' and 'mass' [kg]")
-    columns: dict[str, list[Any]] = {name: list(table[name]) for name in known if name in table}
+    columns: dict[str, list[Any]] = {name: list(table[name]) for name in known if name in names}
+    count = len(columns["muscle"])
     columns = {name: list(map(_text, c)) if name not in UNITS else c for name, c in columns.items()}
-    muscles, places = columns["muscle"], places or [""] * len(table)
+    muscles, places = columns["muscle"], places or [""] * count
     for row, (muscle, place) in enumerate(zip(muscles, places, strict=True)):
         whose = f"{prefix}muscle '{muscle}'"
         if muscle in muscles[:row]:
             raise MassError(f"{whose} is listed twice{place}")
         for column in filter(columns.__contains__, UNITS):
             columns[column][row] = _number(whose, column, columns[column][row], place)
-    empty = [math.nan] * len(table)
+    empty = [math.nan] * count
     lengths = np.array([columns.setdefault(column, empty) for column in LENGTHS], dtype=float)
-    columns["source"] = [text or given for text in columns.get("source", [""] * len(table))]
+    columns["source"] = [text or given for text in columns.get("source", [""] * count)]
     has_length = (~np.isnan(lengths)).any(axis=0)
-    texts = zip(columns.get("belly_source", [""] * len(table)), has_length, strict=True)
+    texts = zip(columns.get("belly_source", [""] * count), has_length, strict=True)
     columns["belly_source"] = [text or (given if is_given else "") for text, is_given in texts]
-    checked = _typed(columns)
-    checked.attrs = dict(table.attrs)
-    return checked
+    return MassTable(columns, getattr(table, "attrs", None))
 
 
 def _number(whose: str, column: str, cell: Any, place: str) -> float:
     """Return the number in a cell, NaN where it is empty; raise :class:`MassError` for one that no muscle can have."""
-    is_empty = cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
+    is_empty = cell is None or str(cell).strip() in ("", MISSING)
     optional = "" if column == "mass" else ", or an empty cell"
     try:
         number = math.nan if is_empty else float("no number" if isinstance(cell, bool | str | bytes) else cell)
@@ -303,4 +329,4 @@ def _header(path: Path, cells: list[str]) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None or pd.isna(value) else str(value)
+    return value if isinstance(value, str) else "" if str(value) in ("None", "nan", "NaT", MISSING) else str(value)

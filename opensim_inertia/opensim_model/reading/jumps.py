@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -19,6 +18,7 @@ from ..._core.diagnostics import Diagnostic
 from ..._core.errors import first_of, listed
 from ..._core.opensim import osim
 from ..._core.rotations import euler_quaternion
+from ...files.tables import Table
 from .coordinates import CoordinateTable, dependent_coordinates, read_coordinates
 from .joints import RotationJoint, read_rotation_joints
 
@@ -138,17 +138,17 @@ def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
     return calm
 
 
-def motion_jumps(columns: pd.DataFrame, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
+def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
     """Return the jumps of recorded, continued columns of coordinates that follow no others, the most sudden first."""
-    names, coupled = list(columns.columns), dependent_coordinates(model, table)
+    names, coupled = list(columns.labels), dependent_coordinates(model, table)
     free = [i for i, name in enumerate(names) if table.index(name) not in coupled]
     places = [table.index(names[i]) for i in free]
-    scale = np.where([table.rotational[i] and columns.attrs["inDegrees"] for i in places], np.radians(1.0), 1.0)
-    values = columns.to_numpy()[:, free] * scale
+    scale = np.where([table.rotational[i] and columns.in_degrees for i in places], np.radians(1.0), 1.0)
+    values = columns.values[:, free] * scale
     triples = _triples(model, table, [names[i] for i in free])
     angles = np.array([not table.translational[i] for i in places], dtype=bool)
     jumps = []
-    for jump in coordinate_jumps(columns.index.to_numpy(), values, angles, [columns for columns, _ in triples]):
+    for jump in coordinate_jumps(columns.times, values, angles, [columns for columns, _ in triples]):
         label, sizes, locked = f"'{names[free[jump.columns[0]]]}'", jump.sizes, 0.0
         for triple, joint in triples:
             if triple == jump.columns.tolist() and joint.angles is not None:
@@ -194,22 +194,21 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
     return calm, stays.cumsum(axis=0)
 
 
-def mended(columns: pd.DataFrame, model: osim.Model, origin: str) -> tuple[pd.DataFrame, list[Diagnostic]]:
+def mended(table: Table, model: osim.Model) -> Table:
     """Return recorded columns without isolated jumps, but in the first and last rows, and a note that names these."""
-    table = read_coordinates(model, model.getWorkingState())
-    jumps = [jump for jump in motion_jumps(columns, model, table) if len(jump.away)]
+    coordinates = read_coordinates(model, model.getWorkingState())
+    jumps = [jump for jump in motion_jumps(table, model, coordinates) if len(jump.away)]
     if not jumps:
-        return columns, []
-    times = columns.index.to_numpy()
-    calm = pd.DataFrame(without_jumps(times, columns.to_numpy(), jumps)[0], columns.index, columns.columns)
-    calm.attrs.update(columns.attrs)
+        return table
+    times, calm = table.times, without_jumps(table.times, table.values, jumps)[0]
     spans = []
     for jump in jumps:
         first, last = jump.away[[0, -1]].tolist()
-        names = listed(columns.columns[jump.moved])
+        names = listed(table.labels[i] for i in jump.moved)
         spans.append(f"{names} in rows {first + 1} to {last + 1} ({times[first]:.6g} to {times[last]:.6g} s)")
     text = f"jumps are mended by the cubic spline through the other rows: {first_of(spans, MOST_NAMED)}"
-    return calm, [Diagnostic("note", "jumps", origin, text)]
+    note = Diagnostic("note", "jumps", table.origin, text)
+    return replace(table, values=calm, findings=(*table.findings, note))
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:

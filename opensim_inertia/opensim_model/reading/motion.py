@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -24,10 +24,13 @@ from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, near_matches
 from ..._core.opensim import osim
 from ..._core.splines import NaturalSpline
-from ...files.tables import checked_numbers, read_table, rotations_to_radians, without_repeats
+from ...files.tables import Table, checked_numbers, load_table, rotations_to_radians, without_repeats
 from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended
-from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, motion_name, named_table
+from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, named_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FEWEST_ROWS = 6
 #: Ends the message about a motion of one row.
@@ -123,15 +126,14 @@ def load_motion(
     if speeds is not None and cutoff is not None:
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
-    origin = motion_name(source)
-    table, findings = recorded_columns(source, model, names, interpolate_jumps)
-    recorded, values = table.index.to_numpy(), table.to_numpy()
+    table = recorded_columns(source, model, names, interpolate_jumps)
+    recorded, values, origin, findings = table.times, table.values, table.origin, [*table.findings]
     start, end = _checked_range(time_range, recorded, origin)
     times = recorded
     if cutoff is not None:
         times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
         findings += _resampled(recorded, times, cutoff, origin)
-    poses, present = _poses(values, table, model, names)
+    poses, present = _poses(replace(table, times=times, values=values), model, names)
     changed = np.zeros(len(names), dtype=bool)
     if assembled is not None:
         as_read = poses
@@ -170,21 +172,15 @@ def load_motion(
 
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
-) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), and notes."""
-    table, origin, read = named_table(source)
-    table = coordinate_columns(table, model, names, origin)
+) -> Table:
+    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), with findings."""
+    table = coordinate_columns(named_table(source), model, names)
     why = SINGLE_POSE if len(table) == 1 else " to differentiate"
-    times, values = checked_numbers(table, partial(_error, origin), FEWEST_ROWS, why)
-    _check_times(times, origin)
-    in_degrees = bool(table.attrs.get("inDegrees", False))
-    values, findings = continuous(values, list(table.columns), model, in_degrees, origin)
-    columns = pd.DataFrame(values, index=times, columns=table.columns)
-    columns.attrs["inDegrees"] = in_degrees
-    if interpolate_jumps:
-        columns, notes = mended(columns, model, origin)
-        findings += notes
-    return columns, [*read, *findings]
+    times, values = checked_numbers(table, partial(_error, table.origin), FEWEST_ROWS, why)
+    _check_times(times, table.origin)
+    values, notes = continuous(values, table.labels, model, table.in_degrees, table.origin)
+    table = replace(table, times=times, values=values, findings=(*table.findings, *notes))
+    return mended(table, model) if interpolate_jumps else table
 
 
 def _beyond_recording(
@@ -216,20 +212,18 @@ def _beyond_recording(
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
     """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
     names = _known_coordinates(model, coordinate_names)
-    table, origin, _ = named_table(source)
-    table = coordinate_columns(table, model, names, origin)
-    times, values = checked_numbers(table, partial(_error, origin))
-    raise_or_warn(missing_coordinates(model, [name for name in names if name not in table], origin), MotionError)
-    return times, _poses(values, table, model, names)[0]
+    table = coordinate_columns(named_table(source), model, names)
+    times, values = checked_numbers(table, partial(_error, table.origin))
+    missing = [name for name in names if name not in table.labels]
+    raise_or_warn(missing_coordinates(model, missing, table.origin), MotionError)
+    return times, _poses(replace(table, values=values), model, names)[0]
 
 
-def _poses(values: Array, table: pd.DataFrame, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
+def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
     """Return the values of all coordinates (rows, n) [rad, m], and the indices of those that have a column."""
-    recorded_values = pd.DataFrame(values, columns=table.columns)
-    recorded_values.attrs["inDegrees"] = bool(table.attrs.get("inDegrees", False))
-    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(values), 1))
-    columns = [names.index(label) for label in table.columns]
-    poses[:, columns] = rotations_to_radians(recorded_values, model).to_numpy()
+    poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(table), 1))
+    columns = [names.index(label) for label in table.labels]
+    poses[:, columns] = rotations_to_radians(table, model).values
     return poses, columns
 
 
@@ -247,11 +241,10 @@ def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
     """Return speeds (rows, names), in columns that OpenSim takes for them, of a table with rows at times (rows,)."""
-    origin = "the table of speeds" if isinstance(source, pd.DataFrame) else os.fspath(source)
-    table, _ = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
-    if table.attrs.get("inDegrees", False):
+    table = without_repeats(load_table(source, "the table of speeds"))
+    origin, labels = table.origin, list(table.labels)
+    if table.in_degrees:
         raise MotionError(f"{origin}: it is in degrees; expected speeds in rad/s and m/s, as OpenSim takes them")
-    labels = [str(label) for label in table.columns]
     label_vector, places = osim.StdVectorString(labels), []
     for name in names:
         path = f"{model.getCoordinateSet().get(name).getAbsolutePathString()}/speed"
@@ -262,7 +255,7 @@ def _recorded_speeds(
             raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
         if labels.count(labels[places[-1]]) > 1:
             raise MotionError(f"{origin}: column '{labels[places[-1]]}' is there more than once")
-    speed_times, values = checked_numbers(table.iloc[:, places], partial(_error, origin), FEWEST_ROWS)
+    speed_times, values = checked_numbers(table.columns(places), partial(_error, origin), FEWEST_ROWS)
     rows = np.clip(np.searchsorted(speed_times, times - SAME_TIME), 0, len(speed_times) - 1)
     off = np.abs(speed_times[rows] - times) > SAME_TIME
     if off.any():

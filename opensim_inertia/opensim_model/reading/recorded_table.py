@@ -7,19 +7,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError, first_of, listed, near_matches
 from ..._core.opensim import osim
-from ...files.tables import checked_numbers, read_table, without_repeats
+from ...files.tables import Table, checked_numbers, load_table, without_repeats
 from .coordinates import CoordinateTable, base_coordinates, coordinate_of_path, dependent_coordinates, read_coordinates
 from .jumps import continuous, gaps
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Names so much alike (:mod:`difflib`) are one misspelt; parts of so few letters, as sides, tell coordinates apart.
 MISSPELT, SHORT_PART = 0.85, 2
@@ -46,37 +48,25 @@ MILLIMETRES = 1000.0
 LIKE_RADIANS = (0.8, 0.3, 3)
 
 
-class NamedTable(NamedTuple):
-    """A recorded motion that has been read, its name in messages, and notes on its header and on repeated rows."""
-
-    table: pd.DataFrame
-    origin: str
-    findings: tuple[Diagnostic, ...] = ()
+#: A recorded motion: a ``.mot`` or ``.sto`` file, a table, or one that has been read.
+MotionSource: TypeAlias = "str | os.PathLike[str] | pd.DataFrame | Table"
 
 
-#: What a recorded motion comes as: a ``.mot`` or ``.sto`` file, a table, or a file's table with its name.
-MotionSource: TypeAlias = str | os.PathLike[str] | pd.DataFrame | NamedTable
-
-
-def named_table(source: MotionSource) -> NamedTable:
-    """Return the table of a motion, read from its file if need be, with its name in messages; one row per time."""
-    if isinstance(source, NamedTable):
-        return source
-    origin = motion_name(source)
-    table, findings = without_repeats(source if isinstance(source, pd.DataFrame) else read_table(source), origin)
-    return NamedTable(table, origin, tuple(findings))
+def named_table(source: MotionSource) -> Table:
+    """Return the table of a motion, read from its file if need be; one row per time."""
+    return without_repeats(load_table(source, "the motion"))
 
 
 def motion_name(source: MotionSource) -> str:
     """Return the name of a motion in messages: its file, or "the motion"."""
-    if isinstance(source, NamedTable):
+    if isinstance(source, Table):
         return source.origin
-    return "the motion" if isinstance(source, pd.DataFrame) else os.fspath(source)
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else "the motion"
 
 
-def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[str], origin: str) -> pd.DataFrame:
+def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) -> Table:
     """Return the columns that are values of coordinates, by name or state path, named as the coordinates."""
-    labels = [str(label) for label in table.columns]
+    labels, origin = table.labels, table.origin
     owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
     used = [i for i, owner in enumerate(owners) if owner in names]
     for owner, count in Counter(owners[i] for i in used).items():
@@ -90,10 +80,7 @@ def coordinate_columns(table: pd.DataFrame, model: osim.Model, names: Sequence[s
     check_spelling([name for name in names if name not in owners], unused, origin)
     if not used:
         raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
-    columns = table.iloc[:, used].copy()
-    columns.columns = pd.Index([owners[i] for i in used])
-    columns.attrs.update(table.attrs)
-    return columns
+    return table.columns(used, [owners[i] or "" for i in used])
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
@@ -323,28 +310,27 @@ def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
 ) -> tuple[RecordedTable | None, list[Diagnostic]]:
     """Return a motion's table of coordinates that no coupler drives, None if it has other cells, and doubts."""
-    table, origin, _ = named_table(source)
+    table = named_table(source)
     coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}
-    owners = [coordinate_of_path(str(label), coordinates.names) or str(label) for label in table.columns]
+    owners = [coordinate_of_path(label, coordinates.names) or label for label in table.labels]
     columns = [i for i, name in enumerate(owners) if name in coordinates.names and name not in coupled]
     try:
-        times, raw = checked_numbers(table.iloc[:, columns], MotionError)
+        times, raw = checked_numbers(table.columns(columns), MotionError)
     except MotionError as error:
-        return None, [Diagnostic("error", "numbers", origin, str(error))]
+        return None, [Diagnostic("error", "numbers", table.origin, str(error))]
     names = tuple(owners[i] for i in columns)
     places = [coordinates.index(name) for name in names]
     angles, on_base = (
         np.array([each[i] for i in places], dtype=bool)
         for each in (coordinates.rotational, base_coordinates(model, coordinates))
     )
-    in_degrees = bool(table.attrs.get("inDegrees", False))
-    values = np.where(angles & in_degrees, np.radians(raw), raw)
-    continued, labels = continuous(values, names, model, False, origin)[0], tuple(map(str, table.columns[columns]))
+    values = np.where(angles & table.in_degrees, np.radians(raw), raw)
+    continued, labels = continuous(values, names, model, False, "")[0], table.columns(columns).labels
     resting = np.array([_rests(model, name) for name in names], dtype=bool)
     ranges = coordinates.ranges[places].reshape(-1, 2)
     arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges)
-    recorded = RecordedTable(origin, *arrays, in_degrees)
+    recorded = RecordedTable(table.origin, *arrays, table.in_degrees)
     return recorded, recorded.units()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from ..._core.opensim import osim, quiet
 from ..._core.processes import scratch_folder
 from ...files.documents import load_tool, parse_document
 from ...files.setups import ControllerSetup, ForwardSetup, StaticOptimizationSetup
-from ...files.tables import check_unique, checked_numbers, read_table, rotations_to_radians
+from ...files.tables import check_unique, checked_numbers, load_table, rotations_to_radians
 from ..reading.components import model_muscles
 from ..reading.loading import copy_model, initialise, load_model
 
@@ -109,18 +109,15 @@ def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -
         raise FileFormatError(setup.file, f"{name} needs a states_file, which it follows")
     coordinates = model.getCoordinateSet()
     names = tuple(coordinates.get(i).getName() for i in range(coordinates.getSize()))
-    table = read_table(states)
-    labels = osim.StdVectorString([str(label) for label in table.columns])
+    table = load_table(states)
+    labels = osim.StdVectorString(list(table.labels))
     paths = [f"{coordinates.get(name).getAbsolutePathString()}/{kind}" for kind in ("value", "speed") for name in names]
     columns = [osim.TableUtilities.findStateLabelIndex(labels, path) for path in paths]
     for path, column in zip(paths, columns, strict=True):
         if column < 0:
             raise FileFormatError(states, f"has no column '{path}', which {name} follows")
-    followed_states = table.iloc[:, columns].set_axis(paths, axis="columns")
-    followed_states.attrs.update(table.attrs)
-    times, values = checked_numbers(
-        rotations_to_radians(followed_states, model), lambda reason: FileFormatError(states, reason), 1, " to follow"
-    )
+    followed_states = rotations_to_radians(table.columns(columns, paths), model)
+    times, values = checked_numbers(followed_states, partial(FileFormatError, states), 1, " to follow")
     text = ElementTree.fromstring(corrections[0].controller.dump())  # Python does not have the controller's class
     kp, kv = (float(text.findtext(gain, "nan")) for gain in ("kp", "kv"))
     return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
@@ -150,8 +147,8 @@ def read_initial_states(
 
     Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4, or older.
     """
-    table = read_table(path)
-    times = table.index.to_numpy()
+    table = load_table(path)
+    times = table.times
     if not (np.isfinite(times).all() and (np.diff(times) >= 0).all()):
         raise FileFormatError(path, "its times are not finite, or decrease")
     if not times[0] - ROUNDING <= time <= times[-1] + ROUNDING:
@@ -160,32 +157,35 @@ def read_initial_states(
         )
     names = model.getStateVariableNames()
     variables = [names.get(i) for i in range(names.getSize())]
-    swinging = [label for label in table.columns if str(label).startswith(SWINGS)]
-    swings, table = table[swinging], table.drop(columns=swinging)
-    columns = _columns_of(path, variables, [str(label) for label in table.columns])
+    swinging = [i for i, label in enumerate(table.labels) if label.startswith(SWINGS)]
+    swings = table.columns(swinging)
+    table = table.columns([i for i in range(len(table.labels)) if i not in swinging])
+    columns = _columns_of(path, variables, list(table.labels))
     row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
     doubles = np.flatnonzero(times == times[row])
-    numbers = table.iloc[doubles, list(columns.values())].to_numpy(dtype=float)
+    start = table.columns(list(columns.values()), columns)
+    numbers = start.values[doubles]
     if not np.array_equal(numbers, np.broadcast_to(numbers[-1], numbers.shape), equal_nan=True):
         raise FileFormatError(
             path,
             f"has {len(doubles)} rows at {times[row]:.9g} s that differ, rows {doubles[0] + 1} to "
             f"{doubles[-1] + 1}; expected times that increase",
         )
-    start = table.iloc[[row], list(columns.values())].set_axis(list(columns), axis="columns")
-    start.attrs["inDegrees"] = table.attrs["inDegrees"]
-    values = rotations_to_radians(start, model).iloc[0]
+    start = rotations_to_radians(replace(start, times=times[[row]], values=start.values[[row]]), model)
+    values = dict(zip(start.labels, start.values[0].tolist(), strict=True))
     for variable, value in values.items():
-        at = f"column '{table.columns[columns[variable]]}' is {value:g} at time {times[row]:.9g} s"
+        at = f"column '{table.labels[columns[variable]]}' is {value:g} at time {times[row]:.9g} s"
         if not np.isfinite(value):
             raise FileFormatError(path, at)
         if abs(value) > LARGEST and variable.endswith(("/value", "/speed")):
             raise FileFormatError(path, f"{at}, which is no angle, place or speed of a body")
     for variable, value in values.items():
-        model.setStateVariableValue(state, variable, float(value))
+        model.setStateVariableValue(state, variable, value)
     state.setTime(float(times[row]))
     defaults = tuple(name for name in variables if name not in columns)
-    return InitialStates(float(times[row]), defaults, {str(k): float(v) for k, v in swings.iloc[row].items()})
+    return InitialStates(
+        float(times[row]), defaults, dict(zip(swings.labels, swings.values[row].tolist(), strict=True))
+    )
 
 
 def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:
@@ -267,9 +267,9 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
 
 def _stored_controls(file: Path) -> list[str]:
     """Return the labels of a table of controls, after a check that all are numbers."""
-    table = read_table(file)
+    table = load_table(file)
     checked_numbers(table, partial(FileFormatError, file))
-    labels = [str(label) for label in table.columns]
+    labels = list(table.labels)
     check_unique(file, labels, labels)
     return labels
 

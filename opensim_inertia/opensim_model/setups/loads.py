@@ -1,14 +1,15 @@
-"""External loads: measured forces, read like motions, checked against their setup, and added to a model."""
+"""External loads: measured forces, checked against their setup and added to a model, and gait events by them."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -27,8 +28,13 @@ from ..._core.processes import scratch_folder
 from ..._core.splines import NaturalSpline
 from ..._core.warnings import LoadsRangeWarning
 from ...files.documents import unquoted
-from ...files.tables import checked_numbers, read_table, without_repeats, write_table
+from ...files.spreadsheets import read_cells
+from ...files.tables import Table, checked_numbers, load_table, without_repeats, write_table
+from ..reading.coordinates import stem_and_side
 from ..reading.loading import ModelSystem
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 AXES = ("x", "y", "z")
 GROUND = "ground"
@@ -48,7 +54,7 @@ class Loads:
     Rows that do not matter between ``times_needed`` [s] are left out where OpenSim evaluates the loads.
 
     Attributes:
-        data: the file of measured forces that it names.
+        data: the file of measured forces that it names; ``times`` (rows,) [s] are those of its table.
         columns: by load (numbered where names repeat), labels of force, point, torque; None where one is missing.
         findings: about the table's header, and rows that repeated a time and are left out.
         bodies: by load, the bodies it acts on, and its force and its point are expressed in (None without a point).
@@ -72,27 +78,24 @@ class Loads:
             raise FileFormatError(
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
-        table, findings = without_repeats(read_table(self.data, in_degrees=False), str(self.data))
-        self.findings = tuple(findings)
+        table = without_repeats(load_table(self.data, in_degrees=False))
+        self.findings = table.findings
         self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
         self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in _numbered_loads(loads)}
-        self._times, values = checked_numbers(table, partial(FileFormatError, self.data))
-        self._values = pd.DataFrame(values, columns=table.columns)
+        checked_numbers(table, partial(FileFormatError, self.data))
+        self._table, self.times = table, table.times
         self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
-
-    @property
-    def times(self) -> Array:
-        """The times of the table's rows (rows,) [s]."""
-        return self._times
 
     def values(self, load: str) -> Array:
         """Return a load's force [N], point [m] and torque [N m] (rows, 9), read-only; zero where it has none."""
         return self._by_load[load]
 
     def _values_of(self, labels: Sequence[str | None]) -> Array:
-        zero = np.zeros(len(self._times))
-        values = np.column_stack([zero if label is None else self._values[label] for label in labels])
+        zero = np.zeros(len(self.times))
+        values = np.column_stack(
+            [zero if label is None else self._table.values[:, self._table.labels.index(label)] for label in labels]
+        )
         values.setflags(write=False)
         return values
 
@@ -103,10 +106,10 @@ class Loads:
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
             rows = self._rows_needed or slice(None)
-            if self._values.columns.is_unique:  # else OpenSim cannot read the data from another file
-                table = self._values.iloc[rows].set_axis(self._times[rows])
+            if len(set(self._table.labels)) == len(self._table.labels):  # else OpenSim reads no other file of them
+                table = replace(self._table, times=self.times[rows], values=self._table.values[rows])
                 if times is not None and len(table) > max(LONG, 2 * len(times)) and len(times) >= FEWEST_OF_SPLINE:
-                    table = pd.DataFrame(self.interpolated(times), index=times, columns=table.columns)
+                    table = replace(table, times=times, values=self.interpolated(times))
                 write_table(table, shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
             loads.thisown = False  # the model has them even where it then refuses them
@@ -127,14 +130,14 @@ class Loads:
         A row's effect on the natural cubic spline is below rounding :data:`BESIDE` rows further. Beyond it lines go on.
         """
         rows = self._rows_of_spline(times)
-        return _interpolated(times, self._times[rows], self._values.iloc[rows].to_numpy())
+        return _interpolated(times, self.times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
         """Return force [N] and point [m] in axes of their bodies, torque [N m] in the force's, (T, 3), by load."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
-            interpolated = _interpolated(times, self._times[rows], acting)
+            interpolated = _interpolated(times, self.times[rows], acting)
             values[name] = (interpolated[:, :3], interpolated[:, 3:6], interpolated[:, 6:])
         return values
 
@@ -145,8 +148,8 @@ class Loads:
 
     def covered(self, times: Array) -> NDArray[np.bool_]:
         """Return for which times [s] there are data, (T,): those at most one row of the table beyond it are covered."""
-        first, last = self._times[0], self._times[-1]
-        step = float(np.median(np.diff(self._times))) if len(self._times) > 1 else 0.0
+        first, last = self.times[0], self.times[-1]
+        step = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 0.0
         return np.asarray((times >= first - step) & (times <= last + step))
 
     def check_bodies(self, model: osim.Model) -> None:
@@ -158,11 +161,11 @@ class Loads:
     def force_at(self, name: str, times: Array) -> Array:
         """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
         forces = self.values(name)[:, :3].T
-        return np.stack([np.interp(times, self._times, force, np.nan, np.nan) for force in forces], axis=1)
+        return np.stack([np.interp(times, self.times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
         """Return the mean height along ``up`` (3,) of the points in a span of time [m], weighted by their forces."""
-        rows = (self._times >= span[0]) & (self._times <= span[1])
+        rows = (self.times >= span[0]) & (self.times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
             if self.bodies[name][2] == "ground" and None not in labels[:6]:
@@ -177,17 +180,17 @@ class Loads:
         if self._times_needed is None:
             return None
         rows = self._rows_around(*self._times_needed)
-        return rows if len(self._times[rows]) < SHORTER * len(self._times) else None
+        return rows if len(self.times[rows]) < SHORTER * len(self.times) else None
 
     def _rows_around(self, start: float, end: float) -> slice:
         """Return the rows that influence the spline through all rows between two times [s], but for rounding."""
-        first, last = np.searchsorted(self._times, (start, end)).tolist()
+        first, last = np.searchsorted(self.times, (start, end)).tolist()
         return slice(max(first - BESIDE, 0), last + BESIDE)
 
     def _rows_of_spline(self, times: Array) -> slice:
         """Return rows whose spline equals that through all rows at increasing times (T,) [s], but for rounding."""
         rows = self._rows_around(times[0], times[-1])
-        return rows if len(self._times[rows]) >= FEWEST_OF_SPLINE else slice(0, len(self._times))
+        return rows if len(self.times[rows]) >= FEWEST_OF_SPLINE else slice(0, len(self.times))
 
     def _read(self) -> osim.ExternalLoads:
         try:
@@ -195,12 +198,12 @@ class Loads:
         except OPENSIM_ERRORS as error:
             raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
 
-    def _columns_of(self, load: osim.ExternalForce, table: pd.DataFrame) -> Iterator[str | None]:
+    def _columns_of(self, load: osim.ExternalForce, table: Table) -> Iterator[str | None]:
         """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
         for quantity in ("force", "point", "torque"):
             entry = load.getPropertyByName(f"{quantity}_identifier")
             identifier = unquoted(osim.PropertyHelper.getValueString(entry)) if entry.size() else ""
-            labels = [str(label) for label in table.columns if str(label).startswith(identifier)]
+            labels = [label for label in table.labels if label.startswith(identifier)]
             suffixes = [label[len(identifier) :].lower() for label in labels]
             if not identifier:
                 yield from (None, None, None)
@@ -209,7 +212,7 @@ class Loads:
                 f"load '{load.getName()}' asks for three columns '{identifier}x', '{identifier}y', '{identifier}z'"
             )
             if len(labels) != len(AXES):
-                candidates = near_matches(f"{identifier}x", table.columns, most=3) if not labels else labels[:4]
+                candidates = near_matches(f"{identifier}x", table.labels, most=3) if not labels else labels[:4]
                 listing = ", ".join(f"'{label}'" for label in candidates)
                 reason = f"{request} ({quantity}_identifier); {self.data.name} has {len(labels)} that begin so"
                 raise FileFormatError(self.path, reason + (f"; there are {listing}" if listing else ""))
@@ -223,7 +226,7 @@ class Loads:
         covered = self.covered(times)
         if covered.all():
             return []
-        first, last = self._times[0], self._times[-1]
+        first, last = self.times[0], self.times[-1]
         spans = f"go from {first:.6g} to {last:.6g} s, the times asked for from {times[0]:.6g} to {times[-1]:.6g} s"
         if not covered.any():
             unit = self._another_unit(times)
@@ -247,7 +250,7 @@ class Loads:
 
     def _another_unit(self, times: Array) -> str:
         """Return the end of a message where loads are much shorter or longer than the times asked for."""
-        ratio = float(np.ptp(times) / max(np.ptp(self._times), np.finfo(float).tiny))
+        ratio = float(np.ptp(times) / max(np.ptp(self.times), np.finfo(float).tiny))
         return "; see that both are in seconds" if ratio and not 1 / LONGER < ratio < LONGER else ""
 
 
@@ -354,3 +357,95 @@ def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Diagnosti
         text,
         ("write times in seconds",),
     )
+
+
+#: A foot is on the ground while the vertical force on it is larger [N].
+THRESHOLD = 20.0
+#: Contacts, and times between contacts, that are shorter [s] are noise of a force plate.
+SHORTEST_CONTACT = 0.05
+CONTACT, OFF = "contact", "off"
+#: What tables of gait events call the two events, in small letters and without what stands between words.
+EVENTS = dict.fromkeys(("contact", "strike", "footstrike", "heelstrike", "initialcontact", "ic", "hs", "fs"), CONTACT)
+EVENTS |= dict.fromkeys(("off", "toeoff", "footoff", "to", "fo"), OFF)
+FEET = {"r": "r", "right": "r", "l": "l", "left": "l"}
+EVENT_COLUMNS = ("time", "side", "event")
+
+Event = Mapping[str, Any]
+"""A gait event: its ``time`` [s], ``side`` ("r", "l") and ``event`` ("contact", "off")."""
+
+
+def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list[Event]:
+    """Return when feet touch the ground and leave it within a span of time [s], in the order of time.
+
+    There the vertical force exceeds :data:`THRESHOLD`; phases shorter than :data:`SHORTEST_CONTACT` do not count. Loads
+    of one side, by the names of bodies, are summed. Without ``gravity`` (3,) there are no events.
+    """
+    size = float(np.linalg.norm(gravity))
+    if not size > 0:
+        return []
+    forces: dict[str, Array] = {}
+    for name, (body, axes, _) in loads.bodies.items():
+        side = stem_and_side(body)[1]
+        if side and axes == GROUND:
+            forces[side] = forces.get(side, np.zeros(len(loads.times))) + loads.values(name)[:, :3] @ (-gravity / size)
+    events = []
+    for side, force in forces.items():
+        on_ground = _without_short(loads.times, force > THRESHOLD)
+        for k in np.flatnonzero(np.diff(on_ground)).tolist():
+            share = (THRESHOLD - force[k]) / (force[k + 1] - force[k])
+            time = float(loads.times[k] + share * (loads.times[k + 1] - loads.times[k]))
+            if span[0] <= time <= span[1]:
+                events.append({"time": time, "side": side, "event": CONTACT if on_ground[k + 1] else OFF})
+    return sorted(events, key=lambda event: event["time"])
+
+
+def _without_short(times: Array, on_ground: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a copy in which short gaps are closed, and then short contacts left out; the ends stay as they are."""
+    on_ground = on_ground.copy()
+    for state in (False, True):
+        edges = np.flatnonzero(np.diff(on_ground)) + 1
+        for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+            if on_ground[first] == state and times[end] - times[first] < SHORTEST_CONTACT:
+                on_ground[first:end] = not state
+    return on_ground
+
+
+def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:
+    """Return the events of a table with the columns ``time`` [s], ``side`` and ``event``, in the order of time."""
+    number_of: Callable[[str], float] = float
+    if isinstance(source, str | os.PathLike):
+        cells = read_cells(source, EVENT_COLUMNS[0])
+        head = cells.rows[0][1] if cells.rows else []
+        name, rows, number_of = os.fspath(source), list(cells.rows[1:]), cells.number
+    else:
+        name, head = "the table of gait events", [str(column) for column in source.columns]
+        rows = [(number, list(map(str, row))) for number, row in enumerate(source.itertuples(index=False), 1)]
+    head = [column.strip().lower() for column in head]
+    if missing := [column for column in EVENT_COLUMNS if column not in head]:
+        raise FileFormatError(name, f"has no column '{missing[0]}': expected {', '.join(EVENT_COLUMNS)}")
+    events = []
+    for number, row in rows:
+        if len(row) < len(head):
+            raise FileFormatError(name, f"row {number} has {len(row)} cells, expected {len(head)}")
+        time, side, event = (row[head.index(column)].strip() for column in EVENT_COLUMNS)
+        kind = EVENTS.get("".join(filter(str.isalpha, event.lower())))
+        if kind is None or side.lower() not in FEET:
+            which, word, known = ("event", event, EVENTS) if kind is None else ("side", side, FEET)
+            raise UnknownNameError(which, word, list(known), f"{name}, row {number}")
+        try:
+            moment = number_of(time)
+        except ValueError:
+            moment = np.nan
+        if not np.isfinite(moment):
+            raise FileFormatError(name, f"row {number}: the time '{time}' is not a number")
+        events.append({"time": moment, "side": FEET[side.lower()], "event": kind})
+    return sorted(events, key=lambda event: event["time"])
+
+
+def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str, Sequence[tuple[float, float]]]:
+    """Return first and last time [s] of each cycle from contact to contact within a span [s], by side: "r", "l"."""
+    contacts: dict[str, list[float]] = {"r": [], "l": []}
+    for event in events:
+        if event["event"] == CONTACT and span[0] <= event["time"] <= span[1]:
+            contacts[event["side"]].append(event["time"])
+    return {side: list(zip(times[:-1], times[1:], strict=True)) for side, times in contacts.items() if len(times) > 1}

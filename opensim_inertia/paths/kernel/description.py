@@ -13,8 +13,7 @@ from typing import NotRequired, TypedDict, cast
 from ..._core.arrays import Array
 from ..._kernel import Kernel
 from ...muscles.masses.rigid import parameters
-from ...muscles.material.point_masses import MaterialPoints
-from ...muscles.material.strain import MaterialMap
+from ...muscles.material import MaterialMap, MaterialPoints
 from ...opensim_model.reading.paths import ConditionalPoint, MovingFunction, MovingPoint, MusclePath, PathPoint
 from ..wrapping.plan import WrapPlan
 from ..wrapping.survey import WrapSite

@@ -15,7 +15,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._kernel import Directions, GivenPath, Kernel, State
 from ...muscles.masses.rigid import parameters
-from ...muscles.material.strain import MaterialMap
+from ...muscles.material import MaterialMap
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics, SystemArrays, WrappedPath
 from ..wrapping.opensim_path import FallbackPaths
 from .description import map_record

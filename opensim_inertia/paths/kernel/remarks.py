@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import ModelError, Option, listed
 from ..._core.warnings import LostPathWarning, ShortBellyWarning
-from ...muscles.material.strain import HOLD_WIDTH, SHORTEST_FIBRE
+from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
 from ..wrapping.current_path import FAR
 
 #: Fibres that are held, and smooth paths that are lost, among the remarks.

@@ -18,7 +18,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import describe_source, plain
 from opensim_inertia.muscles.masses import read_masses
-from opensim_inertia.muscles.masses.stretches import mass_by_segment
+from opensim_inertia.muscles.masses.donors import mass_by_segment
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -54,7 +54,7 @@ def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) ->
     places = {"aponeurosis": [0.0, 1.5], "free tendon at the origin": [0.0, 0.5], "rigid tendons": 0.1}
     assert result.band_parts is not None
     assert run["band"] == unknown | places
-    assert {row["segment"] for row in run["segments"]} == set(mass_by_segment(inertial.masses)["segment"])
+    assert {row["segment"] for row in run["segments"]} == set(mass_by_segment(inertial.masses))
     file = Path(inertial.model.getInputFileName())
     assert run["model"]["file"] == file.name
     assert run["model"]["sha256 of the file"] == sha(file) != run["model"]["sha256"]

@@ -17,7 +17,7 @@ from opensim_inertia.muscles.masses.architecture import (
     default_architecture,
     fibre_fraction,
 )
-from opensim_inertia.muscles.masses.names import anatomical_names
+from opensim_inertia.muscles.masses.handsfield import anatomical_names
 
 Rods = Callable[..., Any]
 

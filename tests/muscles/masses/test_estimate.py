@@ -40,7 +40,7 @@ def test_specific_tension_is_the_formula_of_the_probes(real: tuple[str, Any]) ->
 def test_what_is_estimated_is_what_checks_make_of_it(real: tuple[str, Any]) -> None:
     _, model = real
     estimated = estimate_masses(model)
-    for masses in (check_masses(estimated, model)[0], estimate_masses(model, table=estimated)):
+    for masses in (check_masses(estimated, model)[0].frame(), estimate_masses(model, table=estimated)):
         pd.testing.assert_frame_equal(masses, estimated, check_exact=True)
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from opensim_inertia.muscles.masses.handsfield import claims
-from opensim_inertia.muscles.masses.names import anatomical_names, side_of
+from opensim_inertia.muscles.masses.handsfield import anatomical_names, claims, side_of
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from fuzz.draws import Draw
+from oracles.mass_tables import new_table
 
 from opensim_inertia.errors import FileFormatError, InertiaError, MassError, OptionError, OutputError, UnknownNameError
 from opensim_inertia.muscles.masses import read_masses, write_masses
-from opensim_inertia.muscles.masses.table import COLUMNS, check_masses, new_table
+from opensim_inertia.muscles.masses.table import COLUMNS, check_masses
 from opensim_inertia.warnings import FurtherColumnsWarning
 
 Rods = Callable[..., Any]
@@ -34,7 +35,7 @@ def test_every_form_of_a_table_gives_the_same(kind: str, rods: Rods, tmp_path: P
         "path": path,
         "path as text": str(path),
     }[kind]
-    checked = check_masses(table, rods())[0]
+    checked = check_masses(table, rods())[0].frame()
     assert tuple(checked.columns) == COLUMNS
     assert checked.loc[0, ["muscle", "mass", "segment"]].tolist() == ["mus", 0.1, "0.938 rod0 + 0.062 rod1"]
     assert checked.loc[0, "source"] == ("read from masses.csv" if kind.startswith("path") else "given by the user")
@@ -44,7 +45,7 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1], "segment": ["rod2"], "source": [None]}, index=[7])
     table.attrs["note"] = "mine"
     before = table.copy(deep=True)
-    checked = check_masses(table, rods())[0]
+    checked = check_masses(table, rods())[0].frame()
     assert checked.loc[0, "segment"] == "rod2"
     assert checked.attrs == {"note": "mine"}
     assert isinstance(checked.loc[0, "mass"], float)
@@ -55,7 +56,7 @@ def test_a_given_segment_is_kept_and_the_input_is_not_changed(rods: Rods) -> Non
 @pytest.mark.parametrize("empty", ["", None, math.nan, pd.NA])
 def test_an_empty_segment_means_that_nothing_is_subtracted(empty: object, rods: Rods, tmp_path: Path) -> None:
     table = pd.DataFrame({"muscle": ["mus"], "mass": [1.0], "segment": pd.Series([empty], dtype=object)})
-    assert check_masses(table, rods())[0].loc[0, "segment"] == ""
+    assert check_masses(table, rods())[0].frame().loc[0, "segment"] == ""
     write_masses(table, tmp_path / "masses.csv")
     assert read_masses(tmp_path / "masses.csv", rods()).loc[0, "segment"] == ""
 
@@ -66,17 +67,17 @@ def test_default_donors_fill_in_an_absent_column(rods: Rods, tmp_path: Path) -> 
     read = read_masses(tmp_path / "masses.csv")
     assert "segment" not in read
     for without in (table, read, {"mus": 1.0}):
-        assert check_masses(without, rods())[0].loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
+        assert check_masses(without, rods())[0].frame().loc[0, "segment"] == "0.938 rod0 + 0.062 rod1"
 
 
 def test_ground_is_a_segment(rods: Rods) -> None:
     table = new_table(["mus"], [1.0], ["0.4 ground + 0.6 rod0"], [""])
-    assert check_masses(table, rods())[0].loc[0, "segment"] == "0.4 ground + 0.6 rod0"
+    assert check_masses(table, rods())[0].frame().loc[0, "segment"] == "0.4 ground + 0.6 rod0"
 
 
 def test_an_empty_table_is_a_table(rods: Rods) -> None:
-    assert check_masses({}, rods())[0].empty
-    assert check_masses(new_table([], [], [], []), rods())[0].empty
+    assert check_masses({}, rods())[0].frame().empty
+    assert check_masses(new_table([], [], [], []), rods())[0].frame().empty
 
 
 @pytest.mark.parametrize("mass", [-1e-9, math.nan, math.inf, -math.inf, "heavy", "1", None, True, 1j, [1.0]])
@@ -87,7 +88,7 @@ def test_impossible_masses_are_refused_by_name(mass: object, rods: Rods) -> None
 
 @pytest.mark.parametrize("mass", [0, 1, np.float32(0.5), np.int64(1), np.float64(0.25)])
 def test_any_kind_of_number_is_a_mass(mass: float, rods: Rods) -> None:
-    assert check_masses({"mus": mass}, rods())[0].loc[0, "mass"] == float(mass)
+    assert check_masses({"mus": mass}, rods())[0].frame().loc[0, "mass"] == float(mass)
 
 
 def test_unknown_names_come_with_near_matches(rods: Rods) -> None:
@@ -237,7 +238,7 @@ def test_round_trip_is_exact(tmp_path: Path) -> None:
         table = new_table(muscles, *([row[i] for row in rows] for i in range(3)))
         write_masses(table, path)
         restored = read_masses(path)
-        pd.testing.assert_frame_equal(restored, table, check_exact=True)
+        pd.testing.assert_frame_equal(restored, table.frame(), check_exact=True)
         assert sorted(path.parent.iterdir()) == [path]
 
 

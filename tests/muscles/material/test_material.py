@@ -8,8 +8,14 @@ import pytest
 import opensim_inertia as oi
 from opensim_inertia._kernel import fibre_length
 from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
-from opensim_inertia.muscles.material.point_masses import MaterialPoints, equal_points
-from opensim_inertia.muscles.material.strain import HOLD_WIDTH, SHORTEST_FIBRE, MaterialMap, material_map
+from opensim_inertia.muscles.material import (
+    HOLD_WIDTH,
+    SHORTEST_FIBRE,
+    MaterialMap,
+    MaterialPoints,
+    equal_points,
+    material_map,
+)
 from opensim_inertia.opensim_model.reading.paths import MusclePath
 from opensim_inertia.options import StrainModel
 from opensim_inertia.paths.kernel.description import map_record

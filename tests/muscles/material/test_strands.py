@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from opensim_inertia.muscles.material.strain import MaterialMap
-from opensim_inertia.muscles.material.strands import STRANDS, Strands
+from opensim_inertia.muscles.material import STRANDS, MaterialMap, Strands
 
 EXACT = 1e-12
 """Sums of five terms of size one, through a matrix of condition 1e3."""

@@ -10,8 +10,7 @@ from oracles.trials import gait10
 
 import opensim_inertia as oi
 from opensim_inertia.errors import FileFormatError, UnknownNameError
-from opensim_inertia.opensim_model.setups.gait import gait_cycles, gait_events, read_gait_events
-from opensim_inertia.opensim_model.setups.loads import Loads
+from opensim_inertia.opensim_model.setups.loads import Loads, gait_cycles, gait_events, read_gait_events
 
 DOWN = np.array([0.0, -9.80665, 0.0])
 #: When the right foot meets the ground and leaves it [s]; the left one does so half a second later.

@@ -1,0 +1,328 @@
+"""Material of muscles: how mass lies along a path, as point masses, by strain models, and as swinging bellies.
+
+Strain models map material coordinates chi and xi in [0, 1] to arc length on a path of length L.
+
+``s = A + chi P + xi B``, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
+
+* *fibres between aponeuroses* (``"aponeurosis"``, the default): a fibre starts at the share chi along the proximal
+  aponeurosis, and ends as far along the distal one. Fibres take all of the change of length; the mass table has the
+  lengths of free tendons and aponeuroses (:mod:`~opensim_inertia.muscles.masses.architecture`).
+* *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
+* *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.arrays import Array, product
+from .._core.errors import MassError
+
+if TYPE_CHECKING:
+    from ..opensim_model.reading.paths import MusclePath
+    from ..options.modelling import StrainModel
+    from .masses.architecture import MuscleArchitecture
+
+
+@dataclass(frozen=True)
+class PointMasses:
+    """Explicit point masses on a muscle: the lowest level.
+
+    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
+    share of the belly between the tendons (with aponeuroses it is both chi and xi).
+
+    Raises:
+        MassError: lengths differ, a fraction is outside [0, 1], or a mass is negative or not finite.
+    """
+
+    fractions: Array  # positions in [0, 1], shape (n,), in any order
+    masses: Array  # masses [kg], non-negative, shape (n,)
+
+    def __post_init__(self) -> None:
+        """Check the numbers, and keep them sorted by fraction in read-only arrays."""
+        try:
+            fractions = np.array(self.fractions, dtype=float).reshape(-1)
+            masses = np.array(self.masses, dtype=float).reshape(-1)
+        except (TypeError, ValueError) as error:
+            raise MassError(f"PointMasses: fractions and masses must be numbers ({error})") from None
+        if fractions.size != masses.size or fractions.size == 0:
+            raise MassError(
+                f"PointMasses: {fractions.size} fractions and {masses.size} masses; "
+                "as many of each, at least one, are needed"
+            )
+        if not np.all((fractions >= 0) & (fractions <= 1)):
+            raise MassError(f"PointMasses: fractions must lie in [0, 1], got {fractions}")
+        if not np.all(np.isfinite(masses) & (masses >= 0)):
+            raise MassError(f"PointMasses: masses must be finite and not negative, got {masses}")
+        order = np.argsort(fractions, kind="stable")
+        for name, values in (("fractions", fractions[order]), ("masses", masses[order])):
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @property
+    def total(self) -> float:
+        """Sum of the masses [kg]."""
+        return float(self.masses.sum())
+
+
+@dataclass(frozen=True)
+class MaterialPoints:
+    """Point masses at material points of a muscle."""
+
+    chi: Array  # shares of the aponeurosis at which their fibres start, (n,)
+    xi: Array  # shares of the fibres at which they lie, (n,)
+    masses: Array  # [kg], (n,)
+
+    @property
+    def pairs(self) -> list[tuple[float, float]]:
+        """Chi and xi of each point."""
+        return list(zip(self.chi.tolist(), self.xi.tolist(), strict=True))
+
+    @classmethod
+    def explicit(cls, points: PointMasses) -> MaterialPoints:
+        """Return the material points of explicit point masses."""
+        return cls(points.fractions, points.fractions, points.masses)
+
+
+#: Number of ways of spreading points over aponeurosis and fibres that are compared.
+WAYS = 16
+
+
+def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
+    """Return n equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
+
+    Without aponeurosis they are the middles of n parts; with one a symmetric lattice over it and fibres, as little
+    correlated as a step near the golden section makes it.
+    """
+    middles = (np.arange(n) + 0.5) / n
+    masses = np.full(n, mass / n)
+    if not over_aponeurosis:
+        return MaterialPoints(middles, middles, masses)
+    return MaterialPoints(middles, middles[_least_correlated(n)], masses)
+
+
+def _least_correlated(n: int) -> NDArray[np.intp]:
+    """Return the permutation of n numbers, a lattice symmetric about the middle, least correlated with their order."""
+    golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
+    steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
+    best_order, least_correlation = np.arange(n), math.inf
+    for k in sorted(steps, key=lambda k: abs(k - golden))[:WAYS]:
+        # the first one, so that the last is its mirror: 2 c = k - 1 modulo n
+        offset = (k - 1) // 2 if k % 2 == 1 else (k - 1 + n) // 2
+        order = (k * np.arange(n) + offset) % n
+        correlation = abs(float(np.dot(np.arange(n) - 0.5 * (n - 1), order - 0.5 * (n - 1))))
+        if correlation < least_correlation * (1 - 1e-9):
+            best_order, least_correlation = order, correlation
+    return best_order
+
+
+#: Below this share of the optimal fibre length along the path fibres between rigid tendons are held.
+SHORTEST_FIBRE = 0.1
+#: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
+HOLD_WIDTH = 0.05
+
+
+@dataclass(frozen=True)
+class MaterialMap:
+    """The constants of the map of one muscle."""
+
+    phi: float  # share of the path that is belly, 1 where tendons do not stretch
+    slack: float  # length that does not stretch, of tendons and aponeurosis [m]
+    proximal: float  # f, the proximal free tendon as a share of ``L - B``
+    shortest: float  # fibres are held at this length [m], so that they do not vanish
+    hold_width: float  # half width of the smooth transition to it [m]
+    aponeurosis: float = 0.0  # e, length of an aponeurosis as a share of ``L - B``
+
+    @property
+    def proximal_share(self) -> float:
+        """Share at the origin of all that is not belly."""
+        return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
+
+
+def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
+    """Return a strain model that places bellies at proximal shares, where the mass table does not."""
+    if strain.kind == "rigid_tendon":
+        return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
+    bellies = {}
+    for name, m in maps.items():
+        start = shares.get(name, m.proximal) * (1 - m.phi)
+        bellies[name] = (start, min(start + m.phi, 1.0))
+    return replace(strain, belly=bellies)
+
+
+def material_map(
+    strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
+) -> MaterialMap:
+    """Return the map of one muscle; explicit points under uniform strain use the whole path."""
+    fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
+    if strain.kind != "uniform":
+        along = fibre * np.cos(path.pennation_angle)
+        proximal, aponeurosis = strain.proximal_share(path.muscle), 0.0
+        if strain.kind == "aponeurosis" and architecture is not None and tendon > 0:
+            proximal = architecture.free_tendon_proximal / tendon
+            aponeurosis = architecture.aponeurosis / tendon
+        return MaterialMap(1.0, tendon, proximal, SHORTEST_FIBRE * along, HOLD_WIDTH * along, aponeurosis)
+    if explicit_points:
+        return MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+    belly = strain.belly.get(path.muscle, "central") if isinstance(strain.belly, Mapping) else strain.belly
+    if isinstance(belly, str):
+        phi = fibre / (fibre + tendon)
+        proximal = {"central": 0.5, "proximal": 0.0, "distal": 1.0}[belly]
+    else:
+        phi = belly[1] - belly[0]
+        proximal = belly[0] / (1 - phi) if phi < 1 else 0.0
+    return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
+
+
+class LengthRates(NamedTuple):
+    """Mean and variance over the mass of s' = f (1 - phi) + chi e (1 - phi) + xi phi, its speed per length rate."""
+
+    mean: float  # (with variance) of s' over the mass
+    variance: float
+
+    @property
+    def kappa(self) -> float:
+        """The mean of s'^2: kinetic energy of length rates alone is mass kappa rate^2 / 2."""
+        return self.mean**2 + self.variance
+
+    @classmethod
+    def of(cls, material: MaterialMap, points: PointMasses | None) -> LengthRates:
+        """Return those of a muscle: of its mass points, or, if it has none, of mass spread evenly over chi and xi."""
+        start = material.proximal * (1 - material.phi)
+        along, fibre = material.aponeurosis * (1 - material.phi), material.phi
+        if points is None:
+            return cls(start + (along + fibre) / 2, (along**2 + fibre**2) / 12)
+        weights, fractions = points.masses / points.total, points.fractions
+        middle = float(weights @ fractions)
+        variance = float(weights @ (fractions - middle) ** 2)
+        return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)
+
+
+#: The whole path is belly, and a point in its middle has the mass: so paths are compared.
+WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
+MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
+#: Mass points that are compared: equal masses, uniform strain of the whole path.
+POINTS: Array = (np.arange(20) + 0.5) / 20
+
+
+@dataclass(frozen=True)
+class ModeShape:
+    """The sideways mode of a belly whose mass lies evenly over chi and xi (docs/theory/wobble.md).
+
+    Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, how far along the belly a
+    point lies at the reference pose, where an aponeurosis takes the share w of it.
+    """
+
+    aponeurosis: float  # w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1
+
+    @property
+    def modal_mass(self) -> float:
+        """The mean of phi^2 over the mass: 1/2 without aponeuroses."""
+        w = self.aponeurosis
+        return 0.5 * (1.0 + _sinc(w) * _sinc(1.0 - w))
+
+    @property
+    def moment(self) -> float:
+        """The mean of phi over the mass: 2 / pi without aponeuroses."""
+        w = self.aponeurosis
+        return _sinc(0.5 * w) * _sinc(0.5 * (1.0 - w))
+
+    def stiffness(self, tension: float, belly: float) -> float:
+        """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N]: ``pi^2 F / (2 B)``."""
+        return math.pi**2 * tension / (2.0 * belly)
+
+
+def _sinc(x: float) -> float:
+    """Return sin(pi x) / (pi x)."""
+    return math.sin(math.pi * x) / (math.pi * x) if x else 1.0
+
+
+STRANDS = 5
+"""Places at which strands are solved."""
+
+LONGEST = 1.5
+"""The longest aponeurosis as a multiple of a muscle's own; no muscle's is longer than its slack length."""
+
+LARGEST_SHARE = 0.5
+"""The largest share of a muscle's free tendon that lies at its origin, unless its own share is larger."""
+
+
+def _radau(count: int) -> Array:
+    """Return the nodes of Gauss and Radau in [0, 1), the first of which is 0."""
+    legendre = np.polynomial.legendre.Legendre.basis
+    roots = np.sort(np.real((legendre(count - 1) + legendre(count)).roots()))
+    return np.array([0.0, *(0.5 + 0.5 * roots[1:])])
+
+
+_NODES = _radau(STRANDS)
+_COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=True)), dtype=np.float64)
+"""Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strands:
+    """Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
+
+    The fibres that start at one place ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the path, are a
+    *strand*: a muscle with rigid tendons. Whatever is linear in mass is for the belly the mean of what it is for
+    strands, ``F(A, P) = 1/P integral of g(y) over y from A to A + P``. ``g`` is the polynomial through its values at
+    :data:`STRANDS` nodes of Gauss and Radau, the first of which is the origin. What it misses of the muscle as it is,
+    is added, less the shorter the aponeurosis is: the muscle as it is and the one with rigid tendons are exact.
+    """
+
+    maps: Mapping[str, MaterialMap]  # the muscles' material maps as they are, by name
+
+    @property
+    def _lengths(self) -> tuple[Array, Array, Array]:
+        """Aponeurosis, proximal share of free tendon, farthest start (V, 1): shares of all that does not stretch."""
+        aponeurosis = np.array([m.aponeurosis for m in self.maps.values()])[:, None]
+        share = np.array([m.proximal_share for m in self.maps.values()])[:, None]
+        longest = np.minimum(LONGEST * aponeurosis, 1.0)
+        return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
+
+    @cached_property
+    def maps_by_node(self) -> list[list[MaterialMap]]:
+        """For each node, the muscles' material maps with which all fibres start at that node."""
+        farthest = self._lengths[2][:, 0]
+        return [
+            [
+                replace(m, aponeurosis=0.0, proximal=float(node * end))
+                for m, end in zip(self.maps.values(), farthest, strict=True)
+            ]
+            for node in _NODES
+        ]
+
+    def weights(self, lengths: Array, shares: Array) -> Array:
+        """Return weights (strands, V, n) of differences between strands and the unchanged muscles, in n bellies.
+
+        ``lengths`` (n,) are aponeuroses as multiples of their own; ``shares`` (n,) lead the free tendon at the origin
+        from its own share, 0, to :data:`LARGEST_SHARE` of all, 1.
+        """
+        weight_of_own = np.minimum(lengths, 1.0)
+        means = self._means(lengths, shares)
+        means -= weight_of_own * self._means(np.ones(1), np.zeros(1))
+        return means
+
+    def _means(self, lengths: Array, shares: Array) -> Array:
+        """Return the weights (strands, V, n) with which n bellies are means over strands."""
+        own_aponeurosis, share, farthest = self._lengths
+        aponeurosis = np.minimum(lengths * own_aponeurosis, 1.0)
+        start = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest
+        end = start + aponeurosis / farthest
+        # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
+        power, total = np.ones_like(start), np.ones_like(start)
+        means = np.empty((STRANDS, *start.shape))
+        means[0] = total
+        for j in range(1, STRANDS):
+            power *= start
+            total *= end
+            total += power
+            np.divide(total, j + 1, out=means[j])
+        return product(_COEFFICIENTS.T, means.reshape(STRANDS, -1)).reshape(means.shape)

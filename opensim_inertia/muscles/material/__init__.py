@@ -1,1 +1,0 @@
-"""Strain models and point masses, which say where along its path a muscle's mass lies."""
