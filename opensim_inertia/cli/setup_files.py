@@ -114,7 +114,7 @@ def print_result(result: Any) -> None:
     print(result.summary())
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
-    if result.motion is not None and result.notes:
+    if result.motion is not None:
         notes = [finding.message for finding in result.motion.findings if finding.severity == "note"]
         for number, note in enumerate(notes):
             text = "".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note)

@@ -314,11 +314,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
     )
     panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
-    ends = {"first": coordinates.iloc[0], "last": coordinates.iloc[-1]}
-    table = pd.DataFrame(
-        {"unit": [units[n] for n in coordinates.columns], **ends, "least": coordinates.min(), "most": coordinates.max()}
-    )
-    note = ""
+    table, note = trajectory.summary(), ""
     if changes is not None:
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
         table = table.loc[changes.index].assign(**more)

@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,9 +18,10 @@ from ..._core.choices import KINDS, PREFIXES, Kind
 from ..._core.errors import OptionError
 from ..._core.provenance import stated_options
 from ..._core.representation import PrintedFrame
+from ...files.tables import write_table
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
-from ..result import Result, Variable
+from ..result import File, MotionResult, Variable
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .coordinates import check_coordinate, fold, most_changed
 from .residuals import BaseRecord, residual_table
@@ -33,7 +33,7 @@ TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized For
 
 
 @dataclass(frozen=True, repr=False)
-class InverseDynamicsResult(Result):
+class InverseDynamicsResult(MotionResult):
     """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
@@ -67,6 +67,7 @@ class InverseDynamicsResult(Result):
     wobble: WobbleRecord | None = None
     sliding_parts: Array | None = None
     doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    prefix: ClassVar[str] = PREFIXES["inverse dynamics"]
 
     def __post_init__(self) -> None:
         if self.doubtful is None:
@@ -320,26 +321,22 @@ class InverseDynamicsResult(Result):
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
 
-    def save(self, folder: str | os.PathLike[str], prefix: str = PREFIXES["inverse dynamics"]) -> dict[str, Path]:
-        """Write both answers (``.sto``), summary (``.csv``), masses (``.csv``) and provenance (``.json``).
-
-        Args:
-            folder: where.
-            prefix: of the files' names; by default they are those of the command line.
-
-        Returns:
-            paths by what they hold.
-        """
-        files: dict[str, tuple[str, pd.DataFrame, str, str]] = {}
-        for kind in KINDS:
-            files[kind] = (f"{kind}.sto", getattr(self, kind), TITLE, kind)
+    def files(self) -> dict[str, File]:
+        """Return both answers, the wobble and the summary."""
+        found: dict[str, File] = {
+            kind: (f"{kind}.sto", getattr(self, kind), TITLE, self._file_notes(kind)) for kind in KINDS
+        }
         if self.wobble is not None:
             forces = self._table(self.wobble.forces, self.column_names)
-            files["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, "wobble")
-            files["swings"] = ("wobble.csv", self.wobble.table, "", "")
-        return self._save(folder, prefix, files | {"summary": ("summary.csv", self.summary(), "", "")})
+            found["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, self._file_notes("wobble"))
+            found["swings"] = ("wobble.csv", self.wobble.table, "", {})
+        return found | super().files()
+
+    def _to_sto(self, table: pd.DataFrame, path: str | os.PathLike[str], title: str, kind: str) -> None:
+        write_table(table, path, in_degrees=False, name=title, notes=self._file_notes(kind), gaps=True)
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
+        """Return what the header of a ``.sto`` file says."""
         version = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
         options = stated_options(self.provenance)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from ..._core.errors import OptionError
 from ..._core.provenance import model_sentence, version_sentence
 from ..._core.representation import PrintedFrame, TextTable
 from ...options.recruitment import Criterion
-from ..result import Result, Variable
+from ..result import File, MotionResult, Variable
 from .rows import INFEASIBLE, STATUSES, Answer, expressed
 
 GROUND = "ground"
@@ -34,7 +34,7 @@ MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, repr=False)
-class RecruitmentResult(Result):
+class RecruitmentResult(MotionResult):
     """Activations and forces of a motion (see :func:`recruit`), for one or both kinds.
 
     Attributes:
@@ -73,6 +73,7 @@ class RecruitmentResult(Result):
     criterion: Criterion
     doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
     doubtful_reactions: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    prefix: ClassVar[str] = PREFIXES["recruitment"]
 
     def __post_init__(self) -> None:
         for name, columns in (("doubtful", self.actuators), ("doubtful_reactions", self.joints)):
@@ -276,40 +277,32 @@ class RecruitmentResult(Result):
     def save(
         self,
         folder: str | os.PathLike[str],
-        prefix: str = PREFIXES["recruitment"],
+        prefix: str | None = None,
         reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
-        """Write tables, masses and provenance; files are named as OpenSim's are where it has such files.
+        """Write tables, masses and provenance, as :meth:`Result.save`; files are named as OpenSim's where it has such.
 
-        These are ``StaticOptimization_activation.sto`` and ``StaticOptimization_force.sto``, and where joints were
-        asked for ``JointReaction_ReactionLoads.sto``, all of the kind that the tables show; the activations and forces
-        of other kinds have the kind in their names.
-
-        Args:
-            folder: where.
-            prefix: of the files' names, such as ``subject01_``; by default they are those of the command line where it
-                is given no setup with a name.
-            reactions: which joint reactions, as for :meth:`reaction_table`.
-
-        Returns:
-            paths by what they hold.
-
-        Raises:
-            OutputError: a file cannot be written.
+        Activations and forces of the kind that the tables show are in ``StaticOptimization_activation.sto`` and
+        ``StaticOptimization_force.sto``, joint reactions in ``JointReaction_ReactionLoads.sto``; files of other kinds
+        have the kind in their names. ``reactions`` says which joint reactions, as for :meth:`reaction_table`.
         """
-        names, files = result_files(self.kind, tuple(self.answers), bool(self.joints)), {}
-        for kind in self.answers:
-            result, content = self._of(kind), "" if kind == self.kind else f"{kind} "
-            files[f"{content}activation"] = result.controls, "Static Optimization", kind
-            files[f"{content}force"] = result.forces, "ModelForces", kind
-        if self.joints:
-            files["reactions"] = self.reaction_table(reactions), "Joint Reaction Loads", self.kind
-        files |= {"summary": (self.summary(), "", ""), "status": (self.status.to_frame(), "", "")}
-        return self._save(folder, prefix, {content: (names[content], *file) for content, file in files.items()})
+        return self._save(folder, self.prefix if prefix is None else prefix, self.files(reactions))
 
-    def _file_notes(self, kind: str) -> dict[str, Any]:
-        options = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
-        return {"muscle_mass": kind, **options}
+    def files(self, reactions: Sequence[tuple[str, Side, ReactionFrame]] = ()) -> dict[str, File]:
+        """Return controls and forces of all kinds, joint reactions, summary and status."""
+        names, found = result_files(self.kind, tuple(self.answers), bool(self.joints)), dict[str, File]()
+        criterion = {n: value if isinstance(value, str) else f"{value:g}" for n, value in self._criterion().items()}
+        for kind in self.answers:
+            result, notes = self._of(kind), {"muscle_mass": kind, **criterion}
+            for content, table, title in (
+                ("activation", result.controls, "Static Optimization"),
+                ("force", result.forces, "ModelForces"),
+            ):
+                content = content if kind == self.kind else f"{kind} {content}"
+                found[content] = names[content], table, title, notes
+            if self.joints and kind == self.kind:
+                found["reactions"] = names["reactions"], self.reaction_table(reactions), "Joint Reaction Loads", notes
+        return found | super().files() | {"status": (names["status"], self.status.to_frame(), "", {})}
 
     def _criterion(self) -> dict[str, Any]:
         """Return the criterion's name and options."""

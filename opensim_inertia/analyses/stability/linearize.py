@@ -288,6 +288,7 @@ def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Arra
         state=y[chart.named],
         residual=float(np.abs(rates[worst])),
         scene=Scene(system.problem.inertial, system.set_state(t, y)),
+        provenance=system.problem.inertial.provenance(),
     )
 
 
