@@ -3,7 +3,7 @@
 from .._core.diagnostics import Diagnostic
 from .checking import CheckResult, check, grouped, model_findings
 from .document import Repair, nearest_inertia, repair_model
-from .recordings import input_notes
+from .recordings import input_notes, solve_checked
 
 __all__ = [
     "CheckResult",
@@ -12,6 +12,7 @@ __all__ = [
     "check",
     "grouped",
     "input_notes",
+    "solve_checked",
     "model_findings",
     "nearest_inertia",
     "repair_model",

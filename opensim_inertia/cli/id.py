@@ -158,8 +158,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
 def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[InertialModel, InverseDynamicsResult]:
     """Load the model, solve its motion, and say on the console what is being computed."""
     from ..analyses.inverse_dynamics import inverse_dynamics
-    from ..analyses.inverse_dynamics.inputs import ReadRecording
-    from ..checks import input_notes
+    from ..checks import solve_checked
     from ..opensim_model.reading.loading import load_model
     from ..options.recording import Answers, Recording
 
@@ -179,17 +178,15 @@ def solve(setup: InverseDynamicsSetup, args: argparse.Namespace) -> tuple[Inerti
     loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
     print(f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}\n", flush=True)
     motion = setup_files.motion_as_said(setup.coordinates_file, args)
-    recording = ReadRecording.by(inertial, Recording.of(vars(args) | setup.recording | {"motion": motion}))
-    notes = input_notes(inertial, recording)
-    result = inverse_dynamics(
+    result = solve_checked(
+        inverse_dynamics,
         inertial,
-        recording,
+        Recording.of(vars(args) | setup.recording | {"motion": motion}),
         forces_to_exclude=setup.forces_to_exclude,
         band=args.band,
         implausible=Answers.of(vars(args)).implausible,
         wobble=wobble_of_arguments(args) or False,
     )
-    result.provenance["warnings"][:0] = notes
     return inertial, result
 
 

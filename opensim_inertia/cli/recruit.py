@@ -104,10 +104,9 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from ..analyses.inverse_dynamics.inputs import ReadRecording
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
-    from ..checks import input_notes
+    from ..checks import solve_checked
     from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Answers, Recording
@@ -137,9 +136,8 @@ def run(args: argparse.Namespace) -> None:
     criterion, recording = CRITERIA[args.criterion].of(values), Recording.of(values)
     announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
-    recording = ReadRecording.by(inertial, recording)
-    notes = input_notes(inertial, recording)
-    result = recruit(
+    result = solve_checked(
+        recruit,
         inertial,
         recording,
         criterion=criterion,
@@ -149,7 +147,6 @@ def run(args: argparse.Namespace) -> None:
         implausible=Answers.of(values).implausible,
         workers=args.workers,
     )
-    result.provenance["warnings"][:0] = notes
     reactions: list[tuple[str, Side, ReactionFrame]] = []
     for joint, on, frame in setup.reactions:
         every = joint.lower() == ALL_JOINTS and joint not in result.joints

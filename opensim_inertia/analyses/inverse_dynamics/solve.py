@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from ...model.arguments import check_inertial
 from ...model.wobble.building import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.setups.gait import gait_events
-from ...options.recording import Recording, Uncertainty, recording_of
+from ...options.recording import Recording, RecordingOptions, Uncertainty
 from ...options.wobble import Wobble, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
@@ -47,6 +48,7 @@ def inverse_dynamics(
     implausible: Implausible = "refuse",
     progress: bool | None = None,
     wobble: bool | Wobble = False,
+    **reading: Unpack[RecordingOptions],
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -65,10 +67,10 @@ def inverse_dynamics(
 
     Args:
         inertial: the model.
-        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table. A
-            time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds before
-            and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that goes
-            on where the external loads have no data (:class:`LoadsRangeWarning`), one that breaks the model's
+        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
+            A time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds
+            before and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that
+            goes on where the external loads have no data (:class:`LoadsRangeWarning`), one that breaks the model's
             constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), jumps that change forces,
             coordinates without a column that are free to move, and doubtful units (:class:`InputWarning`).
             ``result.notes`` says which coordinates follow their couplers and not the recording. What else is doubtful
@@ -88,6 +90,7 @@ def inverse_dynamics(
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
             tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
             motion's filter takes away what drives it.
+        reading: options of :class:`Recording`, in its place or beside it: ``external_loads="grf.xml", cutoff=6``.
 
     Raises:
         MotionError: the motion cannot be used, jumps change all forces, motion or loads are meaningless (angles in
@@ -99,15 +102,23 @@ def inverse_dynamics(
     check_choice("implausible", implausible, IMPLAUSIBLE)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
-    wobbles, seen, recording = wobble_of(wobble), inertial.remarks(), recording_of(recording)
+    wobbles, seen = wobble_of(wobble), inertial.remarks()
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
-    inputs = Inputs.of(inertial, recording, excluded)
-    motion, loads, excluded, answered, notes = inputs.solved, inputs.loads, inputs.excluded, inputs.answered, []
+    inputs = Inputs.of(inertial, recording, excluded, **reading)
+    excluded = inputs.excluded
+    options, motion, loads, excluded, answered, notes = (
+        inputs.options,
+        inputs.solved,
+        inputs.loads,
+        inputs.excluded,
+        inputs.answered,
+        [],
+    )
     base = BaseRecorder.of(inertial, motion, loads)
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, motion, loads, excluded, beside)
     wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, motion.times)
-    notes += [] if wobbling is None else raise_or_warn(wobbling.check(recording.cutoff), MotionError)
+    notes += [] if wobbling is None else raise_or_warn(wobbling.check(options.cutoff), MotionError)
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     wants_parts = per_muscle and bool(inertial.muscle_names)
     keeps_parts = wants_parts and has_room(size)
@@ -126,13 +137,13 @@ def inverse_dynamics(
     swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
     by_kind, of_base = forces.by_kind, None if base is None else base.record
 
-    doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
+    doubtful, jumps = jump_doubts(inertial, inputs, by_kind["lumped"])
     certain = {kind: np.where(doubtful, 0.0, each) for kind, each in by_kind.items()} if jumps else by_kind
-    checked = (inertial, motion.times, certain, loads, _are_net(excluded), recording.cutoff)
+    checked = (inertial, motion.times, certain, loads, _are_net(excluded), options.cutoff)
     beyond, doubts = force_findings(*checked, implausible)
     seen.warn()
     found = [*jumps, *noise_findings(of_base, by_kind["lumped"]), *doubts]
-    notes = [*inputs.notes, *notes, *raise_or_warn(found, MotionError, recording.strict)]
+    notes = [*inputs.notes, *notes, *raise_or_warn(found, MotionError, options.strict)]
     coupled = couplings(inertial.model, inertial.coordinates, motion.q)
     of_rows = (by_kind, coupled, forces.parts, swings, doubtful | beyond[:, None])
     by_kind, coupled, parts, swings, doubtful = over_all_rows(of_rows, answered)
@@ -167,7 +178,7 @@ def inverse_dynamics(
     of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
     provenance = {
         **origin,
-        **recorded_options(recording),
+        **recorded_options(options),
         "external loads": of_loads,
         "time range [s]": list(inputs.span),
         "forces excluded": list(excluded),
