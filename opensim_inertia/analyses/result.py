@@ -117,6 +117,10 @@ class Result(ReadOnly, Summarised):
         """
         return self._save(folder, self.prefix if prefix is None else prefix, self.files())
 
+    def summary_text(self) -> str:
+        """Return the summary as commands print it."""
+        return str(self.summary())
+
     def _save(self, folder: str | os.PathLike[str], prefix: str, files: Mapping[str, File]) -> dict[str, Path]:
         paths = {}
         for content, (name, table, title, notes) in files.items():

@@ -111,7 +111,7 @@ def print_result(result: Any) -> None:
     """Print the summary of the result of a recorded motion, and notes on its input."""
     from .._core.representation import wrapped  # which imports pandas
 
-    print(result.summary())
+    print(result.summary_text())
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
     if result.motion is not None:

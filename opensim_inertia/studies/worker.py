@@ -12,6 +12,7 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import silenced
@@ -160,7 +161,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     answered = {kind: curve[rows] for kind, curve in curves.items()}
     controls = result.doubtful[:, : len(muscles)]
     doubtful = np.hstack([controls, controls, np.repeat(result.doubtful_reactions, len(COMPONENTS), axis=1)])
-    peaks = summarise(
+    summary = summarise(
         result.times[rows],
         [name for _, name, _ in labels],
         [True] * len(labels),
@@ -169,7 +170,8 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         answered["inertial"],
         None,
         doubtful=doubtful[rows],
-    ).drop(columns="unit")
+    )
+    peaks = pd.DataFrame(summary).drop(columns=["coordinate", "unit"])
     return TaskResult(
         times=result.times,
         quantities=[quantity for quantity, _, _ in labels],

@@ -27,33 +27,20 @@ Names = str | Sequence[str]
 
 
 class Context(NamedTuple):
-    """The model and state from which the start values of parameters are read.
+    """The model and state from which the start values of parameters are read."""
 
-    Attributes:
-        inertial: the model.
-        state: its state at the start.
-        control_names: names of the model's controls.
-        controls: their values at the start.
-    """
-
-    inertial: InertialModel
-    state: osim.State
-    control_names: list[str]
-    controls: Array
+    inertial: InertialModel  # the model
+    state: osim.State  # its state at the start
+    control_names: list[str]  # names of the model's controls
+    controls: Array  # their values at the start
 
 
 class Simulated(NamedTuple):
-    """A simulation that is to be differentiated, as one parameter sees it.
+    """A simulation that is to be differentiated, as one parameter sees it."""
 
-    Attributes:
-        system: the equations that were simulated.
-        values: the parameter's values.
-        with_values: makes the equations for other values of this parameter, all others being held.
-    """
-
-    system: System
-    values: Array
-    with_values: Callable[[Array], System]
+    system: System  # the equations that were simulated
+    values: Array  # the parameter's values
+    with_values: Callable[[Array], System]  # equations for other values of this parameter alone
 
 
 class Contribution:

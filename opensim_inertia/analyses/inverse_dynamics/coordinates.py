@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError
 from ..._core.sides import stem_and_side
 from ...opensim_model.reading.coordinates import Coupling
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What a reader looks for first in the names of coordinates, limb by limb, from the trunk outwards.
 LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")

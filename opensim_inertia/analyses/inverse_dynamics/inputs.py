@@ -49,31 +49,18 @@ class ReadRecording:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """A recording, read for a model.
+    """A recording, read for a model."""
 
-    Attributes:
-        options: how it is read.
-        table: the motion as it was recorded.
-        whole: the T rows that were asked for.
-        span: first and last time [s] of the recording's time range.
-        answered: (T,), for which of them there are loads.
-        solved: the R rows that are solved.
-        rows: (R,), their numbers among all rows of the time range.
-        loads: the external loads.
-        excluded: model forces that do not act.
-        notes: all that was said.
-    """
-
-    options: Recording
-    table: NamedTable
-    whole: Motion
-    span: tuple[float, float]
-    answered: NDArray[np.bool_]
-    solved: Motion
-    rows: NDArray[np.intp]
-    loads: Loads | None
-    excluded: tuple[str, ...]
-    notes: tuple[str, ...]
+    options: Recording  # how it is read
+    table: NamedTable  # the motion as it was recorded
+    whole: Motion  # the T rows that were asked for
+    span: tuple[float, float]  # first and last time [s] of the recording's time range
+    answered: NDArray[np.bool_]  # (T,), for which of them there are loads
+    solved: Motion  # the R rows that are solved
+    rows: NDArray[np.intp]  # (R,), their numbers among all rows of the time range
+    loads: Loads | None  # the external loads
+    excluded: tuple[str, ...]  # model forces that do not act
+    notes: tuple[str, ...]  # all that was said
 
     @classmethod
     def of(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -17,16 +16,19 @@ from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
 from ..._core.errors import OptionError
 from ..._core.provenance import stated_options
-from ..._core.representation import PrintedFrame
 from ...files.tables import write_table
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
 from ..result import File, MotionResult, Variable
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .coordinates import check_coordinate, fold, most_changed
-from .residuals import BaseRecord, residual_table
-from .summary import PARTS, summarise, summary_as_text
-from .wobble import WobbleRecord
+from .residuals import BaseRecord, residual_rows, residual_table
+from .summary import PARTS, summarise, summary_as_text, summary_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .wobble import WobbleRecord
 
 #: First lines of the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
@@ -113,12 +115,16 @@ class InverseDynamicsResult(MotionResult):
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
-        parts = zip(PARTS, self.sliding_parts, strict=True)
-        return pd.concat({name: self._table(part, self.column_names) for name, part in parts}, axis=1)
+        return self._beside(dict(zip(PARTS, self.sliding_parts, strict=True)))
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return both answers side by side; columns (kind, OpenSim's name)."""
-        return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
+        return self._beside({"lumped": self.lumped_forces, "inertial": self.inertial_forces})
+
+    def _beside(self, forces: Mapping[str, Array]) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.concat({name: self._table(each, self.column_names) for name, each in forces.items()}, axis=1)
 
     def variables(self) -> dict[str, Variable]:
         """Return the answers, bands around inertial - lumped, muscles' parts and swings."""
@@ -277,10 +283,14 @@ class InverseDynamicsResult(MotionResult):
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
-        return PrintedFrame(self._summary.copy(), partial(summary_as_text, missing=self.missing))
+        return summary_table(self._summary, self.missing)
+
+    def summary_text(self) -> str:
+        """Return the summary as ``opensim-inertia id`` prints it."""
+        return summary_as_text(self._summary, self.missing).text()
 
     @cached_property
-    def _summary(self) -> pd.DataFrame:
+    def _summary(self) -> list[dict[str, Any]]:
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
@@ -296,10 +306,14 @@ class InverseDynamicsResult(MotionResult):
         and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
         verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
         """
+        return residual_table(self.residual_rows())
+
+    def residual_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Return the rows of :meth:`residuals` by mass and component."""
         rows = self.answered
         answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
         forces = {kind: np.where(self.doubtful[rows], np.nan, each[rows]) for kind, each in answers.items()}
-        return residual_table(self.base, self.times[rows], forces)
+        return residual_rows(self.base, self.times[rows], forces)
 
     def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped") as OpenSim's tool would.

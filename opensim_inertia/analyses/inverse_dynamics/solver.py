@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,9 @@ from ...paths.kernel.remarks import MuscleRemarks
 from .band import BandParts, Bellies, MuscleParts
 from .residuals import BaseRecorder
 from .summary import PARTS
-from .wobble import WobbleRecord, Wobbling
+
+if TYPE_CHECKING:
+    from .wobble import WobbleRecord, Wobbling
 
 #: States handed to the kernel at once.
 CHUNK = 128

@@ -9,16 +9,19 @@ The fourth is *gravity*. They add up to inertial - lumped; where bellies swing, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import first_of
 from ..._core.representation import TextTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The parts of what slides, in the order of arrays.
 PARTS = ("armature", "coupling", "velocity", "gravity")
@@ -37,15 +40,15 @@ def summarise(
     wobble: Array | None = None,
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
-) -> pd.DataFrame:
-    """Return the summary table of changes by muscle inertia, one row for each chosen coordinate.
+) -> list[dict[str, Any]]:
+    """Return the rows of the summary of changes by muscle inertia, one for each chosen coordinate.
 
     All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
     size of the lumped peak. Forces on coupled coordinates are projected onto the coordinate that they follow.
 
     Columns:
 
-    * ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
+    * ``coordinate``; ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
     * there: ``difference at peak``; ``lower at peak`` and ``upper at peak``, the ends of its band (absent without one);
       ``difference at peak [%]``;
     * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
@@ -63,7 +66,7 @@ def summarise(
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
         wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
         parts: of sliding, (4, T, nu), folded; None where they are unknown.
-        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has NaN.
+        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has name and unit only.
     """
     rows = []
     for i in places:
@@ -98,7 +101,7 @@ def summarise(
             row["sliding RMS"] = _rms(sliding)
             row |= {f"{name} RMS": _rms(part) for name, part in zip(PARTS, of_sliding, strict=True)}
             row["armature explains"] = _explained(sliding, of_sliding[0])
-    return pd.DataFrame(rows).set_index("coordinate")
+    return rows
 
 
 def _largest(values: Array) -> float:
@@ -120,13 +123,27 @@ def _explained(sliding: Array, armature: Array) -> float:
     return float(1.0 - left / np.sqrt(((sliding / largest) ** 2).mean()))
 
 
-def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextTable:
-    """Return a table of :func:`summarise` to be read, without coordinates that do not change.
+def summary_table(rows: Sequence[Mapping[str, Any]], missing: Sequence[str]) -> pd.DataFrame:
+    """Return rows of :func:`summarise` as a table that prints as :func:`summary_as_text`."""
+    import pandas as pd
+
+    from ..._core.representation import PrintedFrame
+
+    return PrintedFrame(pd.DataFrame(rows).set_index("coordinate"), partial(_frame_as_text, missing=missing))
+
+
+def _frame_as_text(table: pd.DataFrame, missing: Sequence[str]) -> TextTable:
+    return summary_as_text(table.reset_index().to_dict("records"), missing)
+
+
+def summary_as_text(summary: Sequence[Mapping[str, Any]], missing: Sequence[str] = ()) -> TextTable:
+    """Return rows of :func:`summarise` to be read, without coordinates that do not change.
 
     ``missing`` are the coordinates that the motion lacks.
     """
-    changed = summary[summary["largest difference"].abs() > NO_CHANGE]
-    has_band, wobbles = "lower at peak" in changed, "wobble at peak" in changed
+    changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
+    changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
+    has_band, wobbles = (any(key in row for row in changed) for key in ("lower at peak", "wobble at peak"))
     head, rows, notes = [["", "", "lumped"], ["coordinate", "unit", "peak"]], [], []
     if len(changed):
         columns = [("wobble", "at peak")] if wobbles else []
@@ -139,9 +156,9 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
             + ("; band: 95 % of the changes with other masses and places of bellies" if has_band else "")
             + "; [%]: of the lumped peak; largest change: over the motion."
         )
-        notes += [sentence] if "armature explains" in changed and (sentence := _about_parts(changed)) else []
-    for name, row in zip(map(str, changed.index), changed.to_dict("records"), strict=True):
-        cells = [name, str(row["unit"]), _signed(row["lumped peak"])]
+        notes += filter(None, [_about_parts(changed)])
+    for row in changed:
+        cells = [row["coordinate"], row["unit"], _signed(row["lumped peak"])]
         cells += [_signed(row["wobble at peak"])] if wobbles else []
         cells.append(_signed(row["difference at peak"]))
         cells += [f"{_signed(row['lower at peak'])} to {_signed(row['upper at peak'])}"] if has_band else []
@@ -151,31 +168,29 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         else:
             cells.append("-")
         rows.append([*cells, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"])
-    unknown = [str(name) for name in summary.index[summary["largest difference"].isna()]]
     listed = {
-        "doubtful at all times, because of jumps": unknown,
-        "no difference": [str(name) for name in summary.index if name not in changed.index and name not in unknown],
+        "doubtful at all times, because of jumps": [name for name, change in changes.items() if np.isnan(change)],
+        "no difference": [name for name, change in changes.items() if change <= NO_CHANGE],
         "not in the motion, at rest in their default value": list(missing),
     }
     notes += [f"{text}: {first_of(names)}" for text, names in listed.items() if names]
     return TextTable("Inverse dynamics: changes by muscle inertia", head, rows, (0, 1), notes)
 
 
-def _about_parts(summary: pd.DataFrame) -> str:
+def _about_parts(summary: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence about the coordinate at which most slides of its lumped peak; empty if there is none.
 
     Coordinates that change no muscle's length, as those of a pelvis in ground, are left out.
     """
-    crossed = summary["armature RMS"] > 1e-9 * summary["sliding RMS"]
-    sizes = (summary["sliding RMS"][crossed] / summary["lumped peak"].abs()).replace(np.inf, np.nan).dropna()
-    if sizes.empty or not sizes.max() > 0:
+    crossed = [row for row in summary if row.get("armature RMS", 0.0) > 1e-9 * row.get("sliding RMS", np.nan)]
+    crossed = [row for row in crossed if row["lumped peak"]]
+    if not crossed:
         return ""
-    name = sizes.idxmax()
-    row = summary.loc[name]
+    row = max(crossed, key=lambda row: row["sliding RMS"] / abs(row["lumped peak"]))
     parts = ", ".join(f"{part} {row[f'{part} RMS']:.2g}" for part in PARTS[1:])
     return (
-        f"Of the sliding part at {name}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length rates alone "
-        f"(an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
+        f"Of the sliding part at {row['coordinate']}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length "
+        f"rates alone (an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
         f"{row['armature RMS']:.2g}, {parts}."
     )
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError
 from ..._kernel import oscillate
 from ...model import InertialModel
-from ...model.wobble.building import swings_of
+from ...model.wobble.building import described_wobble, swings_of
 from ...model.wobble.swings import SwingingMuscles, Swings
 from ...model.wobble.tensions import TensionTable
 from ...opensim_model.reading.kinematics import StateKinematics
@@ -46,29 +47,16 @@ LEAST_CUTOFF = 2.0
 
 @dataclass(frozen=True)
 class WobbleRecord:
-    """Generalized forces of swinging, and displacements of the masses.
+    """Generalized forces of swinging, and displacements of the masses."""
 
-    Attributes:
-        names: of what swings: muscles, and masses on segments; (S,).
-        forces: what is added to the generalized forces, (T, nu) [N m or N].
-        lower, upper: the least and the largest that is added over the frequencies and dampings of the band, less
-            ``forces``, (T, nu); None for no band.
-        displacements: d in ground, (T, S, 3) [m].
-        table: of what swings: modal mass [kg], frequency [Hz] (least, median and largest over time, as tension
-            changes), damping, the tension F0 [N] that stands for what holds a belly besides its own tension, and the
-            largest displacement [mm].
-        of_masses: the part of masses on segments, (T, nu).
-        muscles: the muscle of each; "" of masses on segments; (S,).
-    """
-
-    names: tuple[str, ...]
-    forces: Array
-    lower: Array | None
+    names: tuple[str, ...]  # of what swings: muscles, and masses on segments; (S,)
+    forces: Array  # what is added to the generalized forces, (T, nu) [N m or N]
+    lower: Array | None  # (with upper) bounds of what is added over the band, less ``forces``, (T, nu)
     upper: Array | None
-    displacements: Array
-    table: pd.DataFrame
-    of_masses: Array
-    muscles: tuple[str, ...]
+    displacements: Array  # d in ground, (T, S, 3) [m]
+    table: pd.DataFrame  # of what swings, see :func:`_table`
+    of_masses: Array  # the part of masses on segments, (T, nu)
+    muscles: tuple[str, ...]  # the muscle of each; "" of masses on segments; (S,)
 
 
 class Wobbling:
@@ -128,6 +116,10 @@ class Wobbling:
             "wobble is too small by about the rest"
         )
         return [*found, Diagnostic("warning", "wobble", "the motion", text)]
+
+    def described(self) -> dict[str, Any]:
+        """Return the options, for the result's provenance."""
+        return described_wobble(self._inertial, self._wobble)
 
     def _light_segments(self) -> Iterator[Diagnostic]:
         """Yield a note about each segment that is published lighter than the masses that swing on it."""

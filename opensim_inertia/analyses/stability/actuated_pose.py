@@ -23,16 +23,11 @@ LEAST_CURVATURE = 1e-9
 
 @dataclass(frozen=True)
 class Cost:
-    """Half a sum of squares of controls, with 1/2 F^T Q F + c^T F of the muscles' tensions F [N] in place of theirs.
+    """Half a sum of squares of controls, with 1/2 F^T Q F + c^T F of the muscles' tensions F [N] in place of theirs."""
 
-    Attributes:
-        Q, c: (m, m) and (m,); None: the activations' own squares.
-        centre: controls (n,) from which squares are taken.
-    """
-
-    Q: Array | None
+    Q: Array | None  # (with c) (m, m) and (m,); None: the activations' own squares
     c: Array
-    centre: Array
+    centre: Array  # controls (n,) from which squares are taken
 
     def near(self, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
         """Return curvature and gradient, of activations x, where tensions (m,) have slopes (m,) at ``x``."""
