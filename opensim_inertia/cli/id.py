@@ -216,7 +216,7 @@ def write(
 
 def _check_coordinates(model: osim.Model, names: list[str], option: str) -> None:
     """Refuse coordinates that the model lacks, or that follow others, before anything is computed."""
-    from ..analyses.inverse_dynamics.coordinates import check_coordinate
+    from ..analyses.inverse_dynamics.summary import check_coordinate
     from ..opensim_model.reading.coordinates import couplings, read_coordinates
     from ..opensim_model.reading.loading import copy_model, initialise
 

@@ -16,9 +16,8 @@ from .._core.errors import InertiaError
 from ..analyses.forward_simulation import Trajectory
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places
-from ..analyses.inverse_dynamics.coordinates import foremost, sure_rows
 from ..analyses.inverse_dynamics.residuals import residuals_as_text
-from ..analyses.inverse_dynamics.summary import PARTS
+from ..analyses.inverse_dynamics.summary import PARTS, foremost, sure_rows
 from ..analyses.recruitment import RecruitmentResult
 from .content import (
     Content,

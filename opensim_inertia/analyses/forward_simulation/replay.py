@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from scipy.integrate import cumulative_simpson
 from scipy.spatial.transform import Rotation
 
@@ -17,6 +16,9 @@ from ...dynamics.equations.system import System
 from ...model.model import terms_at
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Parts of the energy.
 ENERGIES = ("kinetic_bones", "kinetic_muscles", "potential_bones", "potential_muscles", "elastic_muscles", "springs")
@@ -61,6 +63,8 @@ def controls(system: System, times: Array, y: Array) -> Array:
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
+    import pandas as pd
+
     model = system.model
     muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
@@ -228,6 +232,8 @@ def _contacts(system: System) -> list[_Contact]:
 
 def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return forces and sliding of all contacts of spheres with half spaces, at states (T, ny) at times (T,) [s]."""
+    import pandas as pd
+
     contacts = _contacts(system)
     rows = []
     for state in states(system, times, y):
@@ -240,6 +246,8 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the moments at which contacts lift, land, begin to slip and stick again."""
+    import pandas as pd
+
     contacts = _contacts(system)
     if not contacts:
         raise ModelError(f"model '{system.model.getName()}' has no SmoothSphereHalfSpaceForce that acts")

@@ -21,9 +21,8 @@ from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
 from ..result import File, MotionResult, Variable
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
-from .coordinates import check_coordinate, fold, most_changed
 from .residuals import BaseRecord, residual_rows, residual_table
-from .summary import PARTS, summarise, summary_as_text, summary_table
+from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text, summary_table
 
 if TYPE_CHECKING:
     import pandas as pd

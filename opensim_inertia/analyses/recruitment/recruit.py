@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -30,6 +30,9 @@ from ..inverse_dynamics.inputs import Inputs
 from ..result import over_all_rows
 from .recruitment_result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"

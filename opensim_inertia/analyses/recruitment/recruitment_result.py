@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -22,6 +21,9 @@ from ..._core.representation import PrintedFrame, TextTable
 from ...options.recruitment import Criterion
 from ..result import File, MotionResult, Variable
 from .rows import INFEASIBLE, STATUSES, Answer, expressed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
@@ -132,6 +134,8 @@ class RecruitmentResult(MotionResult):
         Raises:
             OptionError: they were not asked for.
         """
+        import pandas as pd
+
         has_mass = self.provenance.get("muscles with mass")
         if self.kind == "inertial" and len(self.ends) and not self.carriers and has_mass:
             raise OptionError("tension_ends", False, "True, for the tensions at the muscles' ends")
@@ -200,6 +204,8 @@ class RecruitmentResult(MotionResult):
         [s], ``largest change of force``, and ``control RMS change``. What is doubtful is left out; an actuator that has
         nothing else has NaN. Printed, the table is the one of ``opensim-inertia recruit``.
         """
+        import pandas as pd
+
         rows, sure = self.answered, {kind: self.sure(kind) for kind in self.answers}
         times, saturated = self.times[rows], (self.bounds_active == 2) & ~self.doubtful
         controls, forces = (each.to_numpy()[rows] for each in sure[self.kind])
@@ -264,6 +270,8 @@ class RecruitmentResult(MotionResult):
             wanted: joint, the body on which the reaction acts ("child" or "parent") and the axes ("child", "parent" or
                 "ground") of each; default: all joints, on the child and in ground, as OpenSim does.
         """
+        import pandas as pd
+
         tables: dict[str, pd.DataFrame] = {}
         for joint, on, frame in wanted or [(joint, *REACTION) for joint in self.joints]:
             check_names("joint", [joint], self.joints)

@@ -81,19 +81,12 @@ NOTHING = 1e-6
 
 
 class Balance(NamedTuple):
-    """Actuators at rest.
+    """Actuators at rest."""
 
-    Attributes:
-        at: the state, and the controls that keep it.
-        tensions: of the muscles (m,) [N].
-        missing: generalized forces on the independent coordinates that would hold the pose (d,) [N m or N].
-        udot: accelerations (nu,).
-    """
-
-    at: AtRest
-    tensions: Array
-    missing: Array
-    udot: Array
+    at: AtRest  # the state, and the controls that keep it
+    tensions: Array  # of the muscles (m,) [N]
+    missing: Array  # generalized forces on the independent coordinates that would hold the pose (d,) [N m or N]
+    udot: Array  # accelerations (nu,)
 
 
 class ActuatedPose:
