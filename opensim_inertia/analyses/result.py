@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["MotionResult", "Result", "over_all_rows"]
 
 T = TypeVar("T")
-#: A named array: its axes, its numbers or a function that returns them, and their unit; "" where each coordinate has
-#: its own.
-Variable = tuple[Sequence[str], Any, str]
+#: A named array: its axes with the labels along each, its numbers or a function that returns them, and their unit; ""
+#: where each coordinate has its own.
+Variable = tuple[Mapping[str, Any], Any, str]
 #: A file: its name, the table, and of ``.sto`` files the header's first line and its notes.
 File = tuple[str, "pd.DataFrame", str, Mapping[str, Any]]
 
@@ -39,18 +39,16 @@ class Result(ReadOnly, Summarised):
 
     Attributes:
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        times: of results over time, (T,) [s].
     """
 
     provenance: Mapping[str, Any]
+    times: Array
     #: Of the names of files, where no other is given.
     prefix: ClassVar[str] = ""
 
     def variables(self) -> dict[str, Variable]:
-        """Return the axes, numbers and unit of each named array; numbers may be a function that returns them."""
-        raise NotImplementedError
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
+        """Return each named array: its axes with their labels, numbers (or a function that returns them), and unit."""
         raise NotImplementedError
 
     def files(self) -> dict[str, File]:
@@ -79,13 +77,13 @@ class Result(ReadOnly, Summarised):
         """
         import pandas as pd
 
-        found, labels = self.variables(), self.labels()
+        found = self.variables()
         axes, values, _ = found[check_choice("name", name, found)]
-        first = "time" if "time" in axes else axes[0]
+        first = "time" if "time" in axes else next(iter(axes))
         values = np.moveaxis(np.asarray(values() if callable(values) else values), list(axes).index(first), 0)
-        others = [list(labels[axis]) for axis in axes if axis != first]
+        others = [list(labels) for axis, labels in axes.items() if axis != first]
         columns = pd.Index(others[0]) if len(others) == 1 else pd.MultiIndex.from_product(others) if others else [name]
-        index = pd.Index(labels[first], name=first)
+        index = pd.Index(axes[first], name=first)
         return pd.DataFrame(values.reshape(len(index), -1), index=index, columns=columns, copy=True)
 
     def to_xarray(self) -> Any:
@@ -96,11 +94,12 @@ class Result(ReadOnly, Summarised):
         """
         from .._core.xarray import labelled
 
+        found = self.variables()
+        labels = {axis: each for axes, _, _ in found.values() for axis, each in axes.items()}
         variables = {
-            name: (axes, values() if callable(values) else values, unit)
-            for name, (axes, values, unit) in self.variables().items()
+            n: ([*axes], values() if callable(values) else values, u) for n, (axes, values, u) in found.items()
         }
-        return labelled(variables, self.labels(), self.provenance, self.units, **self.assumptions())
+        return labelled(variables, labels, self.provenance, self.units, **self.assumptions())
 
     def save(self, folder: str | os.PathLike[str], prefix: str | None = None) -> dict[str, Path]:
         """Write the answer (``.sto``), its summary (``.csv``), masses (``.csv``) and provenance (``.json``).
@@ -143,7 +142,7 @@ class Result(ReadOnly, Summarised):
         import pandas as pd
 
         columns = columns if isinstance(columns, pd.Index) else list(columns)
-        return pd.DataFrame(values, index=pd.Index(self.labels()["time"], name="time"), columns=columns, copy=True)
+        return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=columns, copy=True)
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,10 +190,6 @@ class MotionResult(Result):
     def units(self) -> tuple[str, ...]:
         """The unit of each coordinate's force: "N m" or "N"."""
         return tuple("N m" if turns else "N" for turns in self.rotational)
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        return {"time": self.times, "coordinate": list(self.coordinate_names)}
 
 
 def over_all_rows(value: T, answered: NDArray[np.bool_]) -> T:

@@ -10,7 +10,7 @@ from scipy.integrate import cumulative_simpson
 from scipy.spatial.transform import Rotation
 
 from ..._core.arrays import Array
-from ..._core.errors import InertiaError, ModelError
+from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...dynamics.equations.system import System
 from ...model.model import terms_at
@@ -37,28 +37,6 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
         state = system.set_state(t, row)
         system.model.realizeVelocity(state)
         yield state
-
-
-def accelerations(system: System, times: Array, y: Array) -> Array:
-    """Return generalized accelerations (T, nu) from the equations of motion."""
-    rates = [system.rhs(t, row) for t, row in zip(times.tolist(), y, strict=True)]
-    return np.stack(rates)[:, system.speeds]
-
-
-def displacements(system: System, times: Array, y: Array) -> tuple[tuple[str, ...], Array]:
-    """Return names of what swings, and displacements (T, S, 3) in ground [m]."""
-    if system.swings is None:
-        return (), np.zeros((len(times), 0, 3))
-    rows = []
-    for state in states(system, times, y):
-        system.model.realizeDynamics(state)
-        rows.append(system.swings.displacements(state))
-    return system.swings.names, np.stack(rows)
-
-
-def controls(system: System, times: Array, y: Array) -> Array:
-    """Return the controls (T, nc) of all actuators."""
-    return np.stack([system.drives.controls(system.model, state).copy() for state in states(system, times, y)])
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
@@ -173,18 +151,6 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
             power[row, -1] = -sum(terms.damping_power for terms in system.swings.terms(state))
     done = cumulative_simpson(power, x=times, axis=0, initial=0.0) if len(times) > 1 else np.zeros_like(power)
     return names, done
-
-
-def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
-    """Return notes on the model and its muscles at states (T, ny), up to one that cannot be evaluated."""
-    inertial, seen = system.inertial, system.seen.again()
-    try:
-        for state in states(system, times, y):
-            inertial.evaluation.lengths(inertial.dynamics.read(state, realized=True), seen)
-    except (InertiaError, RuntimeError):  # of a simulation that ran away
-        pass
-    seen.warn()
-    return tuple(inertial.notes_with(seen))
 
 
 #: A contact is lifted where its normal force is below this fraction of the body's weight.

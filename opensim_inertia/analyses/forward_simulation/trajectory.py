@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,7 +13,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import ModelError
+from ..._core.errors import InertiaError, ModelError
 from ..._core.opensim import osim
 from ..._core.representation import some_names
 from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
@@ -155,7 +156,12 @@ class Trajectory(Result):
             ModelError: these states have not been looked at, and the trajectory holds no model.
         """
         if self._model_notes is None:
-            self._model_notes = replay.model_notes(self.system, self.times, self.y)
+            inertial, seen = self.inertial, self.system.seen.again()
+            with suppress(InertiaError, RuntimeError):  # of a simulation that ran away
+                for state in self.states():
+                    inertial.evaluation.lengths(inertial.dynamics.read(state, realized=True), seen)
+            seen.warn()
+            self._model_notes = tuple(inertial.notes_with(seen))
         return self._model_notes
 
     @property
@@ -254,34 +260,36 @@ class Trajectory(Result):
 
     def accelerations(self) -> pd.DataFrame:
         """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
-        return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
+        system, rows = self.system, zip(self.times.tolist(), self.y, strict=True)
+        return self._table([system.rhs(t, y)[system.speeds] for t, y in rows], self.layout.coordinate_names)
 
     def displacements(self) -> pd.DataFrame:
         """Return how far mass swings [m], in ground: index time [s], columns ``name/x``, ``name/y``, ``name/z``.
 
         Of bellies it is the displacement of the middle, of masses on springs that of the mass; none without ``wobble``.
         """
-        names, values = replay.displacements(self.system, self.times, self.y)
-        return self._table(values.reshape(len(values), -1), [f"{name}/{axis}" for name in names for axis in "xyz"])
+        swings, rows = self.system.swings, []
+        for state in self.states() if swings is not None else ():
+            self.system.model.realizeDynamics(state)
+            rows.append(swings.displacements(state).ravel())  # type: ignore[union-attr]
+        columns = [f"{name}/{axis}" for name in (swings.names if swings is not None else ()) for axis in "xyz"]
+        return self._table(rows or np.zeros((len(self), 0)), columns)
 
     def controls(self) -> pd.DataFrame:
         """Return excitations of muscles and other actuators: index time [s], names as columns."""
-        return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
+        drives, model = self.system.drives, self.system.model
+        return self._table([drives.controls(model, state).copy() for state in self.states()], drives.control_names)
 
     def variables(self) -> dict[str, Variable]:
         """Return coordinates, speeds, and other states by OpenSim's paths."""
-        layout, dims = self.layout, ["time", "coordinate"]
+        layout, dims = self.layout, {"time": self.times, "coordinate": list(self.layout.coordinate_names)}
         others = [layout.names.index(name) for name in layout.auxiliary_states]
+        of_states = {"time": self.times, "state_variable": list(layout.auxiliary_states)}
         return {
             "value": (dims, self.y[:, layout.coordinates.slots], ""),
             "speed": (dims, self.y[:, layout.speeds], "that of 'value', per second"),
-            "state": (["time", "state_variable"], self.y[:, layout.order[others]], "OpenSim's own"),
+            "state": (of_states, self.y[:, layout.order[others]], "OpenSim's own"),
         }
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        names, others = self.layout.coordinate_names, self.layout.auxiliary_states
-        return {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -127,30 +127,27 @@ class InverseDynamicsResult(MotionResult):
 
     def variables(self) -> dict[str, Variable]:
         """Return the answers, bands around inertial - lumped, muscles' parts and swings."""
-        dims = ["time", "coordinate"]
+        time = {"time": self.times}
+        dims = time | {"coordinate": list(self.coordinate_names)}
         found: dict[str, Variable] = {
             "lumped": (dims, self.lumped_forces, ""),
             "inertial": (dims, self.inertial_forces, ""),
-            "answered": (["time"], self.answered, "1"),
+            "answered": (time, self.answered, "1"),
             "doubtful": (dims, self.doubtful, "1"),
         }
         if self.uncertainty:
             found["difference_lower"] = (dims, lambda: self._difference_bands[0], "")
             found["difference_upper"] = (dims, lambda: self._difference_bands[1], "")
         if self.parts is not None:
-            found["per_muscle"] = (["muscle", *dims], lambda: self.per_muscle, "")
+            found["per_muscle"] = ({"muscle": list(self.muscles), **dims}, lambda: self.per_muscle, "")
         if (wobble := self.wobble) is not None:
             found["wobble"] = (dims, wobble.forces, "")
             if wobble.lower is not None and wobble.upper is not None:
                 found["wobble_lower"] = (dims, wobble.forces + wobble.lower, "")
                 found["wobble_upper"] = (dims, wobble.forces + wobble.upper, "")
-            found["displacement"] = (["swinging", "time", "axis"], wobble.displacements.swapaxes(0, 1), "m")
+            axes = {"swinging": list(wobble.names), **time, "axis": list("xyz")}
+            found["displacement"] = (axes, wobble.displacements.swapaxes(0, 1), "m")
         return found
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        found = super().labels() | ({} if self.parts is None else {"muscle": list(self.muscles)})
-        return found if self.wobble is None else {**found, "swinging": list(self.wobble.names), "axis": list("xyz")}
 
     @cached_property
     def _difference_bands(self) -> Array:
@@ -194,7 +191,9 @@ class InverseDynamicsResult(MotionResult):
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing swings.
         """
-        wobble, i = self._swings, self._index(coordinate)
+        if (wobble := self.wobble) is None:
+            raise OptionError("wobble", False, "a result in whose computation something swings")
+        i = self._index(coordinate)
         added = self.folded(wobble.forces)[:, i]
         low, high = (added if x is None else added + self.folded(x)[:, i] for x in (wobble.lower, wobble.upper))
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
@@ -322,14 +321,6 @@ class InverseDynamicsResult(MotionResult):
         """
         self._to_sto(getattr(self, check_choice("kind", kind, KINDS)), path, TITLE, kind)
 
-    def wobble_to_sto(self, path: str | os.PathLike[str]) -> None:
-        """Write the part of the inertial forces that swinging makes, as :meth:`to_sto` writes them.
-
-        Raises:
-            OptionError: nothing swings.
-        """
-        self._to_sto(self._table(self._swings.forces, self.column_names), path, TITLE_OF_WOBBLE, "wobble")
-
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
@@ -365,12 +356,6 @@ class InverseDynamicsResult(MotionResult):
         if self.parts is None:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
-
-    @property
-    def _swings(self) -> WobbleRecord:
-        if self.wobble is None:
-            raise OptionError("wobble", False, "a result in whose computation something swings")
-        return self.wobble
 
     def most_changed(self, most: int) -> list[str]:
         """Return coordinates that readers look for first, and then those that muscle inertia changes most."""

@@ -69,21 +69,15 @@ class BaseRecord(ReadOnly):
         The moment is about the origin of the joint's frame on the base. What a base cannot do, as the tilt of a planar
         one to the side, is 0.
         """
-        return np.asarray((self._inverse @ forces[:, self.places, None])[..., 0])
+        return np.asarray((self._to_wrench @ forces[:, self.places, None])[..., 0])
 
     @cached_property
-    def _inverse(self) -> Array:
-        """Matrices (T, 6, n) from a base's forces (T, n) to the wrench."""
+    def _to_wrench(self) -> Array:  # (T, 6, n)
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
         """Return the same at some rows."""
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
-
-    @cached_property
-    def free_components(self) -> list[bool]:
-        """Which of the six :data:`COMPONENTS` the base is free in."""
-        return [bool(size > RANK) for size in np.abs(self.jacobian).max(axis=(0, 2))]
 
 
 class BaseRecorder:
@@ -112,8 +106,15 @@ class BaseRecorder:
     @classmethod
     def of(cls, inertial: InertialModel, motion: Motion, loads: Loads | None) -> BaseRecorder | None:
         """Return a recorder; None where no loads act, or not one free body carries the model."""
-        joint = _base_joint(inertial) if loads is not None else None
-        return None if loads is None or joint is None else cls(inertial, motion, loads, joint)
+        if loads is None:
+            return None
+        names, on_base = inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates)
+        joints = [
+            joint
+            for joint in inertial.model.getJointSet()
+            if joint.numCoordinates() >= FEWEST and on_base[names.index(joint.get_coordinates(0).getName())]
+        ]
+        return cls(inertial, motion, loads, joints[0]) if len(joints) == 1 else None
 
     def see(self, row: int, state: osim.State) -> None:
         """Record the height of the centre of mass at a row, from a state realized to position."""
@@ -138,17 +139,6 @@ class BaseRecorder:
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
 
 
-def _base_joint(inertial: InertialModel) -> osim.Joint | None:
-    """Return the joint by which the model moves as a whole; None where there is none, or more than one."""
-    on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
-    joints = [
-        joint
-        for joint in inertial.model.getJointSet()
-        if joint.numCoordinates() >= FEWEST and on_base[joint.get_coordinates(0).getName()]
-    ]
-    return joints[0] if len(joints) == 1 else None
-
-
 def residual_rows(
     base: BaseRecord | None, times: Array, forces: Mapping[str, Array]
 ) -> dict[tuple[str, str], dict[str, Any]]:
@@ -168,8 +158,8 @@ def residual_rows(
             ("force", "N", FORCE_SHARE, slice(3, 6), largest),
             ("moment", "N m", MOMENT_SHARE, slice(0, 3), largest * base.height),
         ):
-            free_axes = base.free_components[columns]
-            parts = wrench[:, columns][:, np.array(free_axes)]
+            free_axes = np.abs(base.jacobian[:, columns]).max(axis=(0, 2)) > RANK
+            parts = wrench[:, columns][:, free_axes]
             names = [name for name, free in zip(COMPONENTS[columns], free_axes, strict=True) if free]
             sized = dict(zip(names, parts.T, strict=True)) | {quantity: np.linalg.norm(parts, axis=1)}
             for name, values in sized.items() if names else ():

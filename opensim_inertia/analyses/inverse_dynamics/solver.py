@@ -91,11 +91,6 @@ class RigidSolver:
         """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
         return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
 
-    def narrowed(self, states: list[StateKinematics]) -> list[StateKinematics]:
-        """Return the same states with the bodies alone that muscles touch."""
-        few = len(self._few.bodies)
-        return states if len(self.bodies) == few else [state.first(few) for state in states]
-
     def kinematics(self, row: int) -> StateKinematics:
         """Return the kinematics of the bodies that muscles touch alone, without paths that OpenSim leads."""
         self._set(row)
@@ -209,7 +204,8 @@ class ForceAccumulator:
                 self.lumped[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
-                touched = solver.narrowed(states)
+                few = len(self._inertial.evaluation.bodies)
+                touched = states if len(solver.bodies) == few else [state.first(few) for state in states]
                 self.add(rows, touched)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows], touched)

@@ -10,7 +10,7 @@ the recording.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -100,7 +100,13 @@ class Wobbling:
         """Return diagnostics of light segments, and of a filter (a Butterworth of the third order, both ways) that
         takes away what drives the masses.
         """
-        found = [*self._light_segments()]
+        found, bodies = [], self._inertial.model.getBodySet()
+        for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
+            published = float(bodies.get(name).getMass())
+            total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
+            if total > published:
+                text = f"the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
+                found.append(Diagnostic("note", "wobble", name, text))
         if cutoff is None:
             return found
         frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
@@ -120,16 +126,6 @@ class Wobbling:
     def described(self) -> dict[str, Any]:
         """Return the options, for the result's provenance."""
         return described_wobble(self._inertial, self._wobble)
-
-    def _light_segments(self) -> Iterator[Diagnostic]:
-        """Yield a note about each segment that is published lighter than the masses that swing on it."""
-        bodies = self._inertial.model.getBodySet()
-        for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
-            published = float(bodies.get(name).getMass())
-            total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
-            if total > published:
-                text = f"the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
-                yield Diagnostic("note", "wobble", name, text)
 
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray

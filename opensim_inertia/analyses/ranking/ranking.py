@@ -96,16 +96,13 @@ class MuscleRanking(Result):
 
     def variables(self) -> dict[str, Variable]:
         """Return all shares by muscle and coordinate, and the band around what slides."""
-        dims = ["muscle", "coordinate"]
+        coordinates = {"coordinate": list(self.shares.columns)}
+        dims = {"muscle": list(self.shares.index)} | coordinates
         found: dict[str, Variable] = {
             "share": (dims, self.shares, "1"),
             "sliding": (dims, self.sliding_by_muscle.loc[self.shares.index], "1"),
         }
-        return found | {f"sliding_{end}": (["coordinate"], self.sliding[end], "1") for end in ("lower", "upper")}
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        return {"muscle": list(self.shares.index), "coordinate": list(self.shares.columns)}
+        return found | {f"sliding_{end}": (coordinates, self.sliding[end], "1") for end in ("lower", "upper")}
 
     def assumptions(self) -> dict[str, Any]:
         """Return the number of poses."""

@@ -90,15 +90,12 @@ class RecruitmentResult(MotionResult):
         first = {"criterion": self.criterion.in_words, "muscles": f"{len(self.muscles)}, {others} other actuators"}
         return first | {**super().description(), "solved": solved}
 
-    def of(self, kind: Kind) -> RecruitmentResult:
+    def of(self, kind: Kind | str) -> RecruitmentResult:
         """Return this result with tables of another kind.
 
         Raises:
             OptionError: that kind was not asked for.
         """
-        return self._of(kind)
-
-    def _of(self, kind: str) -> RecruitmentResult:
         return replace(self, kind=check_choice("kind", kind, self.answers))
 
     @property
@@ -174,22 +171,20 @@ class RecruitmentResult(MotionResult):
 
         The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """
-        each, dims = [self._of(kind) for kind in self.answers], ["kind", "time"]
+        each = [self.of(kind) for kind in self.answers]
+        kinds, time, actuators = {"kind": list(self.answers)}, {"time": self.times}, {"actuator": list(self.actuators)}
+        missing = np.stack([r.answer.missing for r in each])
         found: dict[str, Variable] = {
-            "control": ([*dims, "actuator"], np.stack([r.answer.controls for r in each]), "1"),
-            "force": ([*dims, "actuator"], np.stack([r.forces for r in each]), "N; N m where it acts on an angle"),
-            "missing": ([*dims, "coordinate"], np.stack([r.answer.missing for r in each]), ""),
-            "status": (dims, np.stack([r.status for r in each]).astype(str), "1"),
+            "control": (kinds | time | actuators, np.stack([r.answer.controls for r in each]), "1"),
+            "force": (kinds | time | actuators, np.stack([r.forces for r in each]), "N; N m where it acts on an angle"),
+            "missing": (kinds | time | {"coordinate": list(self.coordinate_names)}, missing, ""),
+            "status": (kinds | time, np.stack([r.status for r in each]).astype(str), "1"),
         }
         if self.joints:
             loads = np.stack([np.stack(list(r.reactions.values())) for r in each])
-            found["reaction"] = (["kind", "joint", "time", "component"], loads, "f: N; m: N m; p: m")
+            axes = kinds | {"joint": list(self.joints)} | time | {"component": COMPONENTS}
+            found["reaction"] = (axes, loads, "f: N; m: N m; p: m")
         return found
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        found = {"kind": list(self.answers), **super().labels(), "actuator": list(self.actuators)}
-        return found | ({"joint": list(self.joints), "component": COMPONENTS} if self.joints else {})
 
     def assumptions(self) -> dict[str, Any]:
         """Return the criterion's name and options, and the number of muscles."""
@@ -231,12 +226,12 @@ class RecruitmentResult(MotionResult):
 
     def sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return controls and forces of a kind, NaN where they are doubtful."""
-        result = self._of(kind)
+        result = self.of(kind)
         return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
 
     def sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
         """Return the force (T, 3) [N] that a joint exerts, see :meth:`reaction`, NaN where it is doubtful."""
-        force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
+        force = self.of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
         return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
 
     @property
@@ -301,7 +296,7 @@ class RecruitmentResult(MotionResult):
         names, found = result_files(self.kind, tuple(self.answers), bool(self.joints)), dict[str, File]()
         criterion = {n: value if isinstance(value, str) else f"{value:g}" for n, value in self._criterion().items()}
         for kind in self.answers:
-            result, notes = self._of(kind), {"muscle_mass": kind, **criterion}
+            result, notes = self.of(kind), {"muscle_mass": kind, **criterion}
             for content, table, title in (
                 ("activation", result.controls, "Static Optimization"),
                 ("force", result.forces, "ModelForces"),

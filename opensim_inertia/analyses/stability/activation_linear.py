@@ -373,18 +373,12 @@ class StableShare(Result):
 
     def variables(self) -> dict[str, Variable]:
         """Return the patterns, their eigenvalues, and the share that is stable."""
+        stiffnesses, patterns = {"intrinsic_stiffness": self.stiffnesses}, {"number": 1 + np.arange(len(self.patterns))}
+        roots = {"root": 1 + np.arange(self.eigenvalues.shape[2])}
         return {
-            "pattern": (["number", "muscle"], self.patterns, "1"),
-            "eigenvalue": (["intrinsic_stiffness", "number", "root"], self.eigenvalues, "1/s"),
-            "stable_share": (["intrinsic_stiffness"], self.share, "1"),
-        }
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        _, patterns, roots = self.eigenvalues.shape
-        numbers = {"number": range(1, patterns + 1), "root": range(1, roots + 1)}
-        return {"intrinsic_stiffness": self.stiffnesses, "muscle": list(self.muscles)} | {
-            axis: np.array(each) for axis, each in numbers.items()
+            "pattern": (patterns | {"muscle": list(self.muscles)}, self.patterns, "1"),
+            "eigenvalue": (stiffnesses | patterns | roots, self.eigenvalues, "1/s"),
+            "stable_share": (stiffnesses, self.share, "1"),
         }
 
     def summary(self) -> pd.DataFrame:

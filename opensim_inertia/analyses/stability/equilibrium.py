@@ -192,13 +192,10 @@ class Posture(Result):
         of_muscles = {"activation": self.activations, "force": self.forces, "fibre_length": self.fibre_lengths}
         units = {"activation": "1", "force": "N", "fibre_length": "m"}
         found: dict[str, Variable] = {
-            name: (["muscle"], np.array([*each.values()]), units[name]) for name, each in of_muscles.items()
+            name: ({"muscle": list(each)}, np.array([*each.values()]), units[name]) for name, each in of_muscles.items()
         }
-        return found | {"excitation": (["actuator"], np.array([*self.excitations.values()]), "1")}
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        return {"muscle": list(self.activations), "actuator": list(self.excitations)}
+        actuators = {"actuator": list(self.excitations)}
+        return found | {"excitation": (actuators, np.array([*self.excitations.values()]), "1")}
 
     def summary(self) -> pd.DataFrame:
         """Return activations, forces [N] and fibre lengths [m] of the muscles, one in a row."""

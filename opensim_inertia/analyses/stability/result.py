@@ -375,20 +375,15 @@ class Linearization(Result):
 
     def variables(self) -> dict[str, Variable]:
         """Return the matrices; rates of state variables by what changes them."""
+        rate, state = {"rate": list(self.state_names)}, {"state": list(self.state_names)}
         found: dict[str, Variable] = {
-            "A": (["rate", "state"], self.A, "1/s"),
-            "B": (["rate", "input"], self.B, "1/s"),
-            "basis": (["state_variable", "state"], self.basis, "1"),
+            "A": (rate | state, self.A, "1/s"),
+            "B": (rate | {"input": list(self.input_names)}, self.B, "1/s"),
+            "basis": ({"state_variable": list(self.variable_names)} | state, self.basis, "1"),
         }
         if self.delays:
-            found["delayed"] = (["delay", "rate", "state"], np.array(self.delayed), "1/s")
+            found["delayed"] = ({"delay": np.array(self.delays)} | rate | state, np.array(self.delayed), "1/s")
         return found
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis; of delays their lengths [s]."""
-        states = list(self.state_names)
-        found = {"rate": states, "state": states, "input": list(self.input_names)}
-        return found | {"state_variable": list(self.variable_names), "delay": np.array(self.delays)}
 
     def summary(self) -> pd.DataFrame:
         """Return one mode in a row: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
