@@ -80,7 +80,7 @@ def test_recruitment_and_ranking_print_the_commands_tables() -> None:
     ranking = oi.rank_muscles(heavy_leg())
     assert "for 90 %" in str(ranking.summary()) and "..." not in str(ranking.summary())
     first = ranking.needed["ankle_angle_r"][0]
-    assert f"{first} {100 * ranking.shares.loc[first, 'ankle_angle_r']:.2g}" in str(ranking.table())
+    assert f"{first} {100 * ranking.shares.loc[first, 'ankle_angle_r']:.2g}" in str(ranking.summary())
     assert list(ranking.summary().index)[-1].startswith("pelvis")
 
 

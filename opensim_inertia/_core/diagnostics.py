@@ -13,7 +13,7 @@ from .checks import warn
 from .errors import InertiaError
 from .warnings import InertiaWarning, InputWarning
 
-__all__ = ["SEVERITIES", "Diagnostic", "by_severity", "notes_among", "raise_or_warn"]
+__all__ = ["SEVERITIES", "Diagnostic", "by_severity", "raise_or_warn"]
 
 #: From harmless to fatal. A note changes no answer; a warning makes answers doubtful; an error makes them meaningless.
 SEVERITIES = ("note", "warning", "error")
@@ -51,11 +51,6 @@ class Diagnostic:
 def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return diagnostics, the worst first, otherwise in their order."""
     return sorted(found, key=lambda each: -SEVERITIES.index(each.severity))
-
-
-def notes_among(found: Iterable[Diagnostic]) -> tuple[str, ...]:
-    """Return the texts of notes, which are shown beside an answer and not warned of."""
-    return tuple(str(each) for each in found if each.severity == "note")
 
 
 def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:

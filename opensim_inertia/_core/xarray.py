@@ -48,7 +48,7 @@ def labelled(
 
 
 def _assumptions(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    if not provenance:
+    if "masses" not in provenance:
         return {}
     masses = dict(zip(provenance["masses"]["muscle"], provenance["masses"]["mass"].tolist(), strict=True))
     masses |= {muscle: sum(points["masses"]) for muscle, points in provenance["point masses"].items()}

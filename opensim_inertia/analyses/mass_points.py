@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from .._core.arrays import Array
 from .._core.diagnostics import raise_or_warn
@@ -16,6 +16,9 @@ from ..files.trc import write_trc
 from ..model.model import InertialModel, check_inertial
 from ..model.recorded_motion import motion_states, recorded_motion
 from ..options.recording import Recording, recording_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["write_mass_points"]
 

@@ -1,20 +1,18 @@
-"""Results of recorded motions: named arrays with axes, units and provenance; their tables, files and texts."""
+"""Results: named arrays with axes, units and provenance; their tables, files and texts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .._core.arrays import Array, ReadOnly, large_zeros
 from .._core.checks import check_choice
-from .._core.diagnostics import notes_among
 from .._core.provenance import run_record, stated_options
 from .._core.representation import Summarised
 from ..files.atomic import writing
@@ -22,22 +20,139 @@ from ..files.tables import write_table
 from ..muscles.masses import write_masses
 from ..opensim_model.reading.motion import Motion
 
-__all__ = ["Result", "over_all_rows"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MotionResult", "Result", "over_all_rows"]
 
 T = TypeVar("T")
-#: A named array: its axes, its numbers, and their unit; "" where each coordinate has its own.
-Variable = tuple[Sequence[str], Any, str]
+#: A named array: its axes with the labels along each, its numbers or a function that returns them, and their unit; ""
+#: where each coordinate has its own.
+Variable = tuple[Mapping[str, Any], Any, str]
+#: A file: its name, the table, and of ``.sto`` files the header's first line and its notes.
+File = tuple[str, "pd.DataFrame", str, Mapping[str, Any]]
+
+
+class Result(ReadOnly, Summarised):
+    """An answer: named arrays with axes and units, and their tables and files. Subclasses name arrays and files.
+
+    Attributes:
+        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        times: of results over time, (T,) [s].
+    """
+
+    provenance: Mapping[str, Any]
+    times: Array
+    #: Of the names of files, where no other is given.
+    prefix: ClassVar[str] = ""
+
+    def variables(self) -> dict[str, Variable]:
+        """Return each named array: its axes with their labels, numbers (or a function that returns them), and unit."""
+        raise NotImplementedError
+
+    def files(self) -> dict[str, File]:
+        """Return the files that :meth:`save` writes besides masses and provenance, by content."""
+        return {"summary": ("summary.csv", self.summary(), "", {})}
+
+    def assumptions(self) -> dict[str, Any]:
+        """Return what a dataset and files of this result state, by name, besides its provenance."""
+        return {}
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each coordinate's values, where arrays have an axis of coordinates."""
+        return ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All that was said: of the model, the input and the answer."""
+        return tuple(self.provenance.get("warnings", ()))
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return one of :meth:`variables` as a table: index time [s], or else the first axis; the others are columns.
+
+        Raises:
+            OptionError: there is no array of that name.
+        """
+        import pandas as pd
+
+        found = self.variables()
+        axes, values, _ = found[check_choice("name", name, found)]
+        first = "time" if "time" in axes else next(iter(axes))
+        values = np.moveaxis(np.asarray(values() if callable(values) else values), list(axes).index(first), 0)
+        others = [list(labels) for axis, labels in axes.items() if axis != first]
+        columns = pd.Index(others[0]) if len(others) == 1 else pd.MultiIndex.from_product(others) if others else [name]
+        index = pd.Index(axes[first], name=first)
+        return pd.DataFrame(values.reshape(len(index), -1), index=index, columns=columns, copy=True)
+
+    def to_xarray(self) -> Any:
+        """Return all named arrays as an ``xarray.Dataset`` with units, whose attributes say what was assumed.
+
+        Raises:
+            MissingPackageError: xarray is not installed.
+        """
+        from .._core.xarray import labelled
+
+        found = self.variables()
+        labels = {axis: each for axes, _, _ in found.values() for axis, each in axes.items()}
+        variables = {
+            n: ([*axes], values() if callable(values) else values, u) for n, (axes, values, u) in found.items()
+        }
+        return labelled(variables, labels, self.provenance, self.units, **self.assumptions())
+
+    def save(self, folder: str | os.PathLike[str], prefix: str | None = None) -> dict[str, Path]:
+        """Write the answer (``.sto``), its summary (``.csv``), masses (``.csv``) and provenance (``.json``).
+
+        Args:
+            folder: where.
+            prefix: of the files' names; by default they are those of the command line.
+
+        Returns:
+            paths by what they hold.
+
+        Raises:
+            OutputError: a file cannot be written.
+        """
+        return self._save(folder, self.prefix if prefix is None else prefix, self.files())
+
+    def summary_text(self) -> str:
+        """Return the summary as commands print it."""
+        return str(self.summary())
+
+    def _save(self, folder: str | os.PathLike[str], prefix: str, files: Mapping[str, File]) -> dict[str, Path]:
+        paths = {}
+        for content, (name, table, title, notes) in files.items():
+            paths[content] = Path(folder) / f"{prefix}{name}"
+            if title:
+                write_table(table, paths[content], in_degrees=False, name=title, notes=notes, gaps=True)
+                continue
+            with writing(paths[content]) as temporary:
+                table.to_csv(temporary)
+        if "masses" in self.provenance:
+            paths["masses"] = Path(folder) / f"{prefix}masses.csv"
+            write_masses(self.provenance["masses"], paths["masses"])
+        paths["run"] = Path(folder) / f"{prefix}run.json"
+        with writing(paths["run"]) as temporary:
+            temporary.write_text(run_record(self.provenance), encoding="utf-8")
+        return paths
+
+    def _table(self, values: Any, columns: Any) -> pd.DataFrame:
+        """Return numbers (T, columns) over time."""
+        import pandas as pd
+
+        columns = columns if isinstance(columns, pd.Index) else list(columns)
+        return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=columns, copy=True)
 
 
 @dataclass(frozen=True, repr=False)
-class Result(ReadOnly, Summarised):
-    """An answer over the rows of a motion. Subclasses say which arrays and tables there are.
+class MotionResult(Result):
+    """An answer over the rows of a recorded motion.
 
     Attributes:
         times: (T,) [s].
         coordinate_names: of the coordinates that have an equation.
         rotational: per coordinate, whether its force is a moment.
-        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        provenance: see :class:`Result`.
         motion: the motion that was solved.
         answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
             means and bands are those of rows with an answer.
@@ -74,81 +189,6 @@ class Result(ReadOnly, Summarised):
     def units(self) -> tuple[str, ...]:
         """The unit of each coordinate's force: "N m" or "N"."""
         return tuple("N m" if turns else "N" for turns in self.rotational)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences about changes of the motion after reading it."""
-        return notes_among(() if self.motion is None else self.motion.findings)
-
-    def variables(self) -> dict[str, Variable]:
-        """Return the axes, numbers and unit of each named array; numbers may be a function that returns them."""
-        raise NotImplementedError
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        return {"time": self.times, "coordinate": list(self.coordinate_names)}
-
-    def assumptions(self) -> dict[str, Any]:
-        """Return what a dataset and files of this result state, by name, besides its provenance."""
-        return {}
-
-    def table(self, name: str) -> pd.DataFrame:
-        """Return one of :meth:`variables` as a table: index time [s]; of arrays with more axes one level for each.
-
-        Raises:
-            OptionError: there is no array of that name.
-        """
-        found = self.variables()
-        axes, values, _ = found[check_choice("name", name, found)]
-        values = np.moveaxis(np.asarray(values() if callable(values) else values), list(axes).index("time"), 0)
-        others = [list(self.labels()[axis]) for axis in axes if axis != "time"]
-        columns = others[0] if len(others) == 1 else pd.MultiIndex.from_product(others) if others else [name]
-        return self._table(values.reshape(len(self.times), -1), columns)
-
-    def to_xarray(self) -> Any:
-        """Return all named arrays as an ``xarray.Dataset`` with units, whose attributes say what was assumed.
-
-        Raises:
-            MissingPackageError: xarray is not installed.
-        """
-        from .._core.xarray import labelled
-
-        variables = {
-            name: (axes, values() if callable(values) else values, unit)
-            for name, (axes, values, unit) in self.variables().items()
-        }
-        return labelled(variables, self.labels(), self.provenance, self.units, **self.assumptions())
-
-    def _table(self, values: Any, columns: Any) -> pd.DataFrame:
-        columns = columns if isinstance(columns, pd.Index) else list(columns)
-        return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=columns, copy=True)
-
-    def _file_notes(self, kind: str) -> dict[str, Any]:
-        """Return what the header of a ``.sto`` file of one kind of answer says."""
-        raise NotImplementedError
-
-    def _to_sto(self, table: pd.DataFrame, path: str | os.PathLike[str], title: str, kind: str) -> None:
-        write_table(table, path, in_degrees=False, name=title, notes=self._file_notes(kind), gaps=True)
-
-    def _save(
-        self, folder: str | os.PathLike[str], prefix: str, files: Mapping[str, tuple[str, pd.DataFrame, str, str]]
-    ) -> dict[str, Path]:
-        """Write tables by content (file, table, and of ``.sto`` files title and kind), masses and provenance."""
-        paths = {}
-        for content, (name, table, title, kind) in files.items():
-            paths[content] = Path(folder) / f"{prefix}{name}"
-            if title:
-                self._to_sto(table, paths[content], title, kind)
-                continue
-            with writing(paths[content]) as temporary:
-                table.to_csv(temporary)
-        if "masses" in self.provenance:
-            paths["masses"] = Path(folder) / f"{prefix}masses.csv"
-            write_masses(self.provenance["masses"], paths["masses"])
-        paths["run"] = Path(folder) / f"{prefix}run.json"
-        with writing(paths["run"]) as temporary:
-            temporary.write_text(run_record(self.provenance), encoding="utf-8")
-        return paths
 
 
 def over_all_rows(value: T, answered: NDArray[np.bool_]) -> T:

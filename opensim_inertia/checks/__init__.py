@@ -3,6 +3,7 @@
 from .._core.diagnostics import Diagnostic
 from .checking import CheckResult, check, grouped, model_errors
 from .document import Repair, nearest_inertia, repair_model
+from .recordings import input_notes, solve_checked
 
 __all__ = [
     "CheckResult",
@@ -10,7 +11,9 @@ __all__ = [
     "Repair",
     "check",
     "grouped",
+    "input_notes",
     "model_errors",
+    "solve_checked",
     "nearest_inertia",
     "repair_model",
 ]

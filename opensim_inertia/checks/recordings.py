@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from .._core.opensim import osim, quiet
 from .._core.warnings import LoadsJumpWarning
 from ..analyses.inverse_dynamics.doubts import jump_doubts
 from ..analyses.inverse_dynamics.inputs import Inputs, ReadRecording
+from ..analyses.result import MotionResult
 from ..model import InertialModel
 from ..model.recorded_motion import broken_constraints, recorded_motion
 from ..opensim_model.reading.coordinates import other_side
@@ -36,6 +37,7 @@ from .momentum import LoadFit, balance, momentum_imbalance, turned_column
 if TYPE_CHECKING:
     import pandas as pd
 
+Solved = TypeVar("Solved", bound=MotionResult)
 #: Jumps are larger than this share of a load's size, and than what the rows around change by this factor.
 LEAST, ABRUPT = 0.1, 5.0
 #: Contacts of fewer rows, in the mean, may last for one: a spike alone exceeds the load's size by this factor.
@@ -310,8 +312,10 @@ def recording_errors(
                 excluded, of_forces = acting_forces(*system, solved, loads, forces_to_exclude)
                 findings += of_forces
                 if len(rows) and not _has_error(findings):
-                    inputs = Inputs(table, recorded, recorded.span, answered, solved, rows, loads, excluded, ())
-                    findings += jump_doubts(inertial, recording, inputs)[1]
+                    inputs = Inputs(
+                        recording, table, recorded, recorded.span, answered, solved, rows, loads, excluded, ()
+                    )
+                    findings += jump_doubts(inertial, inputs)[1]
     return findings
 
 
@@ -324,19 +328,29 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
         findings.append(Diagnostic("error", check, name, f"cannot be used: {error}", ("correct the named part",)))
 
 
-def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
+def solve_checked(
+    analysis: Callable[..., Solved], inertial: InertialModel, recording: Recording, **arguments: Any
+) -> Solved:
+    """Return an analysis' result of a recording, among whose notes are those of :func:`input_notes`."""
+    read = ReadRecording.of(inertial, recording)
+    notes = input_notes(inertial, read)
+    result = analysis(inertial, read, **arguments)
+    return replace(result, provenance={**result.provenance, "warnings": [*notes, *result.notes]})
+
+
+def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -> list[str]:
     """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
 
     MotionError: a load cannot be what acts on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """
-    read = ReadRecording.by(inertial, recording)
+    read = ReadRecording.of(inertial, recording)
     findings = doubts_of_motion(read.columns, read.of_units)
     if read.loads is not None:
         of_units = unit_findings(read.loads, inertial.model, read.recorded.span)
         covered = read.recorded.at(np.flatnonzero(read.loads.covered(read.recorded.times)))
         if len(covered):
             findings += doubts_of_loads(inertial.model, read.loads, of_units, covered, like=inertial.kinematics)
-    return raise_or_warn(findings, MotionError, recording.strict)
+    return raise_or_warn(findings, MotionError, read.options.strict)
 
 
 def _has_error(findings: Sequence[Diagnostic]) -> bool:

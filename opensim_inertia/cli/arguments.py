@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
     from .._core.opensim import osim
     from .._core.options import Check, OptionField, Options
-    from ..analyses.inverse_dynamics.inputs import ReadRecording
     from ..files.setups import MotionSetup
     from ..model import InertialModel
     from ..opensim_model.reading.loading import InitialisedModel
-    from ..options.recording import Wobble
+    from ..options.recording import Recording, Wobble
 
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
@@ -371,18 +370,12 @@ def motion_as_said(motion: Path, args: argparse.Namespace) -> Path | pd.DataFram
     return motion if args.in_degrees is None else read_table(motion, args.in_degrees)
 
 
-def read_recording(
-    inertial: InertialModel, setup: MotionSetup, args: argparse.Namespace, values: Mapping[str, Any]
-) -> tuple[ReadRecording, list[str]]:
-    """Return the recording of a setup's motion and of values of options, and notes on it, of which it warns."""
-    from ..analyses.inverse_dynamics.inputs import ReadRecording
-    from ..checks.recordings import input_notes
+def recording_of(setup: MotionSetup, args: argparse.Namespace, values: Mapping[str, Any]) -> Recording:
+    """Return the recording of a setup's motion and of values of options."""
     from ..options.recording import Recording
 
     assert setup.coordinates_file is not None
-    motion = motion_as_said(setup.coordinates_file, args)
-    recording = ReadRecording.by(inertial, Recording.of({**values, "motion": motion}))
-    return recording, input_notes(inertial, recording)
+    return Recording.of({**values, "motion": motion_as_said(setup.coordinates_file, args)})
 
 
 def check_setup(args: argparse.Namespace) -> None:
@@ -426,10 +419,10 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
 
 def print_result(result: Any) -> None:
     """Print the summary of the result of a recorded motion, and notes on its input."""
-    print(result.summary())
+    print(result.summary_text())
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
-    if result.motion is not None and result.notes:
+    if result.motion is not None:
         notes = [finding.message for finding in result.motion.findings if finding.severity == "note"]
         for number, note in enumerate(notes):
             text = "".join(as_typed(p.name, p.value) if isinstance(p, Option) else str(p) for p in note)

@@ -117,7 +117,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _solve_trial(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import inverse_dynamics
-    from ..analyses.inverse_dynamics.coordinates import check_coordinate
+    from ..analyses.inverse_dynamics.summary import check_coordinate
+    from ..checks import solve_checked
     from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
     from ..opensim_model.reading.coordinates import couplings
     from ..opensim_model.reading.loading import load_model
@@ -146,16 +147,15 @@ def _solve_trial(args: argparse.Namespace) -> None:
     filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
     loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
     print(f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}\n", flush=True)
-    recording, notes = arguments.read_recording(inertial, setup, args, vars(args) | setup.recording)
-    result = inverse_dynamics(
+    result = solve_checked(
+        inverse_dynamics,
         inertial,
-        recording,
+        arguments.recording_of(setup, args, vars(args) | setup.recording),
         forces_to_exclude=setup.forces_to_exclude,
         band=args.band,
         implausible=Answers.of(vars(args)).implausible,
         wobble=arguments.wobble_of_arguments(args) or False,
     )
-    result.provenance["warnings"][:0] = notes
     with results.staged() as places:
         result.save(places["run"].parent)
         for name in args.per_muscle:

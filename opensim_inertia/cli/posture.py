@@ -130,15 +130,15 @@ def run(args: argparse.Namespace) -> None:
             rigid = _equilibrated(without_muscle_states(model), args, silent=True)
         share = stable_share(rigid, args.stiffness, args.patterns, args.seed)
     with results.staged() as places:
-        write_csv(posture.table(), places["activations"])
-        write_csv(linear.table(), places["eigenvalues"])
+        write_csv(posture.summary(), places["activations"])
+        write_csv(linear.summary(), places["eigenvalues"])
         write_csv(_modes(linear), places["modes"])
         write_table(_state(posture), places["state"], name=posture.inertial.model.getName())
         write_masses(posture.inertial.mass_table, places["masses"])
         asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
-        write_text(run_record(posture.provenance() | {"posture": asked}), places["run"])
+        write_text(run_record(posture.provenance | {"posture": asked}), places["run"])
         if share is not None:
-            write_csv(share.table(), places["share"])
+            write_csv(share.summary(), places["share"])
         if args.picture is not None:
             plot_modes(linear, places["modes plot"], args.modes)
         if args.picture is not None and share is not None:
@@ -190,7 +190,7 @@ def _described(posture: Posture, linear: Linearization, share: StableShare | Non
     """Return the result as text: the most active muscles, the fastest modes, the shares."""
     from .output import columns, wrapped
 
-    table = posture.table().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
+    table = posture.summary().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
     rows = [["muscle", "activation", "force [N]"]]
     rows += [[str(name), f"{row['activation']:.4f}", f"{row['force']:.2f}"] for name, row in table.iterrows()]
     lines = [columns(rows), ""] if len(rows) > 1 else []

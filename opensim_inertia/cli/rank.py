@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> None:
     if poses is not None and args.external_loads is not None:
         poses = inverse_dynamics(inertial, poses, band=False)
     ranking = rank_muscles(inertial, poses, args.fraction)
-    table = ranking.table(args.most)
+    table = ranking.summary(args.most)
     if args.plot is not None:
         from ..plotting import plot_shares
 

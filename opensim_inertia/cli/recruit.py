@@ -95,6 +95,7 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
+    from ..checks import solve_checked
     from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Answers
@@ -123,8 +124,9 @@ def run(args: argparse.Namespace) -> None:
     criterion = CRITERIA[args.criterion].of(values)
     arguments.announce_report(args, inertial, setup.coordinates_file)
     print(f"motion {setup.coordinates_file.name}, criterion {criterion.in_words}\n", flush=True)
-    recording, notes = arguments.read_recording(inertial, setup, args, values)
-    result = recruit(
+    recording = arguments.recording_of(setup, args, values)
+    result = solve_checked(
+        recruit,
         inertial,
         recording,
         criterion=criterion,
@@ -134,7 +136,6 @@ def run(args: argparse.Namespace) -> None:
         implausible=Answers.of(values).implausible,
         workers=args.workers,
     )
-    result.provenance["warnings"][:0] = notes
     reactions: list[tuple[str, Side, ReactionFrame]] = []
     for joint, on, frame in setup.reactions:
         every = joint.lower() == ALL_JOINTS and joint not in result.joints

@@ -287,7 +287,7 @@ def _write(
     parts: dict[str, Callable[[Path], object]] = {
         "energy": lambda path: to_csv(trajectory.energy(), path),
         "work": lambda path: to_csv(trajectory.work(), path),
-        "run": lambda path: write_text(run_record(trajectory.provenance()), path),
+        "run": lambda path: write_text(run_record(trajectory.provenance), path),
         "plot": lambda path: plot_motion(trajectory, path, lumped=lumped),
         "lumped": lambda path: None if lumped is None else lumped.to_sto(path),
         "trc": trajectory.to_trc,

@@ -14,7 +14,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.checks import check_choice, check_names, check_type, silenced
 from .._core.choices import TOOLS, Tool
-from .._core.errors import MissingInertiaError, ModelError, OutputError
+from .._core.errors import MissingInertiaError, ModelError, OptionError, OutputError
 from .._core.opensim import osim, quiet
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
@@ -22,6 +22,7 @@ from .._core.warnings import ShortBellyWarning, WrapDifferenceWarning
 from ..files.atomic import writing
 from ..muscles.masses import reference_pose
 from ..muscles.masses.donors import light_segments
+from ..muscles.masses.estimate import estimated_masses
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
 from ..muscles.masses.table import MassTable, check_masses, kept_masses, place_bellies
 from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
@@ -65,8 +66,9 @@ class InertialModel(Described):
         model: an ``osim.Model``, or the path of an ``.osim`` file; commands hand on a model that they have initialised,
             which this takes over.
         masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
-            dict from muscle name to kilograms or :class:`PointMasses`. Muscles that are not named stay massless. A
-            table that commands have checked against the same model is not checked again.
+            dict from muscle name to kilograms or :class:`PointMasses`; default: :func:`estimate_masses` of the model.
+            Muscles that are not named stay massless. A table that commands have checked against the same model is not
+            checked again.
         options: how the muscles are modelled, one by one, as :class:`ModelOptions` explains them.
 
     Attributes:
@@ -100,7 +102,7 @@ class InertialModel(Described):
     def __init__(
         self,
         model: osim.Model | InitialisedModel | str | os.PathLike[str],
-        masses: MassTable | pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str],
+        masses: MassTable | pd.DataFrame | Mapping[str, float | PointMasses] | str | os.PathLike[str] | None,
         options: ModelOptions,
     ) -> None:
         self.input_notes: tuple[str, ...] = ()
@@ -112,6 +114,8 @@ class InertialModel(Described):
             self._original = copy_model(ready.model)
             initialise(ready.model)
         model = ready.model
+        if masses is None:
+            masses = estimated_masses(ready, reference=options.reference, unsupported=options.unsupported)
         self._masses = kept_masses(masses)
         self.coordinates, self.coordinate_names = ready.coordinates, ready.coordinates.names
         self.reference = self.coordinates.values(model.getWorkingState())
@@ -350,15 +354,30 @@ class InertialModel(Described):
         self.coordinates.set_values(state, self.reference)
         return state
 
-    def evaluate(self, state: osim.State, per_muscle: bool = False, subtract_frozen: bool = True) -> InertialTerms:
+    def evaluate(
+        self,
+        state: osim.State | Array,
+        speeds: Array | None = None,
+        per_muscle: bool = False,
+        subtract_frozen: bool = True,
+    ) -> InertialTerms:
         """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
-            state: a state of ``.model``, which is realized to velocity.
+            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m].
+            speeds: generalized speeds (nu,) beside coordinate values; default: at rest.
             per_muscle: also give every muscle's own terms.
             subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
                 change of the published model by sliding; False for the muscles alone.
         """
+        if not isinstance(state, osim.State):
+            q, names = np.array(state, dtype=float), self.coordinate_names
+            u = np.zeros(len(names)) if speeds is None else np.array(speeds, dtype=float)
+            if not q.shape == u.shape == (len(names),):
+                raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
+            state = self.initial_state()
+            self.coordinates.set_values(state, q)
+            state.setU(osim.Vector.createFromMat(u))
         seen = self._remarks_of_call()
         terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
         seen.warn()

@@ -26,10 +26,11 @@ def taking(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],
     ) -> Callable[Concatenate[Owner, Model, Masses, P], None]:
         @like(method)
-        def taker(self: Owner, model: Model, masses: Masses, *args: P.args, **kwargs: P.kwargs) -> None:
+        def taker(self: Owner, model: Model, masses: Any = None, *args: P.args, **kwargs: P.kwargs) -> None:
             method(self, model, masses, options(*args, **kwargs))
 
-        parameters = list(signature(method).parameters.values())[:-1]
+        owner, model, masses, _ = signature(method).parameters.values()
+        parameters = [owner, model, masses.replace(default=None)]
         taker.__doc__ = options.__doc__
         taker.__signature__ = Signature([*parameters, *signature(options).parameters.values()])  # type: ignore[attr-defined]
         return cast(Any, taker)

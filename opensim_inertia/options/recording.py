@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
 from .._core.choices import ACCELERATIONS, IMPLAUSIBLE, Accelerations, Implausible
 from .._core.errors import OptionError
@@ -106,9 +106,23 @@ class Recording(Options):
             raise OptionError("assemble", True, expected)
 
 
-def recording_of(motion: Any) -> Recording:
-    """Return a recording as it is, and a motion alone as one with the default options."""
-    return motion if isinstance(motion, Recording) else Recording(motion)
+class RecordingOptions(TypedDict, total=False):
+    """Options of :class:`Recording` as keywords of an analysis."""
+
+    external_loads: str | os.PathLike[str] | None
+    cutoff: float | None
+    time_range: tuple[float, float] | None
+    accelerations: Accelerations | os.PathLike[str] | pd.DataFrame
+    assemble: bool
+    as_recorded: bool
+    interpolate_jumps: bool
+    strict: bool
+
+
+def recording_of(motion: Any, **options: Unpack[RecordingOptions]) -> Recording:
+    """Return a recording with these options, of a motion alone or of a recording."""
+    recording = motion if isinstance(motion, Recording) else Recording(motion, **options)
+    return replace(recording, **options) if options else recording
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from .._core.arrays import Array, drawn_rows
 from .._core.provenance import model_sentence, version_sentence
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places
-from ..analyses.inverse_dynamics.coordinates import check_coordinate, foremost, sure_rows
+from ..analyses.inverse_dynamics.summary import check_coordinate, foremost, sure_rows
 from .page import (
     DOUBTFUL,
     KIND_COLORS,

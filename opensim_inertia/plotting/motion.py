@@ -203,7 +203,7 @@ def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -
     for axes, mode in zip(panels(figure, len(modes), columns), modes, strict=True):
         _draw_mode(axes, scene, mode)
     figure.suptitle(f"{scene.name}: {'stable' if linear.is_stable else 'unstable'}", fontsize=10)
-    note(figure, scene.caption)
+    note(figure, assumptions_caption(linear.provenance))
     return save_picture(figure, path)
 
 

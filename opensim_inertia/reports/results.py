@@ -16,9 +16,8 @@ from .._core.errors import InertiaError
 from ..analyses.forward_simulation import Trajectory
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places
-from ..analyses.inverse_dynamics.coordinates import foremost, sure_rows
 from ..analyses.inverse_dynamics.residuals import residuals_as_text
-from ..analyses.inverse_dynamics.summary import PARTS
+from ..analyses.inverse_dynamics.summary import PARTS, foremost, sure_rows
 from ..analyses.recruitment import RecruitmentResult
 from .content import (
     Content,
@@ -314,11 +313,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
     )
     panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
-    ends = {"first": coordinates.iloc[0], "last": coordinates.iloc[-1]}
-    table = pd.DataFrame(
-        {"unit": [units[n] for n in coordinates.columns], **ends, "least": coordinates.min(), "most": coordinates.max()}
-    )
-    note = ""
+    table, note = trajectory.summary(), ""
     if changes is not None:
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
         table = table.loc[changes.index].assign(**more)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..analyses.inverse_dynamics.band import PLACES
-from ..analyses.inverse_dynamics.coordinates import EXPECTED
+from ..analyses.inverse_dynamics.summary import EXPECTED
 from ..reports import Code, Link, Picture, Section, Table, write_document_page
 from .store import INDEX, Store
 from .tables import DIFFERENCE, LABELS, MEANS, Collected, MeanCurve

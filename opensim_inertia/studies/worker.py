@@ -12,6 +12,7 @@ from threading import RLock
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .._core.arrays import Array
 from .._core.checks import silenced
@@ -21,10 +22,9 @@ from .._core.opensim import quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
-from ..analyses.inverse_dynamics.inputs import ReadRecording
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
-from ..checks.recordings import input_notes
+from ..checks import solve_checked
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
@@ -94,11 +94,10 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     if isinstance(setup, StaticOptimizationSetup):
         asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment or ())
     given = options | asked | setup.recording | {"cutoff": task.cutoff}
-    recording = ReadRecording.by(inertial, Recording.of(given))
-    notes = input_notes(inertial, recording)
-    result: InverseDynamicsResult | RecruitmentResult
+    recording = Recording.of(given)
     if isinstance(setup, StaticOptimizationSetup):
-        result = recruit(
+        return solve_checked(
+            recruit,
             inertial,
             recording,
             criterion=CRITERIA[asked["criterion"]].of(asked),
@@ -108,18 +107,16 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
             implausible=options["implausible"],
             progress=False,
         )
-    else:
-        result = inverse_dynamics(
-            inertial,
-            recording,
-            forces_to_exclude=setup.forces_to_exclude,
-            band=task.uncertainty,
-            implausible=options["implausible"],
-            progress=False,
-            wobble=Wobble.of(options) if options["wobble"] else False,
-        )
-    result.provenance["warnings"][:0] = notes
-    return result
+    return solve_checked(
+        inverse_dynamics,
+        inertial,
+        recording,
+        forces_to_exclude=setup.forces_to_exclude,
+        band=task.uncertainty,
+        implausible=options["implausible"],
+        progress=False,
+        wobble=Wobble.of(options) if options["wobble"] else False,
+    )
 
 
 def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
@@ -163,7 +160,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     answered = {kind: curve[rows] for kind, curve in curves.items()}
     controls = result.doubtful[:, : len(muscles)]
     doubtful = np.hstack([controls, controls, np.repeat(result.doubtful_reactions, len(COMPONENTS), axis=1)])
-    peaks = summarise(
+    summary = summarise(
         result.times[rows],
         [name for _, name, _ in labels],
         [True] * len(labels),
@@ -172,7 +169,8 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         answered["inertial"],
         None,
         doubtful=doubtful[rows],
-    ).drop(columns="unit")
+    )
+    peaks = pd.DataFrame(summary).drop(columns=["coordinate", "unit"])
     return TaskResult(
         times=result.times,
         quantities=[quantity for quantity, _, _ in labels],

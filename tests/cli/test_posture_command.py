@@ -34,7 +34,7 @@ def test_files_and_what_is_said(cli, model: Path) -> None:
     inertial = oi.InertialModel(str(model), oi.estimate_masses(load_model(model)))
     p = oi.equilibrate(inertial, {"shoulder": 0.3, "elbow": 1.0}, point_forces={"fore": ((0, -0.3, 0), (2, -8, 0))})
     written = pd.read_csv("done/posture_activations.csv", index_col="muscle")
-    pd.testing.assert_frame_equal(written, p.table(), rtol=1e-6)
+    pd.testing.assert_frame_equal(written, p.summary(), rtol=1e-6)
     linear = p.linearize()
     eigenvalues = pd.read_csv("done/posture_eigenvalues.csv", index_col="mode")
     np.testing.assert_allclose(eigenvalues["real"], [m.eigenvalue.real for m in linear.modes()], rtol=1e-5, atol=1e-5)

@@ -25,7 +25,7 @@ def test_table_and_csv(demo, cli) -> None:
     slides = 100 * ranking.sliding.loc["ankle_angle_r", ["share", "lower", "upper", "largest"]]
     assert [row[i] for i in (1, 2, 4, 5)] == [f"{value:.2f}" for value in slides] and row[3] == "to"
     assert row[6:] == [f"{shares.sum():.2f}", str(len(needed)), named]
-    assert str(ranking.table()) in outcome.out
+    assert str(ranking.summary()) in outcome.out
     assert " ".join(ranking.sentences(["ankle_angle_r"])[0].split()) in " ".join(outcome.out.split())
 
 

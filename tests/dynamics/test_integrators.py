@@ -120,7 +120,7 @@ def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.Ine
     assert np.log2(off[0] / off[1]) == pytest.approx(blended.order, abs=0.1)
     motion = oi.simulate(problem, "ralston")
     assert motion.integrator == "ralston" and "Ralston(step=0.001, share=0.66" in repr(motion.record)
-    assert motion.provenance()["simulation"]["method"] == {"name": "ralston", "step": 1e-3, "share": 2 / 3}
+    assert motion.provenance["simulation"]["method"] == {"name": "ralston", "step": 1e-3, "share": 2 / 3}
     gradient = oi.DifferentiableSimulation(problem, {"force": oi.gradients.Forces("q1")}, blended(step=0.02))
     assert errors(gradient, {"force": 0.3}, {"force": [0.5]})["force"] < 1e-7
 

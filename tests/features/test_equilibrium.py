@@ -60,7 +60,7 @@ def test_nothing_moves(kind: str) -> None:
     values = dict(zip(inertial.coordinate_names, inertial.coordinates.values(p.state), strict=True))
     assert values == pytest.approx(POSE, abs=0)
     assert set(p.activations) == set(p.forces) == set(p.fibre_lengths) == set(MUSCLES)
-    assert list(p.table().columns) == ["activation", "force", "fibre_length"]
+    assert list(p.summary().columns) == ["activation", "force", "fibre_length"]
     assert max(p.activations.values()) > 0.02
 
 
@@ -336,5 +336,5 @@ def test_a_posture_that_was_copied_or_pickled_is_the_same(
     other = again(p)
     assert other.inertial is not p.inertial
     assert np.array_equal(other.state.getY().to_numpy(), p.state.getY().to_numpy())
-    assert other.activations == p.activations and other.provenance()["model"] == p.provenance()["model"]
+    assert other.activations == p.activations and other.provenance["model"] == p.provenance["model"]
     assert np.array_equal(oi.simulate(other.problem(0.02)).y, oi.simulate(p.problem(0.02)).y)

@@ -95,7 +95,7 @@ def test_share_of_arm26() -> None:
 @pytest.mark.slow
 def test_table_and_pictures(tmp_path: Path) -> None:
     share = oi.stability.stable_share(posture(0.0), [0.0, 2.0, 8.0], 50)
-    table = share.table()
+    table = share.summary()
     np.testing.assert_array_equal(table["stable_share"], share.share)
     growing = share.rightmost.real[0]
     assert table["shortest_doubling_time"].iloc[0] == pytest.approx(np.log(2) / growing.max())

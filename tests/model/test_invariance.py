@@ -107,7 +107,7 @@ def test_left_right_mirror(opensim_models: Path, strain: str) -> None:
 def test_parts_sum_to_the_total(opensim_models: Path, name: str, subtract_frozen: bool) -> None:
     inertial = heavy(opensim_models, name)
     state = state_at(inertial, *random_motion(inertial))
-    terms = inertial.evaluate(state, True, subtract_frozen)
+    terms = inertial.evaluate(state, None, True, subtract_frozen)
     assert tuple(terms.muscles) == inertial.muscle_names
     parts = terms.muscles.values()
     for attribute in ("mass_matrix", "bias", "gravity"):

@@ -185,11 +185,10 @@ def said(result: Any) -> dict[str, str]:
         numbers = _sum(result.mass_matrix, result.bias, result.gravity, *(t.bias for t in result.muscles.values()))
         return {"notes": "\n".join(result.notes), "numbers": numbers}
     if isinstance(result, oi.stability.Linearization):
-        assert result.scene is not None
-        return {"caption": result.scene.caption, "numbers": _sum(result.A, result.B, result.basis)}
+        return {"run.json": run_record(result.provenance), "numbers": _sum(result.A, result.B, result.basis)}
     if isinstance(result, oi.stability.Posture):
         numbers = _sum(result.state.getY().to_numpy(), result.effect)
-        return {"run.json": run_record(result.provenance()), "numbers": numbers}
+        return {"run.json": run_record(result.provenance), "numbers": numbers}
     texts = {}
     if find_spec("xarray"):  # an optional package
         labelled = result.to_xarray()

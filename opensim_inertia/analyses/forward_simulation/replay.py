@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from scipy.integrate import cumulative_simpson
 from scipy.spatial.transform import Rotation
 
 from ..._core.arrays import Array
-from ..._core.errors import InertiaError, ModelError
+from ..._core.errors import ModelError
 from ..._core.opensim import osim
 from ...dynamics.equations.system import System
 from ...model.model import terms_at
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Parts of the energy.
 ENERGIES = ("kinetic_bones", "kinetic_muscles", "potential_bones", "potential_muscles", "elastic_muscles", "springs")
@@ -37,30 +39,10 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
         yield state
 
 
-def accelerations(system: System, times: Array, y: Array) -> Array:
-    """Return generalized accelerations (T, nu) from the equations of motion."""
-    rates = [system.rhs(t, row) for t, row in zip(times.tolist(), y, strict=True)]
-    return np.stack(rates)[:, system.speeds]
-
-
-def displacements(system: System, times: Array, y: Array) -> tuple[tuple[str, ...], Array]:
-    """Return names of what swings, and displacements (T, S, 3) in ground [m]."""
-    if system.swings is None:
-        return (), np.zeros((len(times), 0, 3))
-    rows = []
-    for state in states(system, times, y):
-        system.model.realizeDynamics(state)
-        rows.append(system.swings.displacements(state))
-    return system.swings.names, np.stack(rows)
-
-
-def controls(system: System, times: Array, y: Array) -> Array:
-    """Return the controls (T, nc) of all actuators."""
-    return np.stack([system.drives.controls(system.model, state).copy() for state in states(system, times, y)])
-
-
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
+    import pandas as pd
+
     model = system.model
     muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
@@ -171,18 +153,6 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
     return names, done
 
 
-def model_notes(system: System, times: Array, y: Array) -> tuple[str, ...]:
-    """Return notes on the model and its muscles at states (T, ny), up to one that cannot be evaluated."""
-    inertial, seen = system.inertial, system.seen.again()
-    try:
-        for state in states(system, times, y):
-            inertial.evaluation.lengths(inertial.dynamics.read(state, realized=True), seen)
-    except (InertiaError, RuntimeError):  # of a simulation that ran away
-        pass
-    seen.warn()
-    return tuple(inertial.notes_with(seen))
-
-
 #: A contact is lifted where its normal force is below this fraction of the body's weight.
 LIFTED = 1e-2
 #: What is said of each contact, and the unit.
@@ -228,6 +198,8 @@ def _contacts(system: System) -> list[_Contact]:
 
 def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return forces and sliding of all contacts of spheres with half spaces, at states (T, ny) at times (T,) [s]."""
+    import pandas as pd
+
     contacts = _contacts(system)
     rows = []
     for state in states(system, times, y):
@@ -240,6 +212,8 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return the moments at which contacts lift, land, begin to slip and stick again."""
+    import pandas as pd
+
     contacts = _contacts(system)
     if not contacts:
         raise ModelError(f"model '{system.model.getName()}' has no SmoothSphereHalfSpaceForce that acts")

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
-from ..._core.arrays import Array, ReadOnly
+from ..._core.arrays import Array
 from ..._core.checks import warn
-from ..._core.errors import ModelError
+from ..._core.errors import InertiaError, ModelError
 from ..._core.opensim import osim
-from ..._core.representation import Described, some_names
+from ..._core.representation import some_names
 from ..._core.warnings import EnergyLeftOutWarning, PathJumpWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, state_paths
@@ -28,8 +29,12 @@ from ...model import InertialModel
 from ...model.swings import described_wobble
 from ...options.recording import Wobble, wobble_of
 from ..mass_points import write_mass_points_of
+from ..result import File, Result, Variable
 from . import replay
 from .replay import contact_events, contact_forces
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class RunRecord:
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
 
-class Trajectory(ReadOnly, Described):
+class Trajectory(Result):
     """States of a simulation over time.
 
     A trajectory is arrays and names. What needs the model as well (``states``, ``final_state``, ``accelerations``,
@@ -76,6 +81,8 @@ class Trajectory(ReadOnly, Described):
         history: the states as a control saw them, at all times; None without a control.
     """
 
+    prefix: ClassVar[str] = "simulation_"
+
     def __init__(
         self,
         times: Array,
@@ -90,7 +97,7 @@ class Trajectory(ReadOnly, Described):
         self.times, self.y = times, y
         self.layout, self.conditions, self.record = layout, conditions, record
         self.integrator, self.evaluations, self.interrupted = record.integrator, record.evaluations, record.interrupted
-        self.engine, self.notes = record.engine, record.notes
+        self.engine = record.engine
         self._system, self.history = system, history
         self._model_notes = None if model_notes is None else tuple(model_notes)
         self.__post_init__()
@@ -146,7 +153,12 @@ class Trajectory(ReadOnly, Described):
             ModelError: these states have not been looked at, and the trajectory holds no model.
         """
         if self._model_notes is None:
-            self._model_notes = replay.model_notes(self.system, self.times, self.y)
+            inertial, seen = self.inertial, self.system.seen.again()
+            with suppress(InertiaError, RuntimeError):  # of a simulation that ran away
+                for state in self.states():
+                    inertial.evaluation.lengths(inertial.dynamics.read(state, realized=True), seen)
+            seen.warn()
+            self._model_notes = tuple(inertial.notes_with(seen))
         return self._model_notes
 
     @property
@@ -201,16 +213,20 @@ class Trajectory(ReadOnly, Described):
         origin = self.record, system, self.history, self._model_notes
         return Trajectory(self.times, self.y, layout, self.conditions, *origin)
 
-    def provenance(self) -> dict[str, Any]:
-        """Return the provenance: of the model, see :meth:`InertialModel.provenance`, and of the run.
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how the simulation was run; :attr:`model_notes` are those on the model."""
+        return self.record.notes
 
-        Raises:
-            ModelError: the trajectory holds no model, see :meth:`with_model`.
-        """
-        problem, span = self.system.problem, (float(self.times[0]), float(self.times[-1]))
-        run = {"time [s]": span, "rotations": problem.rotations} | self.record.provenance()
-        if self.system.swings is not None:
-            run["wobble"] = described_wobble(self.inertial, self.system.swings.wobble)
+    @cached_property
+    def provenance(self) -> dict[str, Any]:  # type: ignore[override]
+        """Of the model, see :meth:`InertialModel.provenance`, and of the run; without a model, of the run alone."""
+        run = {"time [s]": (float(self.times[0]), float(self.times[-1]))} | self.record.provenance()
+        if self._system is None:
+            return {"simulation": run}
+        run["rotations"] = self._system.problem.rotations
+        if self._system.swings is not None:
+            run["wobble"] = described_wobble(self.inertial, self._system.swings.wobble)
         return self.inertial.provenance(self.model_notes) | {"simulation": run}
 
     def states(self) -> Iterator[osim.State]:
@@ -241,43 +257,57 @@ class Trajectory(ReadOnly, Described):
 
     def accelerations(self) -> pd.DataFrame:
         """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
-        return self._table(replay.accelerations(self.system, self.times, self.y), self.layout.coordinate_names)
+        system, rows = self.system, zip(self.times.tolist(), self.y, strict=True)
+        return self._table([system.rhs(t, y)[system.speeds] for t, y in rows], self.layout.coordinate_names)
 
     def displacements(self) -> pd.DataFrame:
         """Return how far mass swings [m], in ground: index time [s], columns ``name/x``, ``name/y``, ``name/z``.
 
         Of bellies it is the displacement of the middle, of masses on springs that of the mass; none without ``wobble``.
         """
-        names, values = replay.displacements(self.system, self.times, self.y)
-        return self._table(values.reshape(len(values), -1), [f"{name}/{axis}" for name in names for axis in "xyz"])
+        swings, rows = self.system.swings, []
+        for state in self.states() if swings is not None else ():
+            self.system.model.realizeDynamics(state)
+            rows.append(swings.displacements(state).ravel())  # type: ignore[union-attr]
+        columns = [f"{name}/{axis}" for name in (swings.names if swings is not None else ()) for axis in "xyz"]
+        return self._table(rows or np.zeros((len(self), 0)), columns)
 
     def controls(self) -> pd.DataFrame:
         """Return excitations of muscles and other actuators: index time [s], names as columns."""
-        return self._table(replay.controls(self.system, self.times, self.y), self.system.drives.control_names)
+        drives, model = self.system.drives, self.system.model
+        return self._table([drives.controls(model, state).copy() for state in self.states()], drives.control_names)
 
-    def to_xarray(self) -> Any:
-        """Return an ``xarray.Dataset`` with units: coordinates, speeds, and other states by OpenSim's paths.
-
-        Its attributes say what was assumed; of a trajectory that holds no model (see :meth:`with_model`), only how it
-        was integrated.
-
-        Raises:
-            MissingPackageError: xarray is not installed.
-        """
-        from ..._core.xarray import labelled
-
-        names, others = self.layout.coordinate_names, self.layout.auxiliary_states
-        variables = {
-            "value": (["time", "coordinate"], self.coordinates(), ""),
-            "speed": (["time", "coordinate"], self.speeds(), "that of 'value', per second"),
-            "state": (["time", "state_variable"], self.to_dataframe()[list(others)], "OpenSim's own"),
+    def variables(self) -> dict[str, Variable]:
+        """Return coordinates, speeds, and other states by OpenSim's paths."""
+        layout, dims = self.layout, {"time": self.times, "coordinate": list(self.layout.coordinate_names)}
+        others = [layout.names.index(name) for name in layout.auxiliary_states]
+        of_states = {"time": self.times, "state_variable": list(layout.auxiliary_states)}
+        return {
+            "value": (dims, self.y[:, layout.coordinates.slots], ""),
+            "speed": (dims, self.y[:, layout.speeds], "that of 'value', per second"),
+            "state": (of_states, self.y[:, layout.order[others]], "OpenSim's own"),
         }
-        labels = {"time": self.times, "coordinate": list(names), "state_variable": list(others)}
-        provenance = {} if self._system is None else self.provenance()
-        ran = {"integrator": self.integrator, "method": repr(self.record.method)}
-        ran |= {"interrupted": str(self.interrupted)}
-        ran |= {"engine": self.engine, "notes": " ".join(self.notes)}
-        return labelled(variables, labels, provenance, [self.layout.unit(name) for name in names], **ran)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The unit of each coordinate: "rad" or "m"."""
+        return tuple(self.layout.unit(name) for name in self.layout.coordinate_names)
+
+    def assumptions(self) -> dict[str, Any]:
+        """Return how it was integrated."""
+        found = {"integrator": self.integrator, "method": repr(self.record.method)}
+        return found | {"interrupted": str(self.interrupted), "engine": self.engine, "notes": " ".join(self.notes)}
+
+    def summary(self) -> pd.DataFrame:
+        """Return the unit, the first, last, least and largest value of each coordinate [rad or m]."""
+        table = self.coordinates()
+        columns = {"unit": self.units, "first": table.iloc[0], "last": table.iloc[-1]}
+        columns |= {"least": table.min(), "most": table.max()}
+        return table.from_dict(columns).rename_axis("coordinate")
+
+    def files(self) -> dict[str, File]:
+        """Return the states and the summary."""
+        return {"states": ("states.sto", self.to_dataframe(), "states", {})} | super().files()
 
     def energy(self) -> pd.DataFrame:
         """Return the energies [J], and their parts.
@@ -352,6 +382,3 @@ class Trajectory(ReadOnly, Described):
             UnknownNameError: a muscle has no mass. OutputError: the file cannot be written.
         """
         write_mass_points_of(self.inertial, self.states(), self.times, path, muscles)
-
-    def _table(self, values: Array, columns: Iterable[str]) -> pd.DataFrame:
-        return pd.DataFrame(values, index=pd.Index(self.times, name="time"), columns=list(columns), copy=True)

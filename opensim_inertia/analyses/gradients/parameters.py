@@ -23,8 +23,7 @@ from .contributions import (
     SignalContribution,
     StartContribution,
 )
-from .draft import Draft
-from .interface import Context, Contribution, Parameter, Simulated
+from .interface import Context, Contribution, Draft, Parameter, Simulated
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from ...dynamics.equations.system import System
 from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, as_integrator
 from ..forward_simulation.trajectory import RunRecord, Trajectory
 from .adjoint import Run, StageAdjoint, recorded, trajectory_vjp
-from .draft import Draft
-from .interface import Context, Parameter, Simulated, check_values
+from .interface import Context, Draft, Parameter, Simulated, check_values
 
 
 class Systems:

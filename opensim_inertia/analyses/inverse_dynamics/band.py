@@ -61,17 +61,11 @@ class Bellies:
 
 @dataclass(frozen=True)
 class MuscleParts:
-    """The parts of inertial - lumped that single muscles make [N m or N].
+    """The parts of inertial - lumped that single muscles make [N m or N]."""
 
-    Attributes:
-        own: what muscles change by sliding, (T, muscles, nu).
-        of_masses: what masses on springs on segments add, (T, nu); None where there are none.
-        of_wobble: what muscles add that swing, (T, muscles, nu); None where none do.
-    """
-
-    own: Array
-    of_masses: Array | None = None
-    of_wobble: Array | None = None
+    own: Array  # what muscles change by sliding, (T, muscles, nu)
+    of_masses: Array | None = None  # what masses on springs on segments add, (T, nu)
+    of_wobble: Array | None = None  # what muscles add that swing, (T, muscles, nu)
 
     @property
     def total(self) -> Array:
@@ -86,20 +80,12 @@ class MuscleParts:
 
 @dataclass(frozen=True)
 class BandParts:
-    """The parts that a band needs besides :class:`MuscleParts`.
+    """The parts that a band needs besides :class:`MuscleParts`."""
 
-    Attributes:
-        bellies: the muscles whose bellies may lie elsewhere.
-        rows: numbers (R,) of the motion's rows at which strands are solved, the first and the last among them; between
-            them their differences from the muscles are linear.
-        own: what muscles change as strands, (strands, R, V, nu).
-        muscles: the parts of muscles as they are.
-    """
-
-    bellies: Bellies
-    rows: NDArray[np.intp]
-    own: Array
-    muscles: MuscleParts
+    bellies: Bellies  # the muscles whose bellies may lie elsewhere
+    rows: NDArray[np.intp]  # (R,), at which strands are solved, the first and last among them; linear between
+    own: Array  # what muscles change as strands, (strands, R, V, nu)
+    muscles: MuscleParts  # the parts of muscles as they are
 
     def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
         """Return additional changes by muscles as strands, (strands, V, n), at pairs (n,) of a row and a coordinate."""
@@ -122,15 +108,10 @@ class BandParts:
 
 
 class DifferenceParts(NamedTuple):
-    """Parts of n differences, inertial less lumped.
+    """Parts of n differences, inertial less lumped."""
 
-    Attributes:
-        muscles: what each muscle changes with its own mass, (muscles, n).
-        strands: what muscles would change more as strands, (strands, V, n).
-    """
-
-    muscles: Array
-    strands: Array
+    muscles: Array  # what each muscle changes with its own mass, (muscles, n)
+    strands: Array  # what muscles would change more as strands, (strands, V, n)
 
 
 def difference_parts(

@@ -56,7 +56,7 @@ FEW = 0.1
 
 
 def jump_doubts(
-    inertial: InertialModel, recording: Recording, inputs: Inputs, lumped: Array | None = None
+    inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return which forces (R, nu) jumps of the recording make doubtful, and a finding that says where and how much.
 
@@ -67,7 +67,7 @@ def jump_doubts(
     """
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
-    smooth, offsets, jumps = _without_jumps(inertial, recording, inputs.table, motion.times)
+    smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
     if smooth is None:
         return doubtful, []
     smooth = smooth.at(inputs.rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,14 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import RecordedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
 from ...opensim_model.setups.loads import Loads, unit_findings
-from ...options.recording import Recording
+from ...options.recording import Recording, recording_of
 
 
-class ReadRecording(Recording):
-    """A recording that has been read for a model, so that nobody reads it again; errors as of :meth:`Inputs.of`."""
+@dataclass(frozen=True, eq=False)
+class ReadRecording:
+    """A recording that has been read for a model; analyses take it in place of the recording."""
 
+    options: Recording
     table: Table
     columns: RecordedTable | None
     of_units: list[Diagnostic]  # (with notes) doubts about the motion's units
@@ -31,64 +34,55 @@ class ReadRecording(Recording):
     loads: Loads | None
 
     @classmethod
-    def by(cls, inertial: InertialModel, recording: Recording) -> ReadRecording:
-        """Return what has been read of a recording, or read it; meaningless units are refused."""
+    def of(cls, inertial: InertialModel, recording: Any, **changes: Any) -> ReadRecording:
+        """Read a recording, unless it has been read; meaningless units are refused."""
         if isinstance(recording, cls):
             return recording
-        read, path = cls(**vars(recording)), recording.external_loads
-        table = named_table(recording.motion)
+        options = recording_of(recording, **changes)
+        table, path = named_table(options.motion), options.external_loads
         columns, of_units = recorded_units(inertial.kinematics.model, table, inertial.coordinates)
-        notes = raise_or_warn(of_units, MotionError, recording.strict)
-        recorded = recorded_motion(inertial, recording, table)
-        loads = None if path is None else Loads(path, recorded.span)
-        found = {"columns": columns, "of_units": of_units, "notes": notes}
-        vars(read).update(found, table=table, recorded=recorded, loads=loads)
-        return read
+        notes = raise_or_warn(of_units, MotionError, options.strict)
+        recorded = recorded_motion(inertial, options, table)
+        return cls(
+            options, table, columns, of_units, notes, recorded, None if path is None else Loads(path, recorded.span)
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """A recording, read for a model.
+    """A recording, read for a model."""
 
-    Attributes:
-        table: the motion as it was recorded.
-        whole: the T rows that were asked for.
-        span: first and last time [s] of the recording's time range.
-        answered: (T,), for which of them there are loads.
-        solved: the R rows that are solved.
-        rows: (R,), their numbers among all rows of the time range.
-        loads: the external loads.
-        excluded: model forces that do not act.
-        notes: all that was said.
-    """
-
-    table: Table
-    whole: Motion
-    span: tuple[float, float]
-    answered: NDArray[np.bool_]
-    solved: Motion
-    rows: NDArray[np.intp]
-    loads: Loads | None
-    excluded: tuple[str, ...]
-    notes: tuple[str, ...]
+    options: Recording  # how it is read
+    table: Table  # the motion as it was recorded
+    whole: Motion  # the T rows that were asked for
+    span: tuple[float, float]  # first and last time [s] of the recording's time range
+    answered: NDArray[np.bool_]  # (T,), for which of them there are loads
+    solved: Motion  # the R rows that are solved
+    rows: NDArray[np.intp]  # (R,), their numbers among all rows of the time range
+    loads: Loads | None  # the external loads
+    excluded: tuple[str, ...]  # model forces that do not act
+    notes: tuple[str, ...]  # all that was said
 
     @classmethod
     def of(
         cls,
         inertial: InertialModel,
-        recording: Recording,
+        recording: Any,
         forces_to_exclude: Sequence[str],
         chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
+        **changes: Any,
     ) -> Inputs:
         """Read a recording, and of its motion the ``chosen`` rows; refuse what has no answer, and warn of doubts.
+
+        ``changes`` are options of the recording that are not its own.
 
         Raises:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
                 model; FileFormatError: a file is missing or malformed.
         """
-        read = ReadRecording.by(inertial, recording)
-        table, recorded, loads = read.table, read.recorded, read.loads
-        notes = [*read.notes, *raise_or_warn(recorded.findings, MotionError, recording.strict)]
+        read = ReadRecording.of(inertial, recording, **changes)
+        table, recorded, loads, strict = read.table, read.recorded, read.loads, read.options.strict
+        notes = [*read.notes, *raise_or_warn(recorded.findings, MotionError, strict)]
         found = broken_constraints(inertial, recorded, table.origin)
         rows = np.arange(len(recorded)) if chosen is None else chosen(recorded)
         whole, answered = recorded.at(rows), np.ones(len(rows), dtype=bool)
@@ -96,9 +90,10 @@ class Inputs:
             answered = loads.covered(whole.times)
             found += loads.uncovered(whole.times, extrapolated=False)
             found += unit_findings(loads, inertial.model, whole.at(answered.nonzero()[0]).span)
-        notes += raise_or_warn(found, MotionError, recording.strict)
+        notes += raise_or_warn(found, MotionError, strict)
         solved = whole.at(np.flatnonzero(answered))
         excluded, of_forces = acting_forces(inertial.model, inertial.coordinates, solved, loads, forces_to_exclude)
-        notes = [*raise_or_warn(of_forces, MotionError, recording.strict), *notes]
+        notes = [*raise_or_warn(of_forces, MotionError, strict), *notes]
         whole, solved = (replace(motion, findings=(*motion.findings, *of_forces)) for motion in (whole, solved))
-        return cls(table, whole, recorded.span, answered, solved, rows[answered], loads, excluded, tuple(notes))
+        of_rows = (whole, recorded.span, answered, solved, rows[answered], loads, excluded)
+        return cls(read.options, table, *of_rows, tuple(notes))

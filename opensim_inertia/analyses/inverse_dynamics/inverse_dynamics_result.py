@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from pathlib import Path
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -18,22 +16,25 @@ from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
 from ..._core.errors import OptionError
 from ..._core.provenance import stated_options
-from ..._core.tables import PrintedFrame
+from ...files.tables import write_table
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
-from ..result import Result, Variable
+from ..result import File, MotionResult, Variable
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
-from .coordinates import check_coordinate, fold, most_changed
-from .residuals import BaseRecord, residual_table
-from .summary import PARTS, summarise, summary_as_text
-from .wobble import WobbleRecord
+from .residuals import BaseRecord, residual_rows, residual_table
+from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text, summary_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .wobble import WobbleRecord
 
 #: First lines of the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
 
 
 @dataclass(frozen=True, repr=False)
-class InverseDynamicsResult(Result):
+class InverseDynamicsResult(MotionResult):
     """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
@@ -67,6 +68,7 @@ class InverseDynamicsResult(Result):
     wobble: WobbleRecord | None = None
     sliding_parts: Array | None = None
     doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    prefix: ClassVar[str] = PREFIXES["inverse dynamics"]
 
     def __post_init__(self) -> None:
         if self.doubtful is None:
@@ -112,39 +114,40 @@ class InverseDynamicsResult(Result):
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
-        parts = zip(PARTS, self.sliding_parts, strict=True)
-        return pd.concat({name: self._table(part, self.column_names) for name, part in parts}, axis=1)
+        return self._beside(dict(zip(PARTS, self.sliding_parts, strict=True)))
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return both answers side by side; columns (kind, OpenSim's name)."""
-        return pd.concat({kind: getattr(self, kind) for kind in KINDS}, axis=1)
+        return self._beside({"lumped": self.lumped_forces, "inertial": self.inertial_forces})
+
+    def _beside(self, forces: Mapping[str, Array]) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.concat({name: self._table(each, self.column_names) for name, each in forces.items()}, axis=1)
 
     def variables(self) -> dict[str, Variable]:
         """Return the answers, bands around inertial - lumped, muscles' parts and swings."""
-        dims = ["time", "coordinate"]
+        time = {"time": self.times}
+        dims = time | {"coordinate": list(self.coordinate_names)}
         found: dict[str, Variable] = {
             "lumped": (dims, self.lumped_forces, ""),
             "inertial": (dims, self.inertial_forces, ""),
-            "answered": (["time"], self.answered, "1"),
+            "answered": (time, self.answered, "1"),
             "doubtful": (dims, self.doubtful, "1"),
         }
         if self.uncertainty:
             found["difference_lower"] = (dims, lambda: self._difference_bands[0], "")
             found["difference_upper"] = (dims, lambda: self._difference_bands[1], "")
         if self.parts is not None:
-            found["per_muscle"] = (["muscle", *dims], lambda: self.per_muscle, "")
+            found["per_muscle"] = ({"muscle": list(self.muscles), **dims}, lambda: self.per_muscle, "")
         if (wobble := self.wobble) is not None:
             found["wobble"] = (dims, wobble.forces, "")
             if wobble.lower is not None and wobble.upper is not None:
                 found["wobble_lower"] = (dims, wobble.forces + wobble.lower, "")
                 found["wobble_upper"] = (dims, wobble.forces + wobble.upper, "")
-            found["displacement"] = (["swinging", "time", "axis"], wobble.displacements.swapaxes(0, 1), "m")
+            axes = {"swinging": list(wobble.names), **time, "axis": list("xyz")}
+            found["displacement"] = (axes, wobble.displacements.swapaxes(0, 1), "m")
         return found
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        found = super().labels() | ({} if self.parts is None else {"muscle": list(self.muscles)})
-        return found if self.wobble is None else {**found, "swinging": list(self.wobble.names), "axis": list("xyz")}
 
     @cached_property
     def _difference_bands(self) -> Array:
@@ -188,7 +191,9 @@ class InverseDynamicsResult(Result):
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing swings.
         """
-        wobble, i = self._swings, self._index(coordinate)
+        if (wobble := self.wobble) is None:
+            raise OptionError("wobble", False, "a result in whose computation something swings")
+        i = self._index(coordinate)
         added = self.folded(wobble.forces)[:, i]
         low, high = (added if x is None else added + self.folded(x)[:, i] for x in (wobble.lower, wobble.upper))
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
@@ -276,10 +281,14 @@ class InverseDynamicsResult(Result):
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
-        return PrintedFrame(self._summary.copy(), partial(summary_as_text, missing=self.missing))
+        return summary_table(self._summary, self.missing)
+
+    def summary_text(self) -> str:
+        """Return the summary as ``opensim-inertia id`` prints it."""
+        return summary_as_text(self._summary, self.missing).text()
 
     @cached_property
-    def _summary(self) -> pd.DataFrame:
+    def _summary(self) -> list[dict[str, Any]]:
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
@@ -295,10 +304,14 @@ class InverseDynamicsResult(Result):
         and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
         verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
         """
+        return residual_table(self.residual_rows())
+
+    def residual_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Return the rows of :meth:`residuals` by mass and component."""
         rows = self.answered
         answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
         forces = {kind: np.where(self.doubtful[rows], np.nan, each[rows]) for kind, each in answers.items()}
-        return residual_table(self.base, self.times[rows], forces)
+        return residual_rows(self.base, self.times[rows], forces)
 
     def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
         """Write one of the answers ("inertial", "lumped") as OpenSim's tool would.
@@ -308,38 +321,26 @@ class InverseDynamicsResult(Result):
         """
         self._to_sto(getattr(self, check_choice("kind", kind, KINDS)), path, TITLE, kind)
 
-    def wobble_to_sto(self, path: str | os.PathLike[str]) -> None:
-        """Write the part of the inertial forces that swinging makes, as :meth:`to_sto` writes them.
-
-        Raises:
-            OptionError: nothing swings.
-        """
-        self._to_sto(self._table(self._swings.forces, self.column_names), path, TITLE_OF_WOBBLE, "wobble")
-
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
 
-    def save(self, folder: str | os.PathLike[str], prefix: str = PREFIXES["inverse dynamics"]) -> dict[str, Path]:
-        """Write both answers (``.sto``), summary (``.csv``), masses (``.csv``) and provenance (``.json``).
-
-        Args:
-            folder: where.
-            prefix: of the files' names; by default they are those of the command line.
-
-        Returns:
-            paths by what they hold.
-        """
-        files: dict[str, tuple[str, pd.DataFrame, str, str]] = {}
-        for kind in KINDS:
-            files[kind] = (f"{kind}.sto", getattr(self, kind), TITLE, kind)
+    def files(self) -> dict[str, File]:
+        """Return both answers, the wobble and the summary."""
+        found: dict[str, File] = {
+            kind: (f"{kind}.sto", getattr(self, kind), TITLE, self._file_notes(kind)) for kind in KINDS
+        }
         if self.wobble is not None:
             forces = self._table(self.wobble.forces, self.column_names)
-            files["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, "wobble")
-            files["swings"] = ("wobble.csv", self.wobble.table, "", "")
-        return self._save(folder, prefix, files | {"summary": ("summary.csv", self.summary(), "", "")})
+            found["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, self._file_notes("wobble"))
+            found["swings"] = ("wobble.csv", self.wobble.table, "", {})
+        return found | super().files()
+
+    def _to_sto(self, table: pd.DataFrame, path: str | os.PathLike[str], title: str, kind: str) -> None:
+        write_table(table, path, in_degrees=False, name=title, notes=self._file_notes(kind), gaps=True)
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
+        """Return what the header of a ``.sto`` file says."""
         version = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
         options = stated_options(self.provenance)
@@ -355,12 +356,6 @@ class InverseDynamicsResult(Result):
         if self.parts is None:
             raise OptionError("per_muscle", False, "a result that kept the parts of single muscles")
         return self.parts
-
-    @property
-    def _swings(self) -> WobbleRecord:
-        if self.wobble is None:
-            raise OptionError("wobble", False, "a result in whose computation something swings")
-        return self.wobble
 
     def most_changed(self, most: int) -> list[str]:
         """Return coordinates that readers look for first, and then those that muscle inertia changes most."""

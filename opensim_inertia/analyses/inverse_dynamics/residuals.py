@@ -13,22 +13,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array, ReadOnly
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import Option
 from ..._core.opensim import osim
-from ..._core.tables import PrintedFrame, TextTable
+from ..._core.tables import TextTable
 from ...model import InertialModel
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import GROUND, Loads
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Largest residual forces, as a share of the largest net external force, by Hicks et al. (2015).
 FORCE_SHARE = 0.05
@@ -53,22 +55,13 @@ COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold
 
 @dataclass(frozen=True)
 class BaseRecord(ReadOnly):
-    """How a model's base moves and which external forces load it; residuals follow from these and generalized forces.
+    """How a model's base moves and the external forces on it, from which residuals follow."""
 
-    Attributes:
-        body: name of the body that the model hangs on, such as "pelvis".
-        places: numbers of the base's coordinates, (n,).
-        jacobian: motion of the base's frame in ground (angular, linear velocity of its origin) by the coordinates'
-            rates, (T, 6, n).
-        net_force: sum of all external forces, in ground, (T, 3) [N]; NaN where their data have no row.
-        height: of the model's centre of mass above the points where the loads act, mean of the motion [m].
-    """
-
-    body: str
-    places: NDArray[np.intp]
-    jacobian: Array
-    net_force: Array
-    height: float
+    body: str  # name of the body that the model hangs on, such as "pelvis"
+    places: NDArray[np.intp]  # numbers of the base's coordinates, (n,)
+    jacobian: Array  # (T, 6, n), motion of the base's frame in ground (angular, linear of its origin) by rates
+    net_force: Array  # sum of all external forces, in ground, (T, 3) [N]; NaN where their data have no row
+    height: float  # of the model's centre of mass above the points where the loads act, mean of the motion [m]
 
     def wrench(self, forces: Array) -> Array:
         """Return the moment and the force on the base (T, 6), in ground, that generalized forces (T, nu) stand for.
@@ -76,21 +69,15 @@ class BaseRecord(ReadOnly):
         The moment is about the origin of the joint's frame on the base. What a base cannot do, as the tilt of a planar
         one to the side, is 0.
         """
-        return np.asarray((self._inverse @ forces[:, self.places, None])[..., 0])
+        return np.asarray((self._to_wrench @ forces[:, self.places, None])[..., 0])
 
     @cached_property
-    def _inverse(self) -> Array:
-        """Matrices (T, 6, n) from a base's forces (T, n) to the wrench."""
+    def _to_wrench(self) -> Array:  # (T, 6, n)
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
         """Return the same at some rows."""
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
-
-    @cached_property
-    def free_components(self) -> list[bool]:
-        """Which of the six :data:`COMPONENTS` the base is free in."""
-        return [bool(size > RANK) for size in np.abs(self.jacobian).max(axis=(0, 2))]
 
 
 class BaseRecorder:
@@ -119,8 +106,15 @@ class BaseRecorder:
     @classmethod
     def of(cls, inertial: InertialModel, motion: Motion, loads: Loads | None) -> BaseRecorder | None:
         """Return a recorder; None where no loads act, or not one free body carries the model."""
-        joint = _base_joint(inertial) if loads is not None else None
-        return None if loads is None or joint is None else cls(inertial, motion, loads, joint)
+        if loads is None:
+            return None
+        names, on_base = inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates)
+        joints = [
+            joint
+            for joint in inertial.model.getJointSet()
+            if joint.numCoordinates() >= FEWEST and on_base[names.index(joint.get_coordinates(0).getName())]
+        ]
+        return cls(inertial, motion, loads, joints[0]) if len(joints) == 1 else None
 
     def see(self, row: int, state: osim.State) -> None:
         """Record the height of the centre of mass at a row, from a state realized to position."""
@@ -145,20 +139,11 @@ class BaseRecorder:
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
 
 
-def _base_joint(inertial: InertialModel) -> osim.Joint | None:
-    """Return the joint by which the model moves as a whole; None where there is none, or more than one."""
-    on_base = dict(zip(inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates), strict=True))
-    joints = [
-        joint
-        for joint in inertial.model.getJointSet()
-        if joint.numCoordinates() >= FEWEST and on_base[joint.get_coordinates(0).getName()]
-    ]
-    return joints[0] if len(joints) == 1 else None
-
-
-def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, Array]) -> pd.DataFrame:
+def residual_rows(
+    base: BaseRecord | None, times: Array, forces: Mapping[str, Array]
+) -> dict[tuple[str, str], dict[str, Any]]:
     """Return residuals against their thresholds, of forces (T, nu) by where muscle mass is; empty without a base."""
-    places, rows = [], []
+    rows = {}
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
         assert base is not None
@@ -173,15 +158,23 @@ def residual_table(base: BaseRecord | None, times: Array, forces: Mapping[str, A
             ("force", "N", FORCE_SHARE, slice(3, 6), largest),
             ("moment", "N m", MOMENT_SHARE, slice(0, 3), largest * base.height),
         ):
-            free_axes = base.free_components[columns]
-            parts = wrench[:, columns][:, np.array(free_axes)]
+            free_axes = np.abs(base.jacobian[:, columns]).max(axis=(0, 2)) > RANK
+            parts = wrench[:, columns][:, free_axes]
             names = [name for name, free in zip(COMPONENTS[columns], free_axes, strict=True) if free]
             sized = dict(zip(names, parts.T, strict=True)) | {quantity: np.linalg.norm(parts, axis=1)}
             for name, values in sized.items() if names else ():
-                places.append((kind, name))
-                rows.append({"unit": unit} | _judged(values, times[complete], scale, share))
-    index = pd.MultiIndex.from_tuples(places, names=["mass", "component"])
-    return PrintedFrame(pd.DataFrame(rows, index=index, columns=list(COLUMNS)), residuals_as_text)
+                rows[kind, name] = {"unit": unit} | _judged(values, times[complete], scale, share)
+    return rows
+
+
+def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.DataFrame:
+    """Return rows of :func:`residual_rows` as a table."""
+    import pandas as pd
+
+    from ..._core.tables import PrintedFrame
+
+    index = pd.MultiIndex.from_tuples(list(rows), names=["mass", "component"])
+    return PrintedFrame(pd.DataFrame([*rows.values()], index=index, columns=list(COLUMNS)), residuals_as_text)
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
@@ -219,7 +212,7 @@ def residuals_as_text(table: pd.DataFrame) -> TextTable:
 
 
 def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    """Return the verdict on rows of :func:`residual_table` in one paragraph; empty where there are none."""
+    """Return the verdict on rows of :func:`residual_rows` in one paragraph; empty where there are none."""
     if base is None or not rows:
         return ""
     masses = [mass for mass, _ in rows]
@@ -263,10 +256,7 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
     return [Diagnostic("warning", "noise", "the motion", text, cure)]
 
 
-def residual_record(base: BaseRecord | None, table: pd.DataFrame) -> dict[str, Any]:
+def residual_record(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
     """Return the verdict on residuals and their table as JSON knows them; empty where there are none."""
-    if table.empty:
-        return {}
-    by_place = table.to_dict("index")
-    rows = [{"mass": mass, "component": component} | row for (mass, component), row in by_place.items()]
-    return {"residuals": {"verdict": residual_sentence(base, by_place), "table": rows}}
+    table = [{"mass": mass, "component": component, **row} for (mass, component), row in rows.items()]
+    return {"residuals": {"verdict": residual_sentence(base, rows), "table": table}} if table else {}

@@ -6,9 +6,9 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
-import pandas as pd
 
 from ..._core.arrays import has_room
 from ..._core.checks import check_choice, warn
@@ -19,10 +19,9 @@ from ..._core.provenance import describe_source, recorded_options
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.model import check_inertial
-from ...model.swings import described_wobble
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
 from ...opensim_model.setups.loads import gait_events
-from ...options.recording import Recording, Uncertainty, Wobble, recording_of, wobble_of
+from ...options.recording import Recording, RecordingOptions, Uncertainty, Wobble
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from ..result import over_all_rows
@@ -32,7 +31,11 @@ from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
 from .residuals import BaseRecorder, noise_findings, residual_record
 from .solver import ForceAccumulator, RigidSolver
-from .wobble import Wobbling
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...options.recording import Wobble
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,6 +49,7 @@ def inverse_dynamics(
     implausible: Implausible = "refuse",
     progress: bool | None = None,
     wobble: bool | Wobble = False,
+    **reading: Unpack[RecordingOptions],
 ) -> InverseDynamicsResult:
     """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
 
@@ -64,10 +68,10 @@ def inverse_dynamics(
 
     Args:
         inertial: the model.
-        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table. A
-            time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds before
-            and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that goes
-            on where the external loads have no data (:class:`LoadsRangeWarning`), one that breaks the model's
+        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
+            A time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds
+            before and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that
+            goes on where the external loads have no data (:class:`LoadsRangeWarning`), one that breaks the model's
             constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), jumps that change forces,
             coordinates without a column that are free to move, and doubtful units (:class:`InputWarning`).
             ``result.notes`` says which coordinates follow their couplers and not the recording. What else is doubtful
@@ -87,6 +91,7 @@ def inverse_dynamics(
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
             tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
             motion's filter takes away what drives it.
+        reading: options of :class:`Recording`, in its place or beside it: ``external_loads="grf.xml", cutoff=6``.
 
     Raises:
         MotionError: the motion cannot be used, jumps change all forces, motion or loads are meaningless (angles in
@@ -98,26 +103,27 @@ def inverse_dynamics(
     check_choice("implausible", implausible, IMPLAUSIBLE)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
-    wobbles, seen, recording = wobble_of(wobble), inertial.remarks(), recording_of(recording)
     excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
-    inputs = Inputs.of(inertial, recording, excluded)
-    motion, loads, excluded, answered, notes = inputs.solved, inputs.loads, inputs.excluded, inputs.answered, []
-    base = BaseRecorder.of(inertial, motion, loads)
-    beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
-    solver = RigidSolver(inertial, motion, loads, excluded, beside)
-    wobbling = None if wobbles is None else Wobbling(inertial, wobbles, solver.bodies, motion.times)
-    notes += [] if wobbling is None else raise_or_warn(wobbling.check(recording.cutoff), MotionError)
-    size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
-    wants_parts = per_muscle and bool(inertial.muscle_names)
-    keeps_parts = wants_parts and has_room(size)
-    if wants_parts and not keeps_parts:
-        notes.append(
-            f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB, for which "
-            "the folder for temporary files has no room (the environment variable TMPDIR names another folder)"
-        )
-        warn(LongMotionWarning(notes[-1]))
+    wobbles = None
+    if wobble is not False:
+        from ...options.recording import wobble_of
+
+        wobbles = wobble_of(wobble)
+    inputs, seen = Inputs.of(inertial, recording, excluded, **reading), inertial.remarks()
+    motion, loads, answered, strict = inputs.solved, inputs.loads, inputs.answered, inputs.options.strict
+    keeps_parts, notes = _has_room_for_parts(inertial, inputs) if per_muscle else (False, [])
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement, seen)
+
+    base = BaseRecorder.of(inertial, motion, loads)
+    beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
+    solver = RigidSolver(inertial, motion, loads, inputs.excluded, beside)
+    wobbling = None
+    if wobbles is not None:
+        from .wobble import Wobbling
+
+        wobbling = Wobbling(inertial, wobbles, solver.bodies, motion.times)
+        notes += raise_or_warn(wobbling.check(inputs.options.cutoff), MotionError)
     forces = ForceAccumulator(inertial, motion, seen, keeps_parts, bellies, splits=True)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(motion), motion.times[0], motion.times[-1])
     forces.add_all(solver, progress, base, wobbling)
@@ -125,13 +131,13 @@ def inverse_dynamics(
     swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
     by_kind, of_base = forces.by_kind, None if base is None else base.record
 
-    doubtful, jumps = jump_doubts(inertial, recording, inputs, by_kind["lumped"])
+    doubtful, jumps = jump_doubts(inertial, inputs, by_kind["lumped"])
     certain = {kind: np.where(doubtful, 0.0, each) for kind, each in by_kind.items()} if jumps else by_kind
-    checked = (inertial, motion.times, certain, loads, _are_net(excluded), recording.cutoff)
-    beyond, doubts = force_findings(*checked, implausible)
+    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
+    beyond, doubts = force_findings(inertial, motion.times, certain, loads, net, inputs.options.cutoff, implausible)
     seen.warn()
-    found = [*jumps, *noise_findings(of_base, by_kind["lumped"]), *doubts]
-    notes = [*inputs.notes, *notes, *raise_or_warn(found, MotionError, recording.strict)]
+    notes += raise_or_warn([*jumps, *noise_findings(of_base, by_kind["lumped"]), *doubts], MotionError, strict)
+
     coupled = couplings(inertial.model, inertial.coordinates, motion.q)
     of_rows = (by_kind, coupled, forces.parts, swings, doubtful | beyond[:, None])
     by_kind, coupled, parts, swings, doubtful = over_all_rows(of_rows, answered)
@@ -156,7 +162,6 @@ def inverse_dynamics(
         answered=answered,
         doubtful=doubtful,
     )
-    _LOG.debug("the band, from bellies in other places")
     rows = np.flatnonzero(answered)
     band_parts = forces.band_parts(solver, np.searchsorted(rows, result.peak_rows))
     if band_parts is not None and parts is not None:
@@ -166,20 +171,33 @@ def inverse_dynamics(
     of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
     provenance = {
         **origin,
-        **recorded_options(recording),
+        **recorded_options(inputs.options),
         "external loads": of_loads,
         "time range [s]": list(inputs.span),
-        "forces excluded": list(excluded),
+        "forces excluded": list(inputs.excluded),
         "coordinates missing in the motion": list(motion.missing),
         "mass of the model [kg]": model_mass(inertial),
         "gait events": [] if loads is None else gait_events(loads, gravity, inputs.span),
         "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
-        **({} if wobbles is None else {"wobble": described_wobble(inertial, wobbles)}),
-        **residual_record(of_base, result.residuals()),
-        "warnings": [*origin["warnings"], *notes, *_effects(inertial, seen, result)],
+        **({} if wobbling is None else {"wobble": wobbling.described()}),
+        **residual_record(of_base, result.residual_rows()),
+        "warnings": [*origin["warnings"], *inputs.notes, *notes, *_effects(inertial, seen, result)],
         **({} if answered.all() else {"rows without an answer": int((~answered).sum())}),
     }
     return replace(result, band_parts=band_parts, provenance=provenance)
+
+
+def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, list[str]]:
+    """Return whether the parts of single muscles can be kept, and a sentence if they have no room."""
+    size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
+    if not inertial.muscle_names or has_room(size):
+        return bool(inertial.muscle_names), []
+    text = (
+        f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB, for which "
+        "the folder for temporary files has no room (the environment variable TMPDIR names another folder)"
+    )
+    warn(LongMotionWarning(text))
+    return False, [text]
 
 
 def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
@@ -208,8 +226,3 @@ def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynami
             f"'{result.coordinate_names[i]}' where its lumped force is largest, and less at every other joint"
         )
     return notes
-
-
-def _are_net(excluded: Sequence[str]) -> bool:
-    """Return whether generalized forces are net ones, the muscles being among the forces that do not act."""
-    return any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in excluded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,9 @@ from ...paths.kernel.remarks import MuscleRemarks
 from .band import BandParts, Bellies, MuscleParts
 from .residuals import BaseRecorder
 from .summary import PARTS
-from .wobble import WobbleRecord, Wobbling
+
+if TYPE_CHECKING:
+    from .wobble import WobbleRecord, Wobbling
 
 #: States handed to the kernel at once.
 CHUNK = 128
@@ -86,11 +89,6 @@ class RigidSolver:
     def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
         """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
         return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
-
-    def narrowed(self, states: list[StateKinematics]) -> list[StateKinematics]:
-        """Return the same states with the bodies alone that muscles touch."""
-        few = len(self._few.bodies)
-        return states if len(self.bodies) == few else [state.first(few) for state in states]
 
     def kinematics(self, row: int) -> StateKinematics:
         """Return the kinematics of the bodies that muscles touch alone, without paths that OpenSim leads."""
@@ -205,7 +203,8 @@ class ForceAccumulator:
                 self.lumped[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
-                touched = solver.narrowed(states)
+                few = len(self._inertial.evaluation.bodies)
+                touched = states if len(solver.bodies) == few else [state.first(few) for state in states]
                 self.add(rows, touched)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows], touched)

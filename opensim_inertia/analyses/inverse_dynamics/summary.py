@@ -1,4 +1,4 @@
-"""The table of changes by muscle inertia, and the parts of what slides.
+"""The table of changes by muscle inertia, the parts of what slides, and the coordinates that are shown first.
 
 Mass that slides has more kinetic energy than the same mass frozen to its donor segments, by T_s = u^T dM u / 2. Of it
 T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands for
@@ -9,16 +9,21 @@ The fourth is *gravity*. They add up to inertial - lumped; where bellies swing, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import first_of
+from ..._core.errors import OptionError, UnknownNameError, first_of
 from ..._core.tables import TextTable
+from ...opensim_model.reading.coordinates import Coupling, stem_and_side
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The parts of what slides, in the order of arrays.
 PARTS = ("armature", "coupling", "velocity", "gravity")
@@ -37,15 +42,15 @@ def summarise(
     wobble: Array | None = None,
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
-) -> pd.DataFrame:
-    """Return the summary table of changes by muscle inertia, one row for each chosen coordinate.
+) -> list[dict[str, Any]]:
+    """Return the rows of the summary of changes by muscle inertia, one for each chosen coordinate.
 
     All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
     size of the lumped peak. Forces on coupled coordinates are projected onto the coordinate that they follow.
 
     Columns:
 
-    * ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
+    * ``coordinate``; ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
     * there: ``difference at peak``; ``lower at peak`` and ``upper at peak``, the ends of its band (absent without one);
       ``difference at peak [%]``;
     * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
@@ -59,11 +64,11 @@ def summarise(
         times: (T,) [s].
         names, rotational: name of each of the nu coordinates, and whether its force is a moment.
         places: numbers of the coordinates, in the order of the rows.
-        lumped, inertial: forces (T, nu) [N m or N] of independent coordinates, see :func:`~.coordinates.fold`.
+        lumped, inertial: forces (T, nu) [N m or N] of independent coordinates, see :func:`fold`.
         ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
         wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
         parts: of sliding, (4, T, nu), folded; None where they are unknown.
-        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has NaN.
+        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has name and unit only.
     """
     rows = []
     for i in places:
@@ -98,7 +103,7 @@ def summarise(
             row["sliding RMS"] = _rms(sliding)
             row |= {f"{name} RMS": _rms(part) for name, part in zip(PARTS, of_sliding, strict=True)}
             row["armature explains"] = _explained(sliding, of_sliding[0])
-    return pd.DataFrame(rows).set_index("coordinate")
+    return rows
 
 
 def _largest(values: Array) -> float:
@@ -120,13 +125,27 @@ def _explained(sliding: Array, armature: Array) -> float:
     return float(1.0 - left / np.sqrt(((sliding / largest) ** 2).mean()))
 
 
-def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextTable:
-    """Return a table of :func:`summarise` to be read, without coordinates that do not change.
+def summary_table(rows: Sequence[Mapping[str, Any]], missing: Sequence[str]) -> pd.DataFrame:
+    """Return rows of :func:`summarise` as a table that prints as :func:`summary_as_text`."""
+    import pandas as pd
+
+    from ..._core.tables import PrintedFrame
+
+    return PrintedFrame(pd.DataFrame(rows).set_index("coordinate"), partial(_frame_as_text, missing=missing))
+
+
+def _frame_as_text(table: pd.DataFrame, missing: Sequence[str]) -> TextTable:
+    return summary_as_text(table.reset_index().to_dict("records"), missing)
+
+
+def summary_as_text(summary: Sequence[Mapping[str, Any]], missing: Sequence[str] = ()) -> TextTable:
+    """Return rows of :func:`summarise` to be read, without coordinates that do not change.
 
     ``missing`` are the coordinates that the motion lacks.
     """
-    changed = summary[summary["largest difference"].abs() > NO_CHANGE]
-    has_band, wobbles = "lower at peak" in changed, "wobble at peak" in changed
+    changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
+    changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
+    has_band, wobbles = (any(key in row for row in changed) for key in ("lower at peak", "wobble at peak"))
     head, rows, notes = [["", "", "lumped"], ["coordinate", "unit", "peak"]], [], []
     if len(changed):
         columns = [("wobble", "at peak")] if wobbles else []
@@ -139,9 +158,9 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
             + ("; band: 95 % of the changes with other masses and places of bellies" if has_band else "")
             + "; [%]: of the lumped peak; largest change: over the motion."
         )
-        notes += [sentence] if "armature explains" in changed and (sentence := _about_parts(changed)) else []
-    for name, row in zip(map(str, changed.index), changed.to_dict("records"), strict=True):
-        cells = [name, str(row["unit"]), _signed(row["lumped peak"])]
+        notes += filter(None, [_about_parts(changed)])
+    for row in changed:
+        cells = [row["coordinate"], row["unit"], _signed(row["lumped peak"])]
         cells += [_signed(row["wobble at peak"])] if wobbles else []
         cells.append(_signed(row["difference at peak"]))
         cells += [f"{_signed(row['lower at peak'])} to {_signed(row['upper at peak'])}"] if has_band else []
@@ -151,31 +170,29 @@ def summary_as_text(summary: pd.DataFrame, missing: Sequence[str] = ()) -> TextT
         else:
             cells.append("-")
         rows.append([*cells, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"])
-    unknown = [str(name) for name in summary.index[summary["largest difference"].isna()]]
     listed = {
-        "doubtful at all times, because of jumps": unknown,
-        "no difference": [str(name) for name in summary.index if name not in changed.index and name not in unknown],
+        "doubtful at all times, because of jumps": [name for name, change in changes.items() if np.isnan(change)],
+        "no difference": [name for name, change in changes.items() if change <= NO_CHANGE],
         "not in the motion, at rest in their default value": list(missing),
     }
     notes += [f"{text}: {first_of(names)}" for text, names in listed.items() if names]
     return TextTable("Inverse dynamics: changes by muscle inertia", head, rows, (0, 1), notes)
 
 
-def _about_parts(summary: pd.DataFrame) -> str:
+def _about_parts(summary: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence about the coordinate at which most slides of its lumped peak; empty if there is none.
 
     Coordinates that change no muscle's length, as those of a pelvis in ground, are left out.
     """
-    crossed = summary["armature RMS"] > 1e-9 * summary["sliding RMS"]
-    sizes = (summary["sliding RMS"][crossed] / summary["lumped peak"].abs()).replace(np.inf, np.nan).dropna()
-    if sizes.empty or not sizes.max() > 0:
+    crossed = [row for row in summary if row.get("armature RMS", 0.0) > 1e-9 * row.get("sliding RMS", np.nan)]
+    crossed = [row for row in crossed if row["lumped peak"]]
+    if not crossed:
         return ""
-    name = sizes.idxmax()
-    row = summary.loc[name]
+    row = max(crossed, key=lambda row: row["sliding RMS"] / abs(row["lumped peak"]))
     parts = ", ".join(f"{part} {row[f'{part} RMS']:.2g}" for part in PARTS[1:])
     return (
-        f"Of the sliding part at {name}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length rates alone "
-        f"(an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
+        f"Of the sliding part at {row['coordinate']}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length "
+        f"rates alone (an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
         f"{row['armature RMS']:.2g}, {parts}."
     )
 
@@ -183,3 +200,105 @@ def _about_parts(summary: pd.DataFrame) -> str:
 def _signed(value: float) -> str:
     digits = 3 if abs(value) < 10 else 2 if abs(value) < 1000 else 1
     return f"{value:+.{digits}f}"
+
+
+#: What a reader looks for first in the names of coordinates, limb by limb, from the trunk outwards.
+LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")
+ARM = (r"shoulder_?(?:elev|elv|flex)|arm_?flex", r"elbow_?flex", r"wrist_?(?:flex|hand_r1)")
+EXPECTED = re.compile("|".join((*LEG, *ARM)), re.IGNORECASE)
+#: A smaller difference, as a share of the force, is not worth looking for.
+NOTHING = 1e-9
+
+
+def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
+    """Return the place of an independent coordinate among ``names``.
+
+    Raises:
+        UnknownNameError: there is no such coordinate. OptionError: it is coupled, and its force counts to another one.
+    """
+    if name not in names:
+        raise UnknownNameError("coordinate", name, names, where)
+    i = list(names).index(name)
+    for coupling in couplings:
+        if coupling.dependent == i:
+            leading = names[coupling.independent]
+            raise OptionError("coordinate", name, f"'{leading}', which it follows by a coupler: forces add up there")
+    return i
+
+
+def fold(forces: Array, couplings: Sequence[Coupling]) -> Array:
+    """Return forces (..., T, nu) projected onto independent coordinates; coupled ones get 0."""
+    if not couplings:
+        return forces
+    forces = forces.copy()
+    for coupling in couplings:
+        forces[..., coupling.independent] += coupling.slopes * forces[..., coupling.dependent]
+    forces[..., [coupling.dependent for coupling in couplings]] = 0.0
+    return forces
+
+
+def most_changed(
+    names: Sequence[str],
+    rotational: Sequence[bool],
+    on_base: Sequence[bool],
+    independent: Sequence[int],
+    lumped: Array,
+    inertial: Array,
+    most: int,
+) -> list[str]:
+    """Return the names of the coordinates that plots and reports show first.
+
+    Hip flexion, knee and ankle come first, of both legs where both change, or shoulder elevation, elbow and wrist of
+    models without legs. The others are those whose force (T, nu) changes most relative to its size: of a pair the side
+    that changes more, moments before forces, joints before the base.
+    """
+    complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
+    lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
+    if not complete_rows.any():
+        lumped = difference = np.zeros((1, len(names)))
+    change, size = (np.sqrt((forces**2).mean(axis=0)) for forces in (difference, lumped))
+    score = np.where(size > 1e-6 * size.max(initial=1.0), change / np.where(size > 0, size, 1.0), 0.0)
+    pairs: dict[str, dict[str, int]] = {}
+    for i in independent:
+        stem, side = stem_and_side(names[i])
+        pairs.setdefault(stem, {})[side] = i
+    foremost = {stem: max(pair, key=lambda side: score[pair[side]]) for stem, pair in pairs.items()}
+    sides = [side for side in foremost.values() if side]
+    main = max(dict.fromkeys(sides), key=sides.count) if sides else ""  # one leg, not a mixture of two
+
+    def rank(i: int) -> tuple[bool, bool, bool, float]:
+        expected = bool(EXPECTED.search(names[i])) and score[i] > NOTHING
+        return on_base[i], not rotational[i], not expected, -float(score[i])
+
+    limbs = _limbs(pairs, score, main)[:most]
+    limb_stems = {stem_and_side(names[i])[0] for i in limbs}
+    further = [pair.get(main, pair[foremost[stem]]) for stem, pair in pairs.items() if stem not in limb_stems]
+    further = sorted(further, key=rank)[: most - len(limbs)]
+    right_first = sorted(limbs, key=lambda i: stem_and_side(names[i])[1] == "l")
+    return [names[i] for i in (*right_first, *sorted(further, key=lambda i: (on_base[i], i)))]
+
+
+def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
+    """Return the coordinates of the legs that change, or else of the arms, those of the main side first."""
+    for limb in (LEG, ARM):
+        stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
+        changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
+        if changing:
+            return [i for _, i in sorted(changing, key=lambda each: each[0] != main)]
+    return []
+
+
+def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
+    """Return a table with NaN in doubtful rows (T,)."""
+    return table.mul(np.where(doubtful, np.nan, 1.0), axis=0) if doubtful.any() else table
+
+
+def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
+    """Return the curves (T,) of the muscles with the largest parts, by name, then a label and the sum of any others."""
+    table = table.loc[:, np.abs(table).max() > 0]
+    order = list((table**2).mean().sort_values(ascending=False).index)
+    largest = {str(name): table[name].to_numpy() for name in order[:most]}
+    if not (others := order[most:]):
+        return largest, None
+    label = f"{len(others)} other{'s' * (len(others) > 1)}"
+    return largest, (label, table[others].sum(axis=1, skipna=False).to_numpy())

@@ -10,10 +10,11 @@ the recording.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ from ..._core.diagnostics import Diagnostic
 from ..._core.errors import MotionError
 from ..._kernel import oscillate
 from ...model import InertialModel
-from ...model.swings import SwingingMuscles, Swings, TensionTable, swings_of
+from ...model.swings import SwingingMuscles, Swings, TensionTable, described_wobble, swings_of
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...options.recording import Wobble
 
@@ -44,29 +45,16 @@ LEAST_CUTOFF = 2.0
 
 @dataclass(frozen=True)
 class WobbleRecord:
-    """Generalized forces of swinging, and displacements of the masses.
+    """Generalized forces of swinging, and displacements of the masses."""
 
-    Attributes:
-        names: of what swings: muscles, and masses on segments; (S,).
-        forces: what is added to the generalized forces, (T, nu) [N m or N].
-        lower, upper: the least and the largest that is added over the frequencies and dampings of the band, less
-            ``forces``, (T, nu); None for no band.
-        displacements: d in ground, (T, S, 3) [m].
-        table: of what swings: modal mass [kg], frequency [Hz] (least, median and largest over time, as tension
-            changes), damping, the tension F0 [N] that stands for what holds a belly besides its own tension, and the
-            largest displacement [mm].
-        of_masses: the part of masses on segments, (T, nu).
-        muscles: the muscle of each; "" of masses on segments; (S,).
-    """
-
-    names: tuple[str, ...]
-    forces: Array
-    lower: Array | None
+    names: tuple[str, ...]  # of what swings: muscles, and masses on segments; (S,)
+    forces: Array  # what is added to the generalized forces, (T, nu) [N m or N]
+    lower: Array | None  # (with upper) bounds of what is added over the band, less ``forces``, (T, nu)
     upper: Array | None
-    displacements: Array
-    table: pd.DataFrame
-    of_masses: Array
-    muscles: tuple[str, ...]
+    displacements: Array  # d in ground, (T, S, 3) [m]
+    table: pd.DataFrame  # of what swings, see :func:`_table`
+    of_masses: Array  # the part of masses on segments, (T, nu)
+    muscles: tuple[str, ...]  # the muscle of each; "" of masses on segments; (S,)
 
 
 class Wobbling:
@@ -110,7 +98,13 @@ class Wobbling:
         """Return diagnostics of light segments, and of a filter (a Butterworth of the third order, both ways) that
         takes away what drives the masses.
         """
-        found = [*self._light_segments()]
+        found, bodies = [], self._inertial.model.getBodySet()
+        for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
+            published = float(bodies.get(name).getMass())
+            total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
+            if total > published:
+                text = f"the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
+                found.append(Diagnostic("note", "wobble", name, text))
         if cutoff is None:
             return found
         frequencies = np.concatenate([g.values.frequency() for g in self.groups]) if self.groups else np.zeros(0)
@@ -127,15 +121,9 @@ class Wobbling:
         )
         return [*found, Diagnostic("warning", "wobble", "the motion", text)]
 
-    def _light_segments(self) -> Iterator[Diagnostic]:
-        """Yield a note about each segment that is published lighter than the masses that swing on it."""
-        bodies = self._inertial.model.getBodySet()
-        for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
-            published = float(bodies.get(name).getMass())
-            total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
-            if total > published:
-                text = f"the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
-                yield Diagnostic("note", "wobble", name, text)
+    def described(self) -> dict[str, Any]:
+        """Return the options, for the result's provenance."""
+        return described_wobble(self._inertial, self._wobble)
 
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray

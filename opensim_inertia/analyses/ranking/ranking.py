@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from ..._core.checks import check_names
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
-from ..._core.representation import Summarised
 from ..._core.tables import PrintedFrame, TextTable
 from ...model.model import InertialModel, check_inertial, check_moves
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
@@ -28,6 +27,7 @@ from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
+from ..result import File, Result, Variable
 from .effective_inertia import Frozen, SlidingShares, effective_inertia, largest_over_ranges
 
 #: Changes of a moment below this share of its peak are said to be negligible.
@@ -44,7 +44,7 @@ MOST_PRINTED = 3
 
 
 @dataclass(frozen=True, repr=False)
-class MuscleRanking(Summarised):
+class MuscleRanking(Result):
     """How much of each coordinate's effective inertia slides, and the muscles' shares of it, averaged over the poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with all other coordinates held (Pai
@@ -91,23 +91,26 @@ class MuscleRanking(Summarised):
     rotational: tuple[bool, ...] = ()
     changes: pd.DataFrame | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    prefix: ClassVar[str] = "ranking_"
 
-    def to_xarray(self) -> Any:
-        """Return all shares as an ``xarray.Dataset`` by muscle and coordinate, with what was assumed.
-
-        Raises:
-            MissingPackageError: xarray is not installed.
-        """
-        from ..._core.xarray import labelled
-
-        labels = {"muscle": list(self.shares.index), "coordinate": list(self.shares.columns)}
-        variables: dict[str, tuple[list[str], Any, str]] = {
-            "share": (list(labels), self.shares, "1"),
-            "sliding": (list(labels), self.sliding_by_muscle.loc[self.shares.index], "1"),
+    def variables(self) -> dict[str, Variable]:
+        """Return all shares by muscle and coordinate, and the band around what slides."""
+        coordinates = {"coordinate": list(self.shares.columns)}
+        dims = {"muscle": list(self.shares.index)} | coordinates
+        found: dict[str, Variable] = {
+            "share": (dims, self.shares, "1"),
+            "sliding": (dims, self.sliding_by_muscle.loc[self.shares.index], "1"),
         }
-        for end in ("lower", "upper"):
-            variables[f"sliding_{end}"] = (["coordinate"], self.sliding[end], "1")
-        return labelled(variables, labels, self.provenance, poses=self.poses)
+        return found | {f"sliding_{end}": (coordinates, self.sliding[end], "1") for end in ("lower", "upper")}
+
+    def assumptions(self) -> dict[str, Any]:
+        """Return the number of poses."""
+        return {"poses": self.poses}
+
+    def files(self) -> dict[str, File]:
+        """Return the muscles' shares, what slides, and the summary."""
+        tables = {"shares": self.shares, "sliding": self.sliding}
+        return {name: (f"{name}.csv", table, "", {}) for name, table in tables.items()} | super().files()
 
     def sentences(self, coordinates: Sequence[str] | None = None, negligible: float = NEGLIGIBLE) -> list[str]:
         """Return a sentence for each coordinate: how much of its inertia slides, of which muscles, and its effect.
@@ -138,26 +141,6 @@ class MuscleRanking(Summarised):
             for name in names
         ]
 
-    def summary(self) -> pd.DataFrame:
-        """Return per coordinate what slides, the share of all muscles, how few hold ``fraction`` of it, and which.
-
-        Printed, the table names the first muscles only; see :meth:`table`.
-        """
-        return self._printed_table({"which": [", ".join(self.needed[name]) for name in self.affected_coordinates()]})
-
-    def table(self, most: int = 3) -> pd.DataFrame:
-        """Return the same to be read: of each coordinate the first ``most`` muscles with their shares, "and n more".
-
-        All shares are in percent of the coordinate's effective inertia. Printed, the table is the one of
-        ``opensim-inertia rank``.
-
-        Raises:
-            OptionError: ``most`` is below 1.
-        """
-        if most < 1:
-            raise OptionError("most", most, "at least one")
-        return self._printed_table({"largest [%]": [self._largest(name, most) for name in self.affected_coordinates()]})
-
     def description(self) -> Mapping[str, str]:
         """Return the model, the number of muscles and the poses."""
         facts = {"model": self.model} if self.model else {}
@@ -169,7 +152,17 @@ class MuscleRanking(Summarised):
         names = [name for name in self.shares.columns if total[name] > 0]
         return sorted(names, key=lambda name: name in self.on_base)
 
-    def _printed_table(self, columns: dict[str, list[str]]) -> pd.DataFrame:
+    def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
+        """Return per coordinate what slides, the share of all muscles, and how few hold ``fraction`` of it.
+
+        The last column names the first ``most`` of these (:attr:`needed` has all) with their shares. All shares are in
+        percent of the coordinate's effective inertia. Printed, the table is the one of ``opensim-inertia rank``.
+
+        Raises:
+            OptionError: ``most`` is below 1.
+        """
+        if most < 1:
+            raise OptionError("most", most, "at least one")
         rows = self.affected_coordinates()
         total = self.shares.sum(axis=0)
         sliding = self.sliding.loc[rows]
@@ -180,14 +173,13 @@ class MuscleRanking(Summarised):
             "slides at most [%]": [100 * value for value in sliding["largest"]],
             "muscles' share [%]": [100 * total[name] for name in rows],
             f"muscles for {100 * self.fraction:g} %": [len(self.needed[name]) for name in rows],
+            "largest [%]": [
+                first_of((f"{m} {100 * self.shares.loc[m, name]:.2g}" for m in self.needed[name]), most)
+                for name in rows
+            ],
         }
-        table = pd.DataFrame(numbers | columns, index=pd.Index(rows, name="coordinate"))
+        table = pd.DataFrame(numbers, index=pd.Index(rows, name="coordinate"))
         return PrintedFrame(table, partial(_as_text, fraction=self.fraction))
-
-    def _largest(self, coordinate: str, most: int) -> str:
-        """Return the first muscles that a coordinate needs, with their shares [%]."""
-        needed = self.needed[coordinate]
-        return first_of((f"{name} {100 * self.shares.loc[name, coordinate]:.2g}" for name in needed), most)
 
 
 def rank_muscles(
@@ -323,16 +315,23 @@ def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
     if table.empty:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"
-    names = "which" in table
     has_band = bool(table["lower [%]"].notna().any())
-    last = "first of them" if names else "first of them, with share [%]"
     head = [["", "slides", *(["95 % band"] if has_band else []), "at most", "all muscles", "muscles", ""]]
-    head.append(["coordinate", "[%]", *(["[%]"] if has_band else []), "[%]", "[%]", f"for {percent}", last])
+    head.append(
+        [
+            "coordinate",
+            "[%]",
+            *(["[%]"] if has_band else []),
+            "[%]",
+            "[%]",
+            f"for {percent}",
+            "first of them, with share [%]",
+        ]
+    )
     rows = []
     for name, slides, lower, upper, largest, share, count, first in table.itertuples():
         between = [f"{_rounded(lower)} to {_rounded(upper)}"] if has_band else []
-        muscles = first_of(first.split(", "), MOST_PRINTED) if names else first
-        rows.append([str(name), _rounded(slides), *between, _rounded(largest), f"{share:.2f}", str(count), muscles])
+        rows.append([str(name), _rounded(slides), *between, _rounded(largest), f"{share:.2f}", str(count), first])
     note = (
         "slides: the share of the coordinate's effective inertia that is there because muscles' mass slides along the "
         "paths; at most: over the range or the poses. all muscles: their share of the effective inertia, of which most "

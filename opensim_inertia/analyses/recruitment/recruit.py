@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -24,13 +24,16 @@ from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import gait_events
-from ...options.recording import Recording, recording_of
+from ...options.recording import Recording
 from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
 from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts, model_mass
 from ..inverse_dynamics.inputs import Inputs
 from ..result import over_all_rows
 from .recruitment_result import RecruitmentResult
 from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Names ``free`` may hold for the coordinates that move the whole model in ground.
 BASE = "base"
@@ -94,9 +97,7 @@ def recruit(
     """
     load_daqp()  # if it is missing, say so first
     check_inertial(inertial)
-    criterion, recording = criterion_of(criterion), recording_of(recording)
-    actuation, outputs = actuation or Actuation(), outputs or RecruitmentOutputs()
-    strict, external_loads = recording.strict, recording.external_loads
+    criterion, actuation, outputs = criterion_of(criterion), actuation or Actuation(), outputs or RecruitmentOutputs()
     check_choice("implausible", implausible, IMPLAUSIBLE)
     kinds = (kind,) if isinstance(kind, str) else tuple(kind)
     if not kinds or len(set(kinds)) < len(kinds):
@@ -108,6 +109,7 @@ def recruit(
     files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
     inputs = Inputs.of(inertial, recording, actuation.excluded, lambda motion: _every(motion, outputs.every))
     recorded, solved, loads, answered = inputs.whole, inputs.solved, inputs.loads, inputs.answered
+    strict, external_loads = inputs.options.strict, inputs.options.external_loads
     task = Task(
         actuation=replace(actuation, actuators=files, forces_to_exclude=inputs.excluded),
         free=_free(inertial, actuation.free),
@@ -118,7 +120,7 @@ def recruit(
         joints=_joints(inertial, outputs.joints),
         ends=outputs.tension_ends,
     )
-    doubtful, jumps = jump_doubts(inertial, recording, inputs)
+    doubtful, jumps = jump_doubts(inertial, inputs)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     notes, seen = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes], inertial.remarks()
     solver = RowSolver(inertial, task, recorded.q[0], seen, loads)
@@ -129,7 +131,7 @@ def recruit(
     reached, doubtful = solver.reached(solved, doubtful)
     by_kind = {name: np.where(doubtful, 0.0, answer.generalized) for name, answer in answers.by_kind.items()}
     beyond, doubts = force_findings(
-        inertial, solved.times, by_kind, loads, cutoff=recording.cutoff, implausible=implausible
+        inertial, solved.times, by_kind, loads, cutoff=inputs.options.cutoff, implausible=implausible
     )
     reached, doubtful = reached | beyond[:, None], doubtful | beyond[:, None]
     for answer in answers.by_kind.values():
@@ -165,7 +167,7 @@ def recruit(
         provenance={
             **provenance,
             "warnings": provenance["warnings"] + notes,
-            **recorded_options(recording, actuation, outputs),
+            **recorded_options(inputs.options, actuation, outputs),
             "criterion": {"name": criterion.name, **recorded_options(criterion)},
             "free": task.free,
             "time range [s]": list(recorded.span),

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -20,8 +19,11 @@ from ..._core.errors import OptionError
 from ..._core.provenance import model_sentence, version_sentence
 from ..._core.tables import PrintedFrame, TextTable
 from ...options.recruitment import Criterion
-from ..result import Result, Variable
+from ..result import File, MotionResult, Variable
 from .rows import INFEASIBLE, STATUSES, Answer, expressed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GROUND = "ground"
 #: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
@@ -34,7 +36,7 @@ MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, repr=False)
-class RecruitmentResult(Result):
+class RecruitmentResult(MotionResult):
     """Activations and forces of a motion (see :func:`recruit`), for one or both kinds.
 
     Attributes:
@@ -73,6 +75,7 @@ class RecruitmentResult(Result):
     criterion: Criterion
     doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
     doubtful_reactions: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    prefix: ClassVar[str] = PREFIXES["recruitment"]
 
     def __post_init__(self) -> None:
         for name, columns in (("doubtful", self.actuators), ("doubtful_reactions", self.joints)):
@@ -87,15 +90,12 @@ class RecruitmentResult(Result):
         first = {"criterion": self.criterion.in_words, "muscles": f"{len(self.muscles)}, {others} other actuators"}
         return first | {**super().description(), "solved": solved}
 
-    def of(self, kind: Kind) -> RecruitmentResult:
+    def of(self, kind: Kind | str) -> RecruitmentResult:
         """Return this result with tables of another kind.
 
         Raises:
             OptionError: that kind was not asked for.
         """
-        return self._of(kind)
-
-    def _of(self, kind: str) -> RecruitmentResult:
         return replace(self, kind=check_choice("kind", kind, self.answers))
 
     @property
@@ -131,6 +131,8 @@ class RecruitmentResult(Result):
         Raises:
             OptionError: they were not asked for.
         """
+        import pandas as pd
+
         has_mass = self.provenance.get("muscles with mass")
         if self.kind == "inertial" and len(self.ends) and not self.carriers and has_mass:
             raise OptionError("tension_ends", False, "True, for the tensions at the muscles' ends")
@@ -169,22 +171,20 @@ class RecruitmentResult(Result):
 
         The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """
-        each, dims = [self._of(kind) for kind in self.answers], ["kind", "time"]
+        each = [self.of(kind) for kind in self.answers]
+        kinds, time, actuators = {"kind": list(self.answers)}, {"time": self.times}, {"actuator": list(self.actuators)}
+        missing = np.stack([r.answer.missing for r in each])
         found: dict[str, Variable] = {
-            "control": ([*dims, "actuator"], np.stack([r.answer.controls for r in each]), "1"),
-            "force": ([*dims, "actuator"], np.stack([r.forces for r in each]), "N; N m where it acts on an angle"),
-            "missing": ([*dims, "coordinate"], np.stack([r.answer.missing for r in each]), ""),
-            "status": (dims, np.stack([r.status for r in each]).astype(str), "1"),
+            "control": (kinds | time | actuators, np.stack([r.answer.controls for r in each]), "1"),
+            "force": (kinds | time | actuators, np.stack([r.forces for r in each]), "N; N m where it acts on an angle"),
+            "missing": (kinds | time | {"coordinate": list(self.coordinate_names)}, missing, ""),
+            "status": (kinds | time, np.stack([r.status for r in each]).astype(str), "1"),
         }
         if self.joints:
             loads = np.stack([np.stack(list(r.reactions.values())) for r in each])
-            found["reaction"] = (["kind", "joint", "time", "component"], loads, "f: N; m: N m; p: m")
+            axes = kinds | {"joint": list(self.joints)} | time | {"component": COMPONENTS}
+            found["reaction"] = (axes, loads, "f: N; m: N m; p: m")
         return found
-
-    def labels(self) -> dict[str, Any]:
-        """Return the labels along each axis."""
-        found = {"kind": list(self.answers), **super().labels(), "actuator": list(self.actuators)}
-        return found | ({"joint": list(self.joints), "component": COMPONENTS} if self.joints else {})
 
     def assumptions(self) -> dict[str, Any]:
         """Return the criterion's name and options, and the number of muscles."""
@@ -199,6 +199,8 @@ class RecruitmentResult(Result):
         [s], ``largest change of force``, and ``control RMS change``. What is doubtful is left out; an actuator that has
         nothing else has NaN. Printed, the table is the one of ``opensim-inertia recruit``.
         """
+        import pandas as pd
+
         rows, sure = self.answered, {kind: self.sure(kind) for kind in self.answers}
         times, saturated = self.times[rows], (self.bounds_active == 2) & ~self.doubtful
         controls, forces = (each.to_numpy()[rows] for each in sure[self.kind])
@@ -224,12 +226,12 @@ class RecruitmentResult(Result):
 
     def sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return controls and forces of a kind, NaN where they are doubtful."""
-        result = self._of(kind)
+        result = self.of(kind)
         return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
 
     def sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
         """Return the force (T, 3) [N] that a joint exerts, see :meth:`reaction`, NaN where it is doubtful."""
-        force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
+        force = self.of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
         return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
 
     @property
@@ -263,6 +265,8 @@ class RecruitmentResult(Result):
             wanted: joint, the body on which the reaction acts ("child" or "parent") and the axes ("child", "parent" or
                 "ground") of each; default: all joints, on the child and in ground, as OpenSim does.
         """
+        import pandas as pd
+
         tables: dict[str, pd.DataFrame] = {}
         for joint, on, frame in wanted or [(joint, *REACTION) for joint in self.joints]:
             check_names("joint", [joint], self.joints)
@@ -276,40 +280,32 @@ class RecruitmentResult(Result):
     def save(
         self,
         folder: str | os.PathLike[str],
-        prefix: str = PREFIXES["recruitment"],
+        prefix: str | None = None,
         reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
-        """Write tables, masses and provenance; files are named as OpenSim's are where it has such files.
+        """Write tables, masses and provenance, as :meth:`Result.save`; files are named as OpenSim's where it has such.
 
-        These are ``StaticOptimization_activation.sto`` and ``StaticOptimization_force.sto``, and where joints were
-        asked for ``JointReaction_ReactionLoads.sto``, all of the kind that the tables show; the activations and forces
-        of other kinds have the kind in their names.
-
-        Args:
-            folder: where.
-            prefix: of the files' names, such as ``subject01_``; by default they are those of the command line where it
-                is given no setup with a name.
-            reactions: which joint reactions, as for :meth:`reaction_table`.
-
-        Returns:
-            paths by what they hold.
-
-        Raises:
-            OutputError: a file cannot be written.
+        Activations and forces of the kind that the tables show are in ``StaticOptimization_activation.sto`` and
+        ``StaticOptimization_force.sto``, joint reactions in ``JointReaction_ReactionLoads.sto``; files of other kinds
+        have the kind in their names. ``reactions`` says which joint reactions, as for :meth:`reaction_table`.
         """
-        names, files = result_files(self.kind, tuple(self.answers), bool(self.joints)), {}
-        for kind in self.answers:
-            result, content = self._of(kind), "" if kind == self.kind else f"{kind} "
-            files[f"{content}activation"] = result.controls, "Static Optimization", kind
-            files[f"{content}force"] = result.forces, "ModelForces", kind
-        if self.joints:
-            files["reactions"] = self.reaction_table(reactions), "Joint Reaction Loads", self.kind
-        files |= {"summary": (self.summary(), "", ""), "status": (self.status.to_frame(), "", "")}
-        return self._save(folder, prefix, {content: (names[content], *file) for content, file in files.items()})
+        return self._save(folder, self.prefix if prefix is None else prefix, self.files(reactions))
 
-    def _file_notes(self, kind: str) -> dict[str, Any]:
-        options = {name: value if isinstance(value, str) else f"{value:g}" for name, value in self._criterion().items()}
-        return {"muscle_mass": kind, **options}
+    def files(self, reactions: Sequence[tuple[str, Side, ReactionFrame]] = ()) -> dict[str, File]:
+        """Return controls and forces of all kinds, joint reactions, summary and status."""
+        names, found = result_files(self.kind, tuple(self.answers), bool(self.joints)), dict[str, File]()
+        criterion = {n: value if isinstance(value, str) else f"{value:g}" for n, value in self._criterion().items()}
+        for kind in self.answers:
+            result, notes = self.of(kind), {"muscle_mass": kind, **criterion}
+            for content, table, title in (
+                ("activation", result.controls, "Static Optimization"),
+                ("force", result.forces, "ModelForces"),
+            ):
+                content = content if kind == self.kind else f"{kind} {content}"
+                found[content] = names[content], table, title, notes
+            if self.joints and kind == self.kind:
+                found["reactions"] = names["reactions"], self.reaction_table(reactions), "Joint Reaction Loads", notes
+        return found | super().files() | {"status": (names["status"], self.status.to_frame(), "", {})}
 
     def _criterion(self) -> dict[str, Any]:
         """Return the criterion's name and options."""

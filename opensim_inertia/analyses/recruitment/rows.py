@@ -138,51 +138,28 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answers of one kind, at T rows.
+    """The answers of one kind, at T rows."""
 
-    Attributes:
-        controls: of all actuators, (T, n).
-        status: places in :data:`STATUSES`, (T,); -1 is the last.
-        objective: (T,).
-        generalized: forces on speeds that are asked for (T, nu) [N m or N].
-        missing: those of the independent coordinates that are not made, (T, k).
-        reactions: of each joint asked for, on its child and on its parent, moment and force in ground, (T, joints, 2,
-            6) [N m, N].
-        acceleration_error: of the accelerations that come out where joint reactions do, less the motion's, the largest
-            share of the largest acceleration of the motion, (T,); zero where no reactions are asked for.
-    """
-
-    controls: Array
-    status: NDArray[np.int8]
-    objective: Array
-    generalized: Array
-    missing: Array
-    reactions: Array
-    acceleration_error: Array
+    controls: Array  # of all actuators, (T, n)
+    status: NDArray[np.int8]  # places in :data:`STATUSES`, (T,); -1 is the last
+    objective: Array  # (T,)
+    generalized: Array  # forces on speeds that are asked for (T, nu) [N m or N]
+    missing: Array  # those of the independent coordinates that are not made, (T, k)
+    reactions: Array  # on child and parent, moment and force in ground, (T, joints, 2, 6) [N m, N]
+    acceleration_error: Array  # (T,), of the accelerations with reactions, as a share of the motion's largest
 
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """The answers at T rows, and the strengths and arms of actuators there.
+    """The answers at T rows, and the strengths and arms of actuators there."""
 
-    Attributes:
-        strengths: force per unit of control, (T, n) [N or N m].
-        passive: passive forces, (T, muscles) [N].
-        acting: (T, k), whether any actuator acts on an independent coordinate.
-        pulling: (T, muscles), whether a muscle acts on any whose equation counts.
-        ends: tension less force at origin and insertion of muscles with mass, (T, muscles with mass, 2) [N], if asked
-            for.
-        joint_frames: origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m].
-        by_kind: answers by kind.
-    """
-
-    strengths: Array
-    passive: Array
-    acting: NDArray[np.bool_]
-    pulling: NDArray[np.bool_]
-    ends: Array
-    joint_frames: Array
-    by_kind: dict[str, Answer]
+    strengths: Array  # force per unit of control, (T, n) [N or N m]
+    passive: Array  # passive forces, (T, muscles) [N]
+    acting: NDArray[np.bool_]  # (T, k), whether any actuator acts on an independent coordinate
+    pulling: NDArray[np.bool_]  # (T, muscles), whether a muscle acts on any whose equation counts
+    ends: Array  # tension less force at origin and insertion, (T, muscles with mass, 2) [N]
+    joint_frames: Array  # origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m]
+    by_kind: dict[str, Answer]  # answers by kind
 
 
 class RowSolver:
@@ -330,17 +307,11 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class JointLoads(NamedTuple):
-    """Reactions at one state.
+    """Reactions at one state."""
 
-    Attributes:
-        reactions: of each joint, on its child and on its parent, moment and force in ground, (joints, 2, 6) [N m, N].
-        frames: of each joint, of child and parent, origin and rotation to ground, (joints, 2, 12) [m].
-        accelerations: of the coordinates, (nu,).
-    """
-
-    reactions: Array
-    frames: Array
-    accelerations: Array
+    reactions: Array  # on child and parent, moment and force in ground, (joints, 2, 6) [N m, N]
+    frames: Array  # of child and parent, origin and rotation to ground, (joints, 2, 12) [m]
+    accelerations: Array  # of the coordinates, (nu,)
 
 
 class ReactionSolver:

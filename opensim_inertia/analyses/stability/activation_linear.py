@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.linalg import null_space
 
@@ -30,9 +29,13 @@ from ...dynamics.equations.problem import PointForce, PointForces, Problem, Sign
 from ...dynamics.equations.start import start
 from ...model import InertialModel
 from ...opensim_model.reading.components import model_muscles
+from ..result import Result, Variable
 from .equilibrium import Posture, check_posture
 from .linearize import Chart, check_stiffness, derivatives, short_range_stiffness
 from .result import decays
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Patterns whose eigenvalues are found at a time.
 BATCH = 4096
@@ -322,7 +325,7 @@ STIFFNESSES = tuple(np.round(np.arange(0.0, 5.01, 0.5), 2).tolist())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StableShare(Described):
+class StableShare(Result):
     """Which activation patterns of a posture are stable, over intrinsic stiffness.
 
     Attributes:
@@ -340,6 +343,7 @@ class StableShare(Described):
     eigenvalues: Array
     model: str = ""
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    prefix: ClassVar[str] = "posture_share_"
 
     def description(self) -> Mapping[str, str]:
         """Return how many patterns there are, and the share at each stiffness."""
@@ -366,15 +370,24 @@ class StableShare(Described):
         """The share of patterns that are stable at each stiffness (G,)."""
         return np.asarray(self.stable.mean(axis=1))
 
-    def table(self) -> pd.DataFrame:
+    def variables(self) -> dict[str, Variable]:
+        """Return the patterns, their eigenvalues, and the share that is stable."""
+        stiffnesses, patterns = {"intrinsic_stiffness": self.stiffnesses}, {"number": 1 + np.arange(len(self.patterns))}
+        roots = {"root": 1 + np.arange(self.eigenvalues.shape[2])}
+        return {
+            "pattern": (patterns | {"muscle": list(self.muscles)}, self.patterns, "1"),
+            "eigenvalue": (stiffnesses | patterns | roots, self.eigenvalues, "1/s"),
+            "stable_share": (stiffnesses, self.share, "1"),
+        }
+
+    def summary(self) -> pd.DataFrame:
         """Return the share, and doubling times [s] of the fastest and the median unstable pattern, per stiffness."""
         growth = self.rightmost.real
         doubling = np.log(2) / np.where(growth > 0, growth, np.nan)
         some = ~np.isnan(doubling).all(axis=1)
         shortest, median = np.full(len(some), np.nan), np.full(len(some), np.nan)
         shortest[some], median[some] = np.nanmin(doubling[some], axis=1), np.nanmedian(doubling[some], axis=1)
-        columns = {"stable_share": self.share, "shortest_doubling_time": shortest, "median_doubling_time": median}
-        return pd.DataFrame(columns, index=pd.Index(self.stiffnesses, name="intrinsic_stiffness"))
+        return self.table("stable_share").assign(shortest_doubling_time=shortest, median_doubling_time=median)
 
 
 def stable_share(
@@ -413,7 +426,7 @@ def stable_share(
         point_forces=p.point_forces,
         approximate=approximate,
     )
-    drawn = sample_patterns(p, patterns, seed) if isinstance(patterns, int | np.integer) else np.asarray(patterns)
+    drawn = sample_patterns(p, patterns, seed) if isinstance(patterns, int | np.integer) else np.array(patterns)
     eigenvalues = np.array([linear.eigenvalues(drawn, gamma) for gamma in gammas.tolist()])
-    name, provenance = p.inertial.model.getName(), p.provenance()
+    name, provenance = p.inertial.model.getName(), p.provenance
     return StableShare(linear.muscles, drawn, gammas, eigenvalues, name, provenance)

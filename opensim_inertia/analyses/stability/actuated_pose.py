@@ -23,16 +23,11 @@ LEAST_CURVATURE = 1e-9
 
 @dataclass(frozen=True)
 class Cost:
-    """Half a sum of squares of controls, with 1/2 F^T Q F + c^T F of the muscles' tensions F [N] in place of theirs.
+    """Half a sum of squares of controls, with 1/2 F^T Q F + c^T F of the muscles' tensions F [N] in place of theirs."""
 
-    Attributes:
-        Q, c: (m, m) and (m,); None: the activations' own squares.
-        centre: controls (n,) from which squares are taken.
-    """
-
-    Q: Array | None
+    Q: Array | None  # (with c) (m, m) and (m,); None: the activations' own squares
     c: Array
-    centre: Array
+    centre: Array  # controls (n,) from which squares are taken
 
     def near(self, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
         """Return curvature and gradient, of activations x, where tensions (m,) have slopes (m,) at ``x``."""
@@ -86,19 +81,12 @@ NOTHING = 1e-6
 
 
 class Balance(NamedTuple):
-    """Actuators at rest.
+    """Actuators at rest."""
 
-    Attributes:
-        at: the state, and the controls that keep it.
-        tensions: of the muscles (m,) [N].
-        missing: generalized forces on the independent coordinates that would hold the pose (d,) [N m or N].
-        udot: accelerations (nu,).
-    """
-
-    at: AtRest
-    tensions: Array
-    missing: Array
-    udot: Array
+    at: AtRest  # the state, and the controls that keep it
+    tensions: Array  # of the muscles (m,) [N]
+    missing: Array  # generalized forces on the independent coordinates that would hold the pose (d,) [N m or N]
+    udot: Array  # accelerations (nu,)
 
 
 class ActuatedPose:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names, check_type, warn
 from ..._core.choices import PostureCost
 from ..._core.errors import InfeasiblePostureError, Option, OptionError, SimulationError, UnknownNameError, listed
 from ..._core.opensim import osim
-from ..._core.representation import Described
 from ..._core.warnings import InputWarning
 from ...dynamics.equations.problem import PointForce, PointForces, Problem
 from ...dynamics.equations.start import Conditions, resolved
@@ -24,9 +23,13 @@ from ...dynamics.load_sharing.programs import closest, least_quadratic, program_
 from ...model import InertialModel
 from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian, followers
 from ...model.model import check_inertial, check_moves
+from ..result import Result, Variable
 from .actuated_pose import ActuatedPose, Balance, Cost, cost_of
 from .linearize import linearize, readiness
 from .result import Linearization
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Newton steps within which the constraints must be met.
 NEWTON_STEPS = 50
@@ -106,7 +109,7 @@ NEAREST = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posture(Described):
+class Posture(Result):
     """A posture in equilibrium.
 
     Attributes:
@@ -141,6 +144,7 @@ class Posture(Described):
     bounds: Array
     base_residuals: Mapping[str, float] = field(default_factory=dict)
     model_notes: tuple[str, ...] = ()
+    prefix: ClassVar[str] = "posture_"
 
     def __getstate__(self) -> dict[str, Any]:
         # A state of OpenSim's cannot be pickled: its time, variables and conditions make it again.
@@ -172,8 +176,9 @@ class Posture(Described):
         parts = [f"{name} {round(value, 6):.4g} {units[name]}" for name, value in self.base_residuals.items()]
         return f"nothing supports the base: it is locked, and held by residuals: {', '.join(parts)}" if parts else ""
 
-    def provenance(self) -> dict[str, Any]:
-        """Return the provenance: of the model, see :meth:`InertialModel.provenance`, and of the posture."""
+    @cached_property
+    def provenance(self) -> dict[str, Any]:  # type: ignore[override]
+        """Of the model, see :meth:`InertialModel.provenance`, and of the posture."""
         names, values = self.inertial.coordinate_names, self.inertial.coordinates.values(self.state)
         return self.inertial.provenance(self.model_notes) | {
             "coordinates": dict(zip(names, values.tolist(), strict=True)),
@@ -181,10 +186,21 @@ class Posture(Described):
             "base residuals": dict(self.base_residuals),
         }
 
-    def table(self) -> pd.DataFrame:
+    def variables(self) -> dict[str, Variable]:
+        """Return activations, forces and fibre lengths of the muscles, and the controls of all actuators."""
+        of_muscles = {"activation": self.activations, "force": self.forces, "fibre_length": self.fibre_lengths}
+        units = {"activation": "1", "force": "N", "fibre_length": "m"}
+        found: dict[str, Variable] = {
+            name: ({"muscle": list(each)}, np.array([*each.values()]), units[name]) for name, each in of_muscles.items()
+        }
+        actuators = {"actuator": list(self.excitations)}
+        return found | {"excitation": (actuators, np.array([*self.excitations.values()]), "1")}
+
+    def summary(self) -> pd.DataFrame:
         """Return activations, forces [N] and fibre lengths [m] of the muscles, one in a row."""
-        columns = {"activation": self.activations, "force": self.forces, "fibre_length": self.fibre_lengths}
-        return pd.DataFrame(columns).rename_axis("muscle")
+        return self.table("activation").assign(
+            force=[*self.forces.values()], fibre_length=[*self.fibre_lengths.values()]
+        )
 
     def linearize(self, intrinsic_stiffness: float = 0.0) -> Linearization:
         """Linearise the model at this posture; see :func:`linearize`."""

@@ -45,15 +45,10 @@ READY = 1e3
 
 
 class Tangent(NamedTuple):
-    """The tangent of the constraints at one state.
+    """The tangent of the constraints at one state."""
 
-    Attributes:
-        independent: the entries of y that are independent, (n,), in ascending order.
-        basis: how y changes with them (ny, n); its rows at ``independent`` are the identity.
-    """
-
-    independent: NDArray[np.intp]
-    basis: Array
+    independent: NDArray[np.intp]  # the entries of y that are independent, (n,), ascending
+    basis: Array  # how y changes with them (ny, n); its rows at ``independent`` are the identity
 
 
 def tangent_at(system: System, t: float, y: Array) -> Tangent:
@@ -287,6 +282,7 @@ def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Arra
         state=y[chart.named],
         residual=float(np.abs(rates[worst])),
         scene=Scene(system.problem.inertial, system.set_state(t, y)),
+        provenance=system.problem.inertial.provenance(),
     )
 
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 from scipy.linalg import eig, solve_continuous_lyapunov
@@ -23,10 +22,13 @@ from scipy.linalg import eig, solve_continuous_lyapunov
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
-from ..._core.provenance import assumptions_caption
-from ..._core.representation import Described, html_table
+from ..._core.representation import html_table
 from ...dynamics.equations.differences import STATE_STEP
 from ...model import InertialModel
+from ..result import Result, Variable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: A segment that bears no other ends so far beyond its mass centre, relative to the distance from its joint.
 BEYOND = 1.8
@@ -51,11 +53,6 @@ class Scene:
         last = [body for body in inertial.model.getBodySet() if body.getName() in above.keys() - bearing]
         self._ends = [(above[body.getName()], body) for body in last]
         self.sticks += [(i, len(joints) + k) for k, (i, _) in enumerate(self._ends)]
-
-    @property
-    def caption(self) -> str:
-        """With which model, options and version this is drawn."""
-        return assumptions_caption(self._inertial.provenance())
 
     def points(self) -> Array:
         """Return the places (P, 3) [m] in ground: of joints, and of the ends of segments that bear no other."""
@@ -258,7 +255,7 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearization(Described):
+class Linearization(Result):
     """The equations of motion near a state: ``d(dx)/dt = A dx + B du``, all other things being held.
 
     x are independent state variables: where constraints bind coordinates to each other, the others follow by ``basis``.
@@ -276,6 +273,7 @@ class Linearization(Described):
         state: the state variables (ny,) at which the equations were linearised.
         residual: the largest rate of a state variable there; zero in equilibrium.
         scene: the pose, for pictures; None after pickling and copying.
+        provenance: of the model, see :meth:`InertialModel.provenance`.
     """
 
     A: Array
@@ -290,6 +288,8 @@ class Linearization(Described):
     delays: tuple[float, ...] = ()
     delayed: tuple[Array, ...] = ()
     scene: Scene | None = field(default=None, compare=False)
+    provenance: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    prefix: ClassVar[str] = "linearization_"
 
     def description(self) -> Mapping[str, str]:
         """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
@@ -373,8 +373,22 @@ class Linearization(Described):
         P = solve_continuous_lyapunov(self.A.T, -weights)
         return np.asarray((P + P.T) / 2)
 
-    def table(self) -> pd.DataFrame:
+    def variables(self) -> dict[str, Variable]:
+        """Return the matrices; rates of state variables by what changes them."""
+        rate, state = {"rate": list(self.state_names)}, {"state": list(self.state_names)}
+        found: dict[str, Variable] = {
+            "A": (rate | state, self.A, "1/s"),
+            "B": (rate | {"input": list(self.input_names)}, self.B, "1/s"),
+            "basis": ({"state_variable": list(self.variable_names)} | state, self.basis, "1"),
+        }
+        if self.delays:
+            found["delayed"] = ({"delay": np.array(self.delays)} | rate | state, np.array(self.delayed), "1/s")
+        return found
+
+    def summary(self) -> pd.DataFrame:
         """Return one mode in a row: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
+        import pandas as pd
+
         rows = [
             (m.eigenvalue.real, m.eigenvalue.imag, m.frequency, m.damping_ratio, m.doubling_time) for m in self.modes()
         ]

@@ -148,7 +148,7 @@ class Cells(HTMLParser):
 
 
 def test_what_is_shown(pulled: oi.forward_simulation.Trajectory) -> None:
-    cells = Cells(pulled._repr_html_()).cells
+    cells = Cells(pulled._repr_html_().partition("</table>")[0]).cells
     said = dict(zip(cells[1::2], cells[2::2], strict=True))
     assert cells[0] == "Trajectory"
     assert said["time"] == "0 to 0.05 s" and said["rows"] == "6"
@@ -174,7 +174,7 @@ def test_names_are_escaped() -> None:
     model.updCoordinateSet().get("q1").setName(name)
     trajectory = oi.simulate(oi.Problem(oi.InertialModel(model, {}), t_final=0.01))
     found = Cells(trajectory._repr_html_())
-    assert found.tags == {"table", "caption", "tr", "th", "td"}
+    assert not found.tags & {"b", "script"}
     assert any(name in cell for cell in found.cells)
 
 

@@ -279,7 +279,7 @@ def test_a_simulation_goes_on_and_is_data(tmp_path) -> None:  # type: ignore[no-
     np.testing.assert_allclose(second.y[-1], whole.y[-1], rtol=0, atol=1e-9)
     again = pickle.loads(pickle.dumps(whole)).with_model(inertial, wobble=soft)
     np.testing.assert_array_equal(again.displacements(), whole.displacements())
-    assert again.provenance()["simulation"]["wobble"]["frequency"] == 9.0
+    assert again.provenance["simulation"]["wobble"]["frequency"] == 9.0
     whole.to_sto(tmp_path / "states.sto")
     table = oi.files.read_table(tmp_path / "states.sto")
     np.testing.assert_allclose(table["/wobble/calf_y/value"], whole.to_dataframe()["/wobble/calf_y/value"], atol=1e-12)

@@ -17,7 +17,7 @@ from oracles.trials import short_walk
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.analyses.inverse_dynamics.coordinates import most_changed
+from opensim_inertia.analyses.inverse_dynamics.summary import most_changed
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 

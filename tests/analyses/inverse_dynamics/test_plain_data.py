@@ -151,6 +151,6 @@ def test_uncertainty_and_ranking_in_short() -> None:
     expected = "Uncertainty(mass_cv=0.3, common=0.5, level=0.95, draws=2000, seed=0, placement=True)"
     assert repr(Uncertainty(mass_cv=0.3)) == expected
     assert repr(a_ranking()) == "MuscleRanking(model: leg; muscles: 2; poses: at the default pose)"
-    text = str(a_ranking().table())
+    text = str(a_ranking().summary())
     assert "soleus_r 2, tib 0.5" in text and "knee" not in text
-    assert "soleus_r, tib" in Cells(a_ranking()._repr_html_()).texts
+    assert "soleus_r 2, tib 0.5" in Cells(a_ranking()._repr_html_()).texts

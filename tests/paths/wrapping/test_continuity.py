@@ -67,7 +67,10 @@ def test_no_mass_is_fast(opensim_models):
     straight = 0
     for q in random_poses(inertial.model, inertial.coordinates, 150, 13):
         inertial.coordinates.set_values(state, q)
-        terms, kinematics = inertial.evaluate(state, True, subtract_frozen=False), inertial.dynamics.read(state)
+        terms, kinematics = (
+            inertial.evaluate(state, per_muscle=True, subtract_frozen=False),
+            inertial.dynamics.read(state),
+        )
         for name, path in live.items():
             lever = np.full(len(inertial.coordinate_names), 0.03)  # slower carriers count as no slower
             for i, place in path.active_points(state).items():

@@ -248,4 +248,4 @@ def test_a_passive_model_keeps_its_energy_through_a_flip() -> None:
     x, energy = result.coordinates()["x"].to_numpy(), result.energy()["total"].to_numpy()
     assert x[0] < -0.02 and x[-1] > 0.02, "from one side of the flip to the other"
     assert np.abs(energy - energy[0]).max() < 1e-4 * abs(energy[0])  # the integrator's accuracy: measured 2.3e-5
-    assert any("its mass is divided" in note for note in result.provenance()["warnings"])
+    assert any("its mass is divided" in note for note in result.provenance["warnings"])
