@@ -59,8 +59,6 @@ def write_index(
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
-    from ..plotting.page import save_picture
-
     unknown = assumptions["uncertainty"]
     about = (
         f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
@@ -78,16 +76,20 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
         first = next(iter(by_grid.values()))
         trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
         caption = f"Condition {condition}: {trials}. {about}"
-        save_picture(_picture(collected, condition, by_grid, caption), file)
+        _draw(collected, condition, by_grid, caption, file)
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
         sections.append(Section(f"{condition}: {quantity}, {trials}", [picture]))
     return sections
 
 
-def _picture(
-    collected: Collected, condition: str, by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]], caption: str
-) -> Any:
-    """Return a figure of a condition's mean curves: a panel for each quantity, the combinations beside each other."""
+def _draw(
+    collected: Collected,
+    condition: str,
+    by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]],
+    caption: str,
+    file: Path,
+) -> None:
+    """Draw a condition's mean curves: a panel for each quantity, the combinations beside each other."""
     from ..plotting.forces import draw_means
 
     combinations = list(by_grid)
@@ -110,7 +112,7 @@ def _picture(
     over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
     varied = [i for i in range(len(GRID)) if len({str(each[i]) for each in combinations}) > 1] or [0]
     assumed = [", ".join(_assumption(GRID[i], combination[i]) for i in varied) for combination in drawn]
-    return draw_means(collected.axis.places(condition), over, assumed, panels, caption)
+    draw_means(collected.axis.places(condition), over, assumed, panels, caption, file)
 
 
 def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tuple[str, str, str]]:
