@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from ..analyses.inverse_dynamics.band import PLACES
 from ..analyses.inverse_dynamics.coordinates import EXPECTED
-from ..reports import Code, Link, Picture, Section, Table, write_document_page
+from ..reports import Link, Picture, Table, write_document_page
 from .store import INDEX, Store
 from .tables import DIFFERENCE, LABELS, MEANS, Collected, MeanCurve
 from .tasks import GRID, Failure, Task, texts
@@ -35,29 +34,34 @@ def write_index(
     links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failures)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]
-    sections = [Section("", [links])]
+    sections: list[tuple[str, list[Any]]] = [("", [links])]
     if collected is not None:
         sections += _pictures(store, collected, assumptions) if pictures else []
         if collected.left_out:
             some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
             why = "as their motion, or its external loads, do not span them"
-            sections.append(Section("", [f"Not in mean curves, {why}: {some}."]))
+            sections.append(("", [f"Not in mean curves, {why}: {some}."]))
     if failures:
         failed = [(f.trial.id, *texts(f.grid), f.error, f.message) for f in failures]
-        table = _table("Tasks that failed", ("trial", *GRID, "error", "message"), failed)
-        sections.append(Section("Failures", [table]))
+        sections.append(("Failures", [_table("Tasks that failed", ("trial", *GRID, "error", "message"), failed)]))
     done: list[tuple[str | Link, ...]] = []
     for task in tasks:
         target = store.report(task.key).relative_to(store.folder).as_posix()
         done.append((*task.trial.labels, *texts(task.grid), Link("report", target) if task.report else ""))
-    sections.append(Section("Trials", [_table("Tasks that were done", (*LABELS, *GRID, ""), done)]))
-    sections.append(Section("What was assumed", [Code(json.dumps(assumptions, indent=1, sort_keys=True))]))
+    sections.append(("Trials", [_table("Tasks that were done", (*LABELS, *GRID, ""), done)]))
+    rows = [
+        (f"{name}, {key}" if key else name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, section in sorted(assumptions.items())
+        for key, value in (section.items() if isinstance(section, dict) else [("", section)])
+        if value not in (None, [])
+    ]
+    sections.append(("What was assumed", [Table("Options and versions", ("option", "value"), rows)]))
     path = store.folder / INDEX
     write_document_page(path, f"Study {name}", sections)
     return path
 
 
-def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
+def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     unknown = assumptions["uncertainty"]
     about = (
@@ -78,7 +82,7 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
         caption = f"Condition {condition}: {trials}. {about}"
         _draw(collected, condition, by_grid, caption, file)
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
-        sections.append(Section(f"{condition}: {quantity}, {trials}", [picture]))
+        sections.append((f"{condition}: {quantity}, {trials}", [picture]))
     return sections
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from dataclasses import asdict, dataclass, replace
@@ -18,7 +17,7 @@ from .._core.checks import silenced
 from .._core.choices import Kind
 from .._core.errors import ClusterError, InertiaError, ModelError
 from .._core.opensim import quiet
-from .._core.provenance import plain, versions
+from .._core.provenance import versions
 from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.inputs import ReadRecording
@@ -34,7 +33,7 @@ from ..options.modelling import Wrapping
 from ..options.recording import Recording
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..options.wobble import Wobble
-from ..reports import Code, Picture, Section, Table, table_of, write_document_page
+from ..reports import report
 from .store import Store, TaskResult
 from .tasks import Batch, Build, Task
 
@@ -81,7 +80,7 @@ def _do(task: Task, store: Store) -> Outcome:
             else:
                 numbers = _numbers_of_inverse(task, result)
             if task.report:
-                _write_report(store.report(task.key), result)
+                report(result, store.report(task.key))
             store.write(task.key, numbers)
     except Exception as error:  # whatever goes wrong with one task, the others go on
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
@@ -195,25 +194,6 @@ def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
     for name in ("table", "reference"):
         masses[name] = None if masses[name] is None else Path(masses[name]).name
     return origin | {"mass options": masses, "share at the origin": task.build.placement}
-
-
-def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) -> None:
-    """Write a page about a result, and its picture beside it; the page last."""
-    from ..plotting import plot
-
-    picture = path.with_suffix(".png")
-    plot(result, picture)
-    origin = {key: value for key, value in result.provenance.items() if key != "masses"}
-    motion = origin["motion"].get("file", "a motion")
-    masses = table_of(result.provenance["masses"], "Masses, donor segments and bellies that were used", index=False)
-    parts: dict[str, Picture | Table | Code] = {
-        "": Picture(picture.name, f"curves of {motion}"),
-        "Peaks": table_of(result.summary(), "Summary of the run"),
-        "How it was made": Code(json.dumps(plain(origin), indent=1)),
-        "Masses": masses,
-    }
-    title = f"{origin['model']['name']}: {motion}"
-    write_document_page(path, title, [Section(heading, [part]) for heading, part in parts.items()])
 
 
 def _built(build: Build) -> InertialModel:
