@@ -12,12 +12,11 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from .._core.errors import UnknownNameError
-from .forces import plot_forces, plot_muscles
-from .mass_figures import plot_bellies, plot_masses
+from .forces import plot_activations, plot_bounds, plot_criteria, plot_forces, plot_muscles, plot_reactions
+from .masses import plot_bellies, plot_masses
 from .motion import plot_eigenvalues, plot_modes, plot_motion, plot_share
 from .page import PicturePath
 from .paths import plot_moment_arms, plot_terms, plot_touch
-from .recruitment import plot_activations, plot_bounds, plot_criteria, plot_reactions
 from .shares import plot_shares
 
 __all__ = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -16,7 +16,20 @@ from .._core.arrays import Array
 from .._core.checks import check_count, check_names
 from .._core.errors import ModelError
 from .._core.provenance import assumptions_caption
-from .page import INK, KIND_COLORS, PALETTE, PicturePath, bare, check_drawn, note, panels, save_picture, spoken
+from .page import (
+    DOUBLE,
+    INK,
+    KIND_COLORS,
+    PALETTE,
+    SINGLE,
+    PicturePath,
+    check_drawn,
+    panels,
+    save_picture,
+    sheet,
+    spoken,
+    styled,
+)
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
@@ -25,10 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_eigenvalues", "plot_modes", "plot_motion", "plot_share"]
 
-#: Kinetic, potential and total energy: blue, vermilion, black.
+#: Kinetic, potential and total energy.
 COLORS = {"kinetic": PALETTE[0], "potential": PALETTE[1], "total": "0.15"}
-#: Labels of coordinates by their unit.
-LABELS = {"rad": "angle [deg]", "m": "[m]", "": "value"}
+#: Labels of coordinates and factors by their unit.
+LABELS = {"rad": ("angle [deg]", np.degrees(1.0)), "m": ("[m]", 1.0), "": ("value", 1.0)}
 #: Modes in a picture, at most.
 MOST_MODES = 40
 #: Share of the pose's extent that the largest arrow of a mode covers; shares of it below which arrows are left out, and
@@ -36,10 +49,9 @@ MOST_MODES = 40
 ARROW, SHORT, LEAST_NOTED = 0.22, 0.03, 0.05
 #: Points beyond this number are drawn small.
 MANY = 200
-#: Styles of curves that may lie on each other.
-LINES: tuple[dict[str, Any], ...] = ({"lw": 3.4, "alpha": 0.45}, {"lw": 1.3}, {"lw": 1.3, "ls": "--"})
 
 
+@styled
 def plot_motion(
     trajectory: Trajectory,
     path: PicturePath = None,
@@ -68,36 +80,30 @@ def plot_motion(
     ranges = np.ptp(table.to_numpy(), axis=0)
     names = coordinates or [table.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
     columns, rows = min(2, len(names) + 1), -(-(len(names) + 1) // min(2, len(names) + 1))
-    figure = Figure(figsize=(5.2 * columns, 2.4 * rows + 0.3), layout="constrained")
+    figure = sheet(1.75 * rows + 0.3)
     axes = panels(figure, len(names) + 1, columns)
     for axis, name in zip(axes, names, strict=False):
-        unit = trajectory.layout.unit(name)
+        label, factor = LABELS[trajectory.layout.unit(name)]
         if beside is not None:
-            axis.plot(beside.index, _shown(beside[name], unit), color=KIND_COLORS["lumped"], lw=2.2, label="lumped")
-        values = _shown(table[name], unit)
-        axis.plot(table.index, values, color=KIND_COLORS["inertial"], lw=1.6, label="inertial muscles")
-        axis.set_title(spoken(name), fontsize=10)
-        axis.set_ylabel(LABELS[unit])
+            lumped_values = factor * beside[name].to_numpy()
+            axis.plot(beside.index, lumped_values, color=KIND_COLORS["lumped"], lw=2.2, label="lumped")
+        values = factor * table[name].to_numpy()
+        axis.plot(table.index, values, color=KIND_COLORS["inertial"], label="inertial muscles")
+        axis.set(title=spoken(name), ylabel=label)
     if beside is not None:
-        axes[0].legend(frameon=False, fontsize=8)
+        axes[0].legend()
     for name, color in COLORS.items():
         values = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
-        axes[-1].plot(energy.index, values, color=color, lw=1.6, label=name)
-    axes[-1].set_title("energy of bones, springs and the muscles' mass", fontsize=10)
-    axes[-1].set_ylabel("energy [J]")
-    axes[-1].legend(frameon=False, fontsize=8)
-    bare(*axes)
+        axes[-1].plot(energy.index, values, color=color, label=name)
+    axes[-1].set(title="energy of bones, springs and the muscles' mass", ylabel="energy [J]")
+    axes[-1].legend()
     for axis in axes:
         axis.margins(x=0)
         axis.set_xlabel("time [s]")
-    return save_picture(figure, path, dpi=150)
+    return save_picture(figure, path)
 
 
-def _shown(values: pd.Series, unit: str) -> pd.Series:
-    """Return values [rad, m or no unit] as they are drawn, angles in degrees."""
-    return np.degrees(values) if unit == "rad" else values
-
-
+@styled
 def plot_share(
     share: StableShare,
     path: PicturePath = None,
@@ -112,24 +118,24 @@ def plot_share(
         name: what this one is called beside them.
     """
     curves = {name: share, **(others or {})}
-    figure = Figure(figsize=(5.6, 3.9), layout="constrained")
+    drawn = f"{len(share.patterns)} patterns, uniform among all that hold it."
+    figure = sheet(2.6, f"{drawn} {assumptions_caption(share.provenance)}", SINGLE)
     axes = figure.subplots()
-    for i, (label, each) in enumerate(curves.items()):
-        style = LINES[min(i, len(LINES) - 1)] if len(curves) > 1 else LINES[1]
-        look: dict[str, Any] = {"marker": "o", "ms": 4, "color": PALETTE[i % len(PALETTE)], "label": label} | style
+    colors = (KIND_COLORS["inertial"], KIND_COLORS["lumped"], *PALETTE)
+    for i, ((label, each), color) in enumerate(zip(curves.items(), cycle(colors))):
+        lw, ms, zorder = (2.4, 5, 2) if i == 1 else (1.0, 3, 3)  # they may lie on each other
+        look: dict[str, Any] = {"marker": "o", "ms": ms, "lw": lw, "zorder": zorder, "color": color, "label": label}
         axes.plot(each.stiffnesses, 100 * each.share, **look)
     axes.set(ylim=(-3, 103), xlabel="intrinsic stiffness [Fmax / lopt per unit of activation]")
     axes.set_ylabel("stable activation patterns [%]")
-    axes.grid(axis="y", color="0.92", lw=0.6)
+    axes.grid(axis="y")
     if len(curves) > 1:
-        axes.legend(frameon=False, fontsize=8)
-    axes.set_title(f"{share.model}: activation patterns that hold the posture", fontsize=10)
-    bare(axes)
-    drawn = f"{len(share.patterns)} patterns, uniform among all that hold it."
-    note(figure, f"{drawn} {assumptions_caption(share.provenance)}")
+        axes.legend()
+    axes.set_title(f"{share.model}: patterns that hold the posture")
     return save_picture(figure, path)
 
 
+@styled
 def plot_eigenvalues(
     share: StableShare, path: PicturePath = None, stiffnesses: Sequence[float] | None = None
 ) -> Figure:
@@ -142,29 +148,26 @@ def plot_eigenvalues(
     known, wanted = (share.share, (0.0, 0.5, 1.0)) if stiffnesses is None else (share.stiffnesses, stiffnesses)
     which = sorted({int(np.argmin(np.abs(known - value))) for value in wanted})
     clouds = {f"stiffness {share.stiffnesses[i]:g}": share.eigenvalues[i] for i in which}
-    figure = Figure(figsize=(max(3.1 * len(clouds), 4.6), 3.8), layout="constrained")
+    about = (
+        f"{len(share.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
+        "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
+        f"Blue: of stable patterns; orange: of unstable ones. {assumptions_caption(share.provenance)}"
+    )
+    figure = sheet(2.8, about, DOUBLE if len(clouds) > 1 else SINGLE)
     beside = panels(figure, len(clouds), len(clouds), sharex=True, sharey=True)
     for axes, (name, values) in zip(beside, clouds.items(), strict=True):
         stable = (values.real < 0).all(axis=-1)
-        for patterns, color in ((stable, PALETTE[0]), (~stable, PALETTE[1])):
+        for patterns, color in ((stable, PALETTE[0]), (~stable, PALETTE[3])):
             points = values[patterns].ravel()
             size = 3.0 if len(points) > MANY else 14.0
             axes.scatter(points.real, points.imag, s=size, color=color, lw=0, alpha=0.5, rasterized=True)
         axes.axvline(0.0, color=INK, lw=0.8)
         axes.axhline(0.0, color="0.85", lw=0.6, zorder=0)
         part = f"{100 * stable.mean():.3g} % stable" if stable.size > 1 else "stable" if stable.all() else "unstable"
-        axes.set_title(f"{name}: {part}", fontsize=9)
-        axes.set_xlabel("real part [1/s]")
-        bare(axes)
+        axes.set(title=f"{name}: {part}", xlabel="real part [1/s]")
     _scale(beside[0], np.concatenate([values.real.ravel() for values in clouds.values()]))
     beside[0].set_ylabel("imaginary part [rad/s]")
-    figure.suptitle(f"{share.model}: eigenvalues of activation patterns", fontsize=10)
-    note(
-        figure,
-        f"{len(share.patterns)} patterns that hold the posture; intrinsic stiffness in Fmax / lopt per unit of "
-        "activation; a pattern is stable where all of its eigenvalues lie to the left of zero. "
-        f"Blue: of stable patterns; orange: of unstable ones. {assumptions_caption(share.provenance)}",
-    )
+    figure.suptitle(f"{share.model}: eigenvalues of activation patterns")
     return save_picture(figure, path)
 
 
@@ -178,6 +181,7 @@ def _scale(axes: Axes, parts: Array) -> None:
     axes.minorticks_off()
 
 
+@styled
 def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -> Figure:
     """Draw the modes that grow fastest, or decay most slowly, as arrows on the pose.
 
@@ -199,11 +203,12 @@ def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -
     if not modes:
         raise ModelError("no mode moves a coordinate")
     columns = min(4, len(modes))
-    figure = Figure(figsize=(2.7 * columns, 3.3 * -(-len(modes) // columns) + 0.3), layout="constrained")
+    figure = sheet(
+        2.4 * -(-len(modes) // columns) + 0.3, assumptions_caption(linear.provenance), DOUBLE if columns > 1 else SINGLE
+    )
     for axes, mode in zip(panels(figure, len(modes), columns), modes, strict=True):
         _draw_mode(axes, scene, mode)
-    figure.suptitle(f"{scene.name}: {'stable' if linear.is_stable else 'unstable'}", fontsize=10)
-    note(figure, assumptions_caption(linear.provenance))
+    figure.suptitle(f"{scene.name}: {'stable' if linear.is_stable else 'unstable'}")
     return save_picture(figure, path)
 
 
@@ -216,13 +221,13 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
     extent = float(np.ptp(projected, axis=0).max()) or 1.0
     longest = float(np.linalg.norm(moves, axis=1).max())
     moves = moves * (ARROW * extent / longest if longest > 0 else 0.0)
-    for color, places, width in (("0.35", projected, 2.4), (PALETTE[1], projected + moves, 1.0)):
+    for color, places, width in (("0.35", projected, 2.0), (PALETTE[1], projected + moves, 0.8)):
         for stick in scene.sticks:
             axes.plot(*places[list(stick)].T, color=color, lw=width, solid_capstyle="round", zorder=2 + (width < 2))
     axes.scatter(projected[:, 0], projected[:, 1], s=10, color="0.35", lw=0, zorder=3)
     for place, move in zip(projected, moves, strict=True):
         if np.linalg.norm(move) > SHORT * ARROW * extent:
-            arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": PALETTE[0], "lw": 1.3, "shrinkA": 0, "shrinkB": 0}
+            arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": PALETTE[0], "lw": 1.0, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", xy=tuple(place + move), xytext=tuple(place), arrowprops=arrow, zorder=4)
     extremes = np.concatenate([projected, projected + moves])
     low, high = extremes.min(axis=0), extremes.max(axis=0)
@@ -230,11 +235,8 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
     axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half), aspect="equal")
     largest = sorted(changes, key=lambda name: -abs(changes[name]))[:3]
     note = ", ".join(f"{name} {changes[name].real:+.2f}" for name in largest if abs(changes[name]) > LEAST_NOTED)
-    axes.set_title(_title(mode), fontsize=8)
-    axes.set_xlabel(f"{'xyz'[across]} [m]\n{textwrap.fill(note, 42)}", fontsize=7)
-    axes.set_ylabel("y [m]", fontsize=7)
-    axes.tick_params(labelsize=7)
-    bare(axes)
+    axes.set(title=_title(mode), ylabel="y [m]")
+    axes.set_xlabel(f"{'xyz'[across]} [m]\n{textwrap.fill(note, 28)}", fontsize=6)
 
 
 def _title(mode: Mode) -> str:

@@ -1,4 +1,4 @@
-"""Pages of figures: colours that stay apart for the colour-blind, the dress of axes, panels, captions, and files."""
+"""Pages of figures: one style and one set of colours, the dress of axes, panels, captions, and files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,32 +21,56 @@ from ..files.atomic import writing
 
 #: File of a picture (.png, .svg or .pdf); None for the figure only.
 PicturePath = str | os.PathLike[str] | None
-#: Blue, vermilion, green, purple, orange, light blue, grey and black (Okabe and Ito).
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
-#: Colours, labels and widths of curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
-KIND_COLORS = {"lumped": "0.25", "inertial": PALETTE[1]}
+#: Widths of one and of two columns of a journal's page [in].
+SINGLE, DOUBLE = 90 / 25.4, 180 / 25.4
+#: Colours of mass lumped and sliding, which mean nothing else, and further ones (Okabe and Ito): blue, green, purple,
+#: orange, light blue, wine (of Tol) and grey.
+KIND_COLORS = {"lumped": "0.25", "inertial": "#D55E00"}
+PALETTE = ("#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#7F7F7F")
+#: Labels and widths of curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
 KIND_LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
 STYLES: dict[str, dict[str, Any]] = {
     kind: {"color": KIND_COLORS[kind], "label": label, "lw": width}
-    for (kind, label), width in zip(KIND_LABELS.items(), (2.6, 1.2), strict=True)
+    for (kind, label), width in zip(KIND_LABELS.items(), (2.2, 1.0), strict=True)
 }
 #: Colour of lines and texts beside the data, and behind rows without an answer.
 INK, NO_ANSWER = "0.25", "0.88"
 #: Legends of rows without an answer, and of doubtful ones.
 NO_LOADS, DOUBTFUL = "no external loads, no answer", "doubtful"
-#: Compressed less than Pillow would by default: in a third of the time, files are 3 % larger.
-PNG: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}}
-#: Heights around pairs of panels [in]: a title, numbers and label below, both in rows without the label, and the gap
-#: between the two panels, where an exponent may stand.
-TITLE, BELOW, BETWEEN_ROWS, GAP = 0.28, 0.46, 0.26, 0.19
-#: Height of a panel as wide as the page, with its title, numbers and label [in].
-WIDE = 2.2
-#: Widths beside panels [in]: ticks, one letter of the numbers, the label, half a number at the right, and the edge.
-TICK, LETTER, LABEL, RIGHT, EDGE = 0.09, 0.072, 0.2, 0.16, 0.06
+#: A decorator of functions that draw: texts of 8 pt that stay texts in files, and 300 dots per inch, without hints.
+styled = matplotlib.rc_context(
+    {
+        "font.size": 8,
+        "axes.titlesize": 8,
+        "figure.titlesize": 9,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "legend.fontsize": 8,
+        "legend.frameon": False,
+        "legend.title_fontsize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.linewidth": 0.6,
+        "lines.linewidth": 1.2,
+        "grid.color": "0.9",
+        "grid.linewidth": 0.6,
+        "pdf.fonttype": 42,
+        "svg.fonttype": "none",
+        "savefig.dpi": 300,
+        "text.hinting": "no_hinting",
+    }
+)
+#: Heights around pairs of panels [in]: a title, numbers and label of the lowest, gaps between rows besides titles, and
+#: that between the two panels, where an exponent may stand.
+TITLE, BELOW, BETWEEN_ROWS, GAP = 0.24, 0.4, 0.06, 0.17
+#: Multiples of tick intervals.
+STEPS = (1, 2, 2.5, 5, 10)
+#: Heights of a panel of ratio 1, and of one as wide as the page with its title, numbers and label [in].
+HIGH, WIDE = 0.85, 1.7
+#: Widths beside panels [in]: one letter of the numbers, ticks and label, and half a number at the right.
+LETTER, LABEL, RIGHT = 0.063, 0.3, 0.14
 #: Heights of a line of the legend and of the caption, and widths of a letter and of a handle of the legend [in].
-LEGEND_LINE, CAPTION_LINE, LEGEND_LETTER, HANDLE = 0.24, 0.155, 0.066, 0.55
-#: Most intervals on the axes, and their multiples. Each number takes a hundredth of the time of a picture.
-TICKS, STEPS = (8, 5), (1, 2, 2.5, 5, 10)
+LEGEND_LINE, CAPTION_LINE, LEGEND_LETTER, HANDLE = 0.21, 0.145, 0.06, 0.55
 
 
 def check_drawn(most: int, option: str, names: Sequence[str] | None) -> None:
@@ -59,28 +84,22 @@ def spoken(name: str) -> str:
     return name.replace("_", " ")
 
 
-def save_picture(figure: Figure, path: PicturePath, dpi: int = 160) -> Figure:
+def save_picture(figure: Figure, path: PicturePath) -> Figure:
     """Return a figure, written to a file if one is named; raise OptionError for its suffix."""
     if path is not None:
         kind = check_picture(path).suffix.lower().lstrip(".")
+        # Compressed less than Pillow would by default: in a third of the time, files are 3 % larger.
+        options: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
         with writing(path) as temporary:
-            figure.savefig(temporary, format=kind, dpi=dpi, **(PNG if kind == "png" else {}))
+            figure.savefig(temporary, format=kind, **options)
     return figure
 
 
-def bare(*axes: Axes) -> None:
-    """Hide the upper and the right spine of axes."""
-    for axis in axes:
-        axis.spines[["top", "right"]].set_visible(False)
-
-
 def dress(*axes: Axes) -> None:
-    """Dress axes of curves over time: a line at zero, no margins at the sides, small labels, two spines."""
+    """Dress axes of curves over time: a line at zero, no margins at the sides."""
     for axis in axes:
         axis.axhline(0, color="0.8", lw=0.6, zorder=0)
-        bare(axis)
         axis.margins(x=0)
-        axis.tick_params(labelsize=8)
 
 
 def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", hatched: bool = False) -> None:
@@ -103,13 +122,20 @@ def edges(times: Array) -> Array:
 
 def caption_lines(text: str, width: float) -> list[str]:
     """Return the lines of a caption for a page of a width [in]."""
-    return textwrap.wrap(text, int(16.5 * width))  # a little less than fit
+    return textwrap.wrap(text, int(19 * width))  # a little less than fit
 
 
-def note(figure: Figure, text: str) -> None:
-    """Put a caption at the bottom of a figure with a layout engine."""
-    text = "\n".join(caption_lines(text, figure.get_figwidth()))
-    figure.supxlabel(text, fontsize=7, color=INK, x=0.01, ha="left")
+def sheet(height: float, caption: str = "", width: float = DOUBLE) -> Figure:
+    """Return a figure with a layout engine, a height [in] for panels, and a caption below."""
+    lines = caption_lines(caption, width)
+    figure = Figure(figsize=(width, height + CAPTION_LINE * len(lines)), layout="constrained")
+    figure.supxlabel("\n".join(lines), fontsize=7, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def legend_above(figure: Figure, handles: Any, columns: int = 3, **options: Any) -> None:
+    """Put a legend above all panels of a figure with a layout engine."""
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, **options)
 
 
 def panels(figure: Figure, count: int, columns: int, **options: Any) -> list[Axes]:
@@ -122,8 +148,6 @@ def panels(figure: Figure, count: int, columns: int, **options: Any) -> list[Axe
 
 def draw_rows(
     count: int,
-    columns: int,
-    width: float,
     label: str,
     caption: str,
     draw: Callable[..., None],
@@ -135,71 +159,52 @@ def draw_rows(
     ``below`` is called with a panel as wide as the page. Places are computed: Matplotlib's layout engines draw all
     texts twice, which takes as long as the picture.
     """
-    figure, rows, high = Figure(), -(-count // columns), len(ratios)
-    axes = figure.subplots(high * rows, columns, squeeze=False)
-    stacks = axes.reshape(rows, high, columns).transpose(0, 2, 1).reshape(-1, high)
-    for axis in stacks[count:].flat:
-        axis.axis("off")
-    for k, stack in enumerate(stacks[:count]):
+    columns = 2 if count == 4 else min(3, count)
+    figure, rows, width = Figure(), -(-count // columns), SINGLE if columns == 1 else DOUBLE
+    grid = figure.add_gridspec(rows, columns)
+    gap = {"height_ratios": ratios, "hspace": GAP / (HIGH * np.mean(ratios))}
+    cells = [grid[divmod(k, columns)].subgridspec(len(ratios), 1, **gap) for k in range(count)]
+    specs = [cell[level] for level in range(len(ratios)) for cell in cells]
+    levels = np.array(list(map(figure.add_subplot, specs))).reshape(-1, count).tolist()
+    for k, stack in enumerate(zip(*levels, strict=True)):
         draw(k, *stack)
         for panel in stack:
-            panel.yaxis.set_major_locator(MaxNLocator(TICKS[1], steps=STEPS))
+            panel.yaxis.set_major_locator(MaxNLocator(4, steps=STEPS))
             panel.set_xlim(stack[-1].get_xlim())
-            panel.xaxis.set_major_locator(NullLocator())
-        stack[-1].xaxis.set_major_locator(MaxNLocator(TICKS[0], steps=STEPS))
-        stack[0].set_title(stack[0].get_title(), fontsize=10, y=1.0)
+            panel.xaxis.set_major_locator(NullLocator())  # each number takes a hundredth of the time of a picture
         if k + columns >= count:
-            stack[-1].set_xlabel(label, fontsize=9)
+            stack[-1].xaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
+            stack[-1].set_xlabel(label)
     handles: dict[str, Any] = {}
-    for panel in stacks[0]:
-        handles |= {text: handle for handle, text in zip(*panel.get_legend_handles_labels(), strict=True)}
+    for level in levels:
+        handles |= {text: handle for handle, text in zip(*level[0].get_legend_handles_labels(), strict=True)}
     in_row = max(1, int(width / (LEGEND_LETTER * max(map(len, handles)) + HANDLE)))
-    top, lines = EDGE + LEGEND_LINE * -(-len(handles) // in_row), caption_lines(caption, width)
-    bottom = EDGE + CAPTION_LINE * len(lines) + 0.04
-    lowest = bottom + (WIDE if below else 0.0)
-    height = sum(ratios) * 1.38 * rows + 0.35 + top + lowest
+    top, lines = 0.06 + LEGEND_LINE * -(-len(handles) // in_row), caption_lines(caption, width)
+    bottom = 0.1 + CAPTION_LINE * len(lines)
+    lowest, row = bottom + (WIDE if below else 0.0), HIGH * sum(ratios) + GAP * (len(ratios) - 1)
+    height = top + TITLE + rows * row + (rows - 1) * (TITLE + BETWEEN_ROWS) + BELOW + lowest
+    beside = LABEL + LETTER * max(map(_letters, figure.axes))
+    wide = (width - columns * (beside + RIGHT)) / columns
     figure.set_size_inches(width, height)
-    left = _place(axes, width, height, top, lowest, ratios)
+    grid.left, grid.right, grid.wspace = beside / width, 1 - RIGHT / width, (beside + RIGHT) / wide
+    grid.top, grid.bottom = 1 - (top + TITLE) / height, (lowest + BELOW) / height
+    grid.hspace = (TITLE + BETWEEN_ROWS) / row
+    for axis, spec in zip(figure.axes, specs, strict=True):
+        axis.set_position(spec.get_position(figure))
+        axis.yaxis.set_label_coords(-(beside - 0.19) / wide, 0.5)
     if below:
-        place = (left / width, (bottom + BELOW) / height, 1 - (left + RIGHT) / width, (WIDE - BELOW - TITLE) / height)
-        wide = figure.add_axes(place)
-        below(wide)
-        wide.set_xlabel(label, fontsize=9)
+        place = (grid.left, (bottom + BELOW) / height, grid.right - grid.left, (WIDE - BELOW - TITLE) / height)
+        lowest_axis = figure.add_axes(place)
+        below(lowest_axis)
+        lowest_axis.set_xlabel(label)
     legend: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 1.0), "borderaxespad": 0.2}
-    figure.legend(list(handles.values()), list(handles), ncols=in_row, frameon=False, fontsize=9, **legend)
-    figure.supxlabel("\n".join(lines), y=0.06 / height, va="bottom", fontsize=7.5, color="0.35")
+    figure.legend(list(handles.values()), list(handles), ncols=in_row, **legend)
+    figure.supxlabel("\n".join(lines), x=0.01, ha="left", y=0.05 / height, va="bottom", fontsize=7, color=INK)
     return figure
-
-
-def _place(
-    axes: NDArray[Any], width: float, height: float, top: float, bottom: float, ratios: Sequence[float]
-) -> float:
-    """Give panels their places, and labels theirs beside the numbers of each column; return the left end of panels."""
-    count, columns = len(ratios), axes.shape[1]
-    rows = len(axes) // count
-    free = height - top - bottom - rows * (TITLE + (count - 1) * GAP) - (rows - 1) * BETWEEN_ROWS - BELOW
-    high = np.array(ratios) * free / (rows * sum(ratios))
-    numbers = [max(_letters(axis) for axis in column) * LETTER for column in axes.T]
-    beside = [EDGE + LABEL + letters + TICK for letters in numbers]
-    wide = (width - EDGE - sum(beside) - columns * RIGHT) / columns
-    left = EDGE
-    for j, column in enumerate(axes.T):
-        left += beside[j]
-        upper_end = height - top
-        for i, axis in enumerate(column):
-            upper_end -= (GAP if i % count else TITLE) + high[i % count]
-            axis.set_position((left / width, upper_end / height, wide / width, high[i % count] / height))
-            axis.yaxis.set_label_coords(-(numbers[j] + TICK + 0.3 * LABEL) / wide, 0.5)
-            axis.xaxis.set_label_coords(0.5, -0.3 / high[i % count])
-            upper_end -= BETWEEN_ROWS if i % count == count - 1 else 0.0
-        left += wide + RIGHT
-    return EDGE + beside[0]
 
 
 def _letters(axis: Axes) -> int:
     """Return the length of the longest number at the vertical axis of a panel."""
-    if not axis.axison:
-        return 0
     low, high = axis.get_ylim()
     places = [place for place in axis.yaxis.get_majorticklocs() if low <= place <= high]
     texts = axis.yaxis.get_major_formatter().format_ticks(places)

@@ -19,7 +19,17 @@ from .._core.opensim import osim
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
-from .page import INK, PALETTE, PicturePath, bare, panels, save_picture, spoken
+from .page import (
+    INK,
+    PALETTE,
+    PicturePath,
+    legend_above,
+    panels,
+    save_picture,
+    sheet,
+    spoken,
+    styled,
+)
 
 if TYPE_CHECKING:
     from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
@@ -30,18 +40,19 @@ if TYPE_CHECKING:
 __all__ = ["plot_moment_arms", "plot_terms", "plot_touch"]
 
 #: Curves that a legend names; more are drawn alike.
-MOST_NAMED = 8
+MOST_NAMED = 7
 #: Mass points of a touch, as shares of the path, with their colours.
 COLORS = dict(zip((0.1, 0.3, 0.5, 0.7, 0.9), PALETTE, strict=False))
 #: Paths through a touch, and how they are drawn.
 DRAWN: dict[Way, dict[str, Any]] = {
-    "opensim": {"lw": 1.3, "alpha": 0.75, "label": "OpenSim"},
-    "ours": {"lw": 2.2, "ls": (0, (1, 1.2)), "label": "ours"},
+    "opensim": {"lw": 1.0, "alpha": 0.75, "label": "OpenSim"},
+    "ours": {"lw": 1.8, "ls": (0, (1, 1.2)), "label": "ours"},
 }
 #: Values of the coordinate: to find a touch, and of the picture, which shows a sixth of the range around it.
 COARSE, FINE, SHOWN = 61, 241, 1 / 6
 
 
+@styled
 def plot_moment_arms(
     polynomials: LengthPolynomials, muscle: str, path: PicturePath = None, poses: PoseSource | None = None
 ) -> Figure:
@@ -57,25 +68,21 @@ def plot_moment_arms(
     """
     compared = polynomials.comparison(muscle, poses)
     columns = min(3, len(compared))
-    size = (max(3.6 * columns, 5.0), 2.5 * -(-len(compared) // columns) + 0.8)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = sheet(1.9 * -(-len(compared) // columns) + 0.5)
     axes = panels(figure, len(compared), columns)
     for axis, panel in zip(axes, compared, strict=True):
-        axis.plot(panel.places, panel.exact, color=INK, lw=2.6, label="OpenSim")
-        axis.plot(panel.places, panel.fitted, color=PALETTE[1], lw=1.2, label="fitted")
-        axis.set_title(spoken(panel.quantity), fontsize=9)
-        axis.set_xlabel(spoken(panel.label), fontsize=8)
-        axis.tick_params(labelsize=8)
+        axis.plot(panel.places, panel.exact, color=INK, lw=2.2, label="OpenSim")
+        axis.plot(panel.places, panel.fitted, color=PALETTE[0], lw=1.0, label="fitted")
+        axis.set(title=spoken(panel.quantity), xlabel=spoken(panel.label))
         axis.margins(x=0)
-        bare(axis)
     name = select_muscles(polynomials.muscle_names, [muscle])[0]
     terms = len(polynomials.by_muscle[name].polynomial.exponents)
-    figure.suptitle(f"{muscle}: {terms} terms, {polynomials.options['rotations']}", fontsize=10, x=0.01, ha="left")
-    handles, _ = axes[0].get_legend_handles_labels()
-    figure.legend(handles=handles, loc="outside upper right", ncols=2, frameon=False, fontsize=8)
+    title = f"{muscle}: {terms} terms, {polynomials.options['rotations']}"
+    legend_above(figure, axes[0].lines, title=title)
     return save_picture(figure, path)
 
 
+@styled
 def plot_terms(
     polynomials: LengthPolynomials, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
@@ -90,29 +97,27 @@ def plot_terms(
     """
     names, options = select_muscles(polynomials.muscle_names, muscles), polynomials.options
     title = f"{polynomials.model.getName()}: {options['rotations']}, stop at {100 * options['stop']:g} %"
-    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+    figure = sheet(3.4)
     axis = figure.subplots()
     has_names = len(names) <= MOST_NAMED
     for i, name in enumerate(names):
         errors, color = 1e3 * polynomials.by_muscle[name].rmse, PALETTE[i % len(PALETTE) if has_names else 0]
-        look = {"lw": 1.2, "label": name} if has_names else {"lw": 0.7, "alpha": 0.5}
+        look = {"label": name} if has_names else {"lw": 0.7, "alpha": 0.5}
         axis.plot(np.arange(1, len(errors) + 1), errors, color=color, **look)
         axis.plot(len(errors), errors[-1], "o", color=color, ms=3.5)
     axis.set_yscale("log")
     axis.yaxis.set_major_formatter(LogFormatter())
     axis.yaxis.set_minor_formatter(LogFormatter(minor_thresholds=(2, 0.5)))
-    axis.set_xlabel("terms", fontsize=9)
-    axis.set_ylabel("RMS error of length and moment arms [mm]", fontsize=9)
+    axis.set(xlabel="terms", ylabel="RMS error of length and moment arms [mm]")
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.tick_params(labelsize=8)
-    axis.grid(axis="y", color="0.9", lw=0.6)
-    bare(axis)
-    axis.set_title(title if has_names else f"{title}; {len(names)} muscles", fontsize=10, loc="left")
+    axis.grid(axis="y")
+    axis.set_title(title if has_names else f"{title}; {len(names)} muscles", loc="left")
     if has_names:
-        axis.legend(frameon=False, fontsize=8)
+        axis.legend()
     return save_picture(figure, path)
 
 
+@styled
 def plot_touch(
     model: osim.Model | str | os.PathLike[str],
     muscle: str,
@@ -147,7 +152,7 @@ def plot_touch(
     if muscle not in paths.live or not paths.surfaces(muscle):
         raise InertiaError(f"muscle '{muscle}' has no active wrap objects")
     figure = _draw(paths, muscle, *_find_touch(paths, muscle, _swept(paths, muscle, coordinate)))
-    return save_picture(figure, path, dpi=150)
+    return save_picture(figure, path)
 
 
 def _swept(paths: PathComparison, muscle: str, coordinate: str | None) -> list[str]:
@@ -226,7 +231,7 @@ def _draw(paths: PathComparison, muscle: str, coordinate: str, surface: str, tou
     axis = int(np.argmax(np.nan_to_num(bend).max(axis=0).sum(axis=0)))  # in which velocities jump most
     turns = paths.coordinates.rotational[paths.coordinates.index(coordinate)]
     scale, unit = (np.degrees(1.0), "deg") if turns else (1e3, "mm")
-    figure = Figure(figsize=(9.5, 4.6), layout="constrained")
+    figure = sheet(3.4)
     titles = (
         f"{'xyz'[axis]} of the mass points in {body}, as they move [mm]",
         f"its Jacobian [{'mm/rad' if turns else 'mm/m'}]",
@@ -240,13 +245,11 @@ def _draw(paths: PathComparison, muscle: str, coordinate: str, surface: str, tou
         inner = np.nanpercentile([by_way[way] for way in DRAWN], [1, 99], axis=(0, 1))[:, :, axis]
         margin = 0.15 * np.ptp(inner) + 1e-9
         axes.set_ylim(inner.min() - margin, inner.max() + margin)  # without jumps of OpenSim's path
-        axes.set_title(title, fontsize=10)
-        axes.set_xlabel(f"{coordinate} [{unit}]")
-        bare(axes)
+        axes.set(title=title, xlabel=f"{coordinate} [{unit}]")
         axes.margins(x=0)
     never = "" if touch is not None else "; it neither meets nor leaves it"
-    figure.suptitle(f"{muscle} over {surface}, moving {coordinate}{never}", fontsize=11)
     handles = [Line2D([], [], color=c, lw=3, label=f"mass at {100 * share:.0f} %") for share, c in COLORS.items()]
     handles += [Line2D([], [], color="0.3", **line) for line in DRAWN.values()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=9)
+    title = f"{muscle} over {surface}, moving {coordinate}{never}"
+    legend_above(figure, handles, len(COLORS), title=title)
     return figure

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from .._core.arrays import Array
 from .._core.checks import check_names
 from .._core.errors import InertiaError
-from .page import INK, PicturePath, caption_lines, check_drawn, save_picture
+from .page import DOUBLE, PicturePath, check_drawn, save_picture, sheet, styled
 
 if TYPE_CHECKING:
     from ..analyses.ranking.ranking import MuscleRanking
@@ -26,12 +26,13 @@ MOST_COORDINATES = 20
 #: Sides whose shares differ by less, relative to the largest share, are alike.
 ALIKE = 0.01
 
-#: Sizes of a cell, and of a letter of a label and of the title [in]; that of texts [pt].
-CELL, LETTER, LETTER_OF_TITLE, FONT = (0.42, 0.19), 0.07, 0.078, 7.0
+#: Least width and height of a cell [in], and size of the numbers in it [pt].
+CELL, FONT = (0.3, 0.15), 6.0
 #: Smaller shares have no number.
 LEAST = 5e-5
 
 
+@styled
 def plot_shares(
     ranking: MuscleRanking, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 30
 ) -> Figure:
@@ -90,16 +91,13 @@ def _worth_drawing(ranking: MuscleRanking, one_side: bool) -> list[str]:
 
 def _is_symmetric(shares: pd.DataFrame) -> bool:
     """Tell whether all shares of the left side (``_l``) are those of the right (``_r``)."""
-    mirrored = shares.rename(index=_other_side, columns=_other_side)
-    if set(mirrored.index) != set(shares.index) or set(mirrored.columns) != set(shares.columns):
-        return False
-    has_left = any(name.endswith("_l") for name in shares.index)
-    differences = np.abs(mirrored.loc[shares.index, shares.columns] - shares).to_numpy()
-    return bool(has_left and (differences <= ALIKE * shares.to_numpy().max(initial=0.0)).all())
+    mirrored = shares.rename(index=_mirrored, columns=_mirrored).reindex_like(shares).to_numpy()  # NaN where unknown
+    close = np.abs(mirrored - shares.to_numpy()) <= ALIKE * shares.to_numpy().max(initial=0.0)
+    return bool(close.all() and any(name.endswith("_l") for name in shares.index))
 
 
-def _other_side(name: str) -> str:
-    return name[:-2] + {"_l": "_r", "_r": "_l"}[name[-2:]] if name.endswith(("_l", "_r")) else name
+def _mirrored(name: str) -> str:
+    return name[:-2] + {"_l": "_r", "_r": "_l"}.get(name[-2:], name[-2:])
 
 
 def _heat_map(
@@ -111,46 +109,33 @@ def _heat_map(
     caption: str,
 ) -> Figure:
     """Draw shares (M, C) of M muscles and C coordinates, and below them further rows, each a label and values (C,)."""
-    left = 0.25 + LETTER * max(len(name) for name in [*muscles, *(label for label, _ in sums)])
-    slanted = 0.6 * LETTER * max(len(name) for name in coordinates)
-    inner, right = CELL[0] * len(coordinates), max(0.9, slanted + 0.2)
-    width = max(left + inner + right, LETTER_OF_TITLE * len(title) + 0.3)
-    lines = caption_lines(caption, 1.15 * width)
-    below, above = 0.25 + 0.13 * len(lines), 0.45 + slanted
-    height = below + CELL[1] * (len(muscles) + len(sums)) + 0.12 + above
-    figure = Figure(figsize=(width, height))
-    top, span = 1 - above / height, CELL[1] * len(muscles) / height
-    axes = figure.add_axes((left / width, top - span, inner / width, span))
-    place = (left / width, below / height, inner / width, CELL[1] * len(sums) / height)
-    below_map = figure.add_axes(place, sharex=axes)
+    heights = (CELL[1] * len(muscles), CELL[1] * len(sums))
+    figure = sheet(sum(heights) + 1.2, caption, max(DOUBLE, 1.8 + CELL[0] * len(coordinates)))
+    axes, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
     norm = PowerNorm(0.5, vmin=0.0, vmax=float(shares.max(initial=LEAST)))
-    look: dict[str, Any] = {"cmap": matplotlib.colormaps["YlGnBu"], "edgecolors": "white", "linewidth": 0.6}
+    look: dict[str, Any] = {"cmap": "YlGnBu", "edgecolors": "white", "linewidth": 0.6}
     mesh = axes.pcolormesh(np.ma.masked_equal(shares, 0.0), norm=norm, **look)
-    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT - 1}
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT}
     for i, k in zip(*np.nonzero(shares >= LEAST), strict=True):
         ink = "white" if norm(shares[i, k]) > 0.6 else "black"
         axes.text(k + 0.5, i + 0.5, _percent(shares[i, k]), color=ink, **centred)
     for row, (_, values) in enumerate(sums):
         for k, value in enumerate(values):
-            below_map.text(k + 0.5, row + 0.5, _percent(value) if value >= LEAST else "-", **centred)
-    for axis, names in ((axes, muscles), (below_map, [label for label, _ in sums])):
-        axis.set_yticks(np.arange(len(names)) + 0.5, list(names), fontsize=FONT)
+            below.text(k + 0.5, row + 0.5, _percent(value) if value >= LEAST else "-", **centred)
+    for axis, names in ((axes, muscles), (below, [label for label, _ in sums])):
+        axis.set_yticks(np.arange(len(names)) + 0.5, list(names))
         axis.set(xlim=(0, len(coordinates)), ylim=(len(names), 0))
         axis.spines[:].set_visible(False)
-    axes.xaxis.tick_top()
-    axes.set_xticks(np.arange(len(coordinates)) + 0.5, list(coordinates), fontsize=FONT)
+        axis.tick_params(length=0, pad=2, bottom=False, labelbottom=False)
+    axes.tick_params(labeltop=True)
+    axes.set_xticks(np.arange(len(coordinates)) + 0.5, list(coordinates))
     for label in axes.get_xticklabels():
         label.set(rotation=45, ha="left", rotation_mode="anchor")
-    axes.tick_params(length=0, pad=2)
-    below_map.tick_params(length=0, pad=2, bottom=False, labelbottom=False)
-    bar_axes = figure.add_axes(((left + inner + 0.25) / width, top - span, 0.11 / width, span))
-    bar = figure.colorbar(mesh, cax=bar_axes)
-    ticks = [tick for tick in bar_axes.get_yticks() if norm.vmin <= tick <= norm.vmax]
-    bar.set_ticks(ticks, labels=[f"{100 * tick:g}" for tick in ticks], fontsize=FONT)
-    bar.set_label("share [%]", fontsize=FONT)
+    bar = figure.colorbar(
+        mesh, ax=axes, format=PercentFormatter(1.0, symbol=""), label="share [%]", aspect=40, pad=0.01
+    )
     bar.outline.set_visible(False)
-    figure.text(0.15 / width, 1 - 0.22 / height, title, fontsize=9.5)
-    figure.text(0.15 / width, 0.1 / height, "\n".join(lines), fontsize=FONT - 0.5, color=INK, va="bottom")
+    figure.suptitle(title)
     return figure
 
 

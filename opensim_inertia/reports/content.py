@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.arrays import MOST_DRAWN, Array, drawn_rows
@@ -33,10 +32,6 @@ FACTS = {
     "passive fibres": "passive fibres pull",
 }
 LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
-Band = tuple[Array, Array] | Callable[[NDArray[np.intp]], tuple[Array, Array]]
-"""Lower and upper end (T,) of a band, or what computes them (R,) at rows (R,) that are drawn."""
-
-
 #: The code of the highest number, by the bytes that a code has; the next one stands for what is not finite.
 MOST_CODE = {2: 2**16 - 2, 4: 2**32 - 2}
 
@@ -62,41 +57,30 @@ class Series:
 class Plot:
     """Curves over the same axes, drawn on top of each other if they are ``stacked`` parts of a sum.
 
-    ``rows`` are numbers (T,) of the run's rows that the values are of; None for all of them.
+    ``rows`` are numbers (T,) of the run's rows that the values are of; None for all of them. ``band`` computes the
+    lower and upper end (R,) of a band at rows (R,).
     """
 
     title: str
     unit: str
     series: Sequence[Series]
-    band: Band | None = None
+    band: Callable[[NDArray[np.intp]], tuple[Array, Array]] | None = None
     band_label: str = ""
     stacked: bool = False
     rows: NDArray[np.intp] | None = None
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
-        """Return the same plot with at most so many rows, those of :func:`drawn_rows`.
-
-        Every curve keeps its least and its greatest value in every span of rows; so does the sum of curves that are
-        stacked. A band is computed at the rows that are kept.
-        """
-        if self.rows is not None or not self.series:
-            return self
+        """Return the same plot with at most so many rows, those of :func:`drawn_rows`, for a stack's sum too."""
         curves = [series.values for series in self.series]
-        if self.stacked and len(curves[0]) > most:
-            curves.append(np.sum(curves, axis=0))
-        rows = drawn_rows(curves, most)
-        band = self.band(rows) if callable(self.band) else self.band
-        if len(rows) == len(curves[0]):
-            return replace(self, band=band)
-        if band is not None and not callable(self.band):
-            band = (band[0][rows], band[1][rows])
-        series = [replace(each, values=each.values[rows]) for each in self.series]
-        return replace(self, series=series, band=band, rows=rows)
+        if self.rows is not None or not curves or len(curves[0]) <= most:
+            return self
+        rows = drawn_rows([*curves, np.sum(curves, axis=0)] if self.stacked else curves, most)
+        return replace(self, series=[replace(each, values=each.values[rows]) for each in self.series], rows=rows)
 
 
 def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
     """Return a plot of curves of one or both kinds ("lumped", "inertial"), and one of what muscle inertia changes."""
-    plots = [Plot(title, unit, [Series(LABELS[kind], values, kind) for kind, values in by_kind.items()])]
+    plots = [Plot(title, unit, [Series(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
     if "lumped" in by_kind and "inertial" in by_kind:
         change = by_kind["inertial"] - by_kind["lumped"]
         plots.append(Plot("What muscle inertia changes", unit, [Series("inertial \u2212 lumped", change, "inertial")]))
@@ -126,16 +110,6 @@ def number(value: float) -> str:
     """Return a number with three digits, more only where they are before the point, and a true minus sign."""
     text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
     return text.replace("-", "\u2212")
-
-
-def table_of(frame: pd.DataFrame, title: str, index: bool = True) -> Table:
-    """Return a DataFrame as a table with five significant digits, whose index or first column names the rows."""
-    cells = frame.reset_index() if index else frame
-    rows = [
-        [f"{value:.5g}" if isinstance(value, float) else str(value) for value in row]
-        for row in cells.itertuples(index=False)
-    ]
-    return Table(title, [str(column) for column in cells.columns], rows)
 
 
 @dataclass(frozen=True)
@@ -178,11 +152,9 @@ class Content:
 class Packer:
     """Collects arrays as text for a page; each is then described by a small dict that JSON knows.
 
-    A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values, so
-    that it is off by at most half a step; code 65535 stands for what is not a finite number. Times have codes of 32
-    bits, of which the last two mean the same: rows of long runs are closer than a step of 16 bits. Codes are
-    differenced along the first axis and written byte by byte (all lowest bytes first), so that zlib takes smooth
-    motions at a quarter of their size.
+    A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values; code
+    65535 stands for what is not finite. Times have codes of 32 bits, of which the last two mean the same. Codes are
+    differenced along the first axis and written byte by byte, so that zlib takes smooth motions at a quarter.
     """
 
     def __init__(self) -> None:

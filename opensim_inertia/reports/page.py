@@ -1,4 +1,4 @@
-"""One HTML file of a report, which needs no network and no other file, and other pages; all text is escaped."""
+"""Reports of results: one HTML file each, which needs no network and no other file; and other pages."""
 
 from __future__ import annotations
 
@@ -9,24 +9,40 @@ from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from .._core.arrays import Array
+from .._core.checks import as_shown
+from .._core.errors import ModelError, MotionError, OptionError, UnknownNameError
+from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..files.atomic import writing
+from ..files.trc import read_trc
+from ..model import InertialModel
+from ..model.recorded_motion import motion_states
 from ..opensim_model.reading.coordinates import other_side, stem_and_side
-from .content import Content, Link, Packer, Panel, Table
-from .scene import Scene
+from ..opensim_model.setups.loads import read_gait_events
+from .content import Content, Gait, Link, Packer, Panel, Table
+from .results import inverse_dynamics_content, recruitment_content, simulation_content
+from .scene import Scene, build_scene, frame_rows
 
-__all__ = ["Code", "Picture", "Report", "Section", "asset", "write_document_page"]
+if TYPE_CHECKING:
+    from ..analyses.forward_simulation import Trajectory
+    from ..analyses.recruitment import RecruitmentResult
 
+__all__ = ["Picture", "Report", "asset", "check_recordings", "report", "write_document_page"]
+
+#: Kinds of results, whose modules need not be imported.
+KINDS = ("InverseDynamicsResult", "RecruitmentResult", "Trajectory")
 #: Nothing may be loaded: not even what a name could smuggle in would be.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 NO_VIEW = (
     "This page has no three-dimensional view: a result holds no model. To get one, give the model that was solved: "
     'oi.report(result, "run.html", inertial).'
 )
+NO_MOTION = "There is no three-dimensional view: this result does not know the motion that was solved."
 NO_SCRIPT = "Curves and the view need JavaScript, which is switched off here. Answer, tables and assumptions do not."
 #: Height of the frame in notebooks [px].
 FRAME_HEIGHT = 720
@@ -42,26 +58,17 @@ class Picture:
     text: str
 
 
-@dataclass(frozen=True)
-class Code:
-    """Text that keeps its lines, such as JSON."""
-
-    text: str
+#: A part of a page: a paragraph, of texts and links in one row, a table or a picture.
+Part = str | Sequence[str | Link] | Table | Picture
 
 
-@dataclass(frozen=True)
-class Section:
-    """A part of a page under a heading, if any; texts are paragraphs, as are texts and links in one row."""
-
-    title: str
-    parts: Sequence[str | Sequence[str | Link] | Table | Picture | Code]
-
-
-def write_document_page(path: str | os.PathLike[str], title: str, sections: Iterable[Section]) -> None:
-    """Write a page of sections, whose pictures lie beside it; raise OutputError, and leave nothing behind."""
+def write_document_page(
+    path: str | os.PathLike[str], title: str, sections: Iterable[tuple[str, Sequence[Part]]]
+) -> None:
+    """Write a page of sections, each with a heading, whose pictures lie beside it; raise OutputError."""
     body = "\n".join(
-        f"<section>{f'<h2>{escape(one.title)}</h2>' if one.title else ''}{''.join(map(_part, one.parts))}</section>"
-        for one in sections
+        f"<section>{f'<h2>{escape(heading)}</h2>' if heading else ''}{''.join(map(_part, parts))}</section>"
+        for heading, parts in sections
     )
     Report(_document(title, "", f"<main>\n{body}\n</main>")).save(path)
 
@@ -113,14 +120,12 @@ def _table(table: Table, name: str = "") -> str:
     )
 
 
-def _part(part: str | Sequence[str | Link] | Table | Picture | Code) -> str:
+def _part(part: Part) -> str:
     """Return HTML of a part of a section."""
     if isinstance(part, Table):
         return _table(part)
     if isinstance(part, Picture):
         return f'<p><img src="{escape(part.file)}" alt="{escape(part.text)}"></p>'
-    if isinstance(part, Code):
-        return f"<pre>{escape(part.text)}</pre>"
     return f"<p>{_inline(part) if isinstance(part, str) else ''.join(map(_inline, part))}</p>"
 
 
@@ -187,9 +192,9 @@ def _packed_panel(panel: Panel, times: Array, packer: Packer, names: Sequence[st
     """Return a panel as the page takes it, with the number of that of the other side, -1 for none."""
     plots = []
     for plot in panel.plots:
-        assert not callable(plot.band)
         series = [{"label": s.label, "role": s.role, "values": packer.numbers(s.values)} for s in plot.series]
-        band = None if plot.band is None else [packer.numbers(end) for end in plot.band]
+        rows = np.arange(len(times)) if plot.rows is None else plot.rows
+        band = None if plot.band is None else [packer.numbers(end) for end in plot.band(rows)]
         settings = {"title": plot.title, "unit": plot.unit, "stacked": plot.stacked, "bandLabel": plot.band_label}
         own_times = {} if plot.rows is None else {"times": packer.numbers(times[plot.rows], TIME_BYTES)}
         plots.append(settings | {"series": series, "band": band} | own_times)
@@ -278,3 +283,150 @@ resets. Tubes are as thick as round bellies of the muscles\u2019 mass are; tendo
 _SWINGING = """
 <p class="note">Bellies swing off their paths; \u201cSwing of bellies\u201d shows that larger than it is, or
 not at all.</p>"""
+
+
+def check_recordings(
+    markers: str | os.PathLike[str] | None, events: str | os.PathLike[str] | pd.DataFrame | None, times: Array
+) -> None:
+    """Refuse markers and events that do not fit a motion with these times (T,) [s]; errors as of :func:`report`."""
+    if markers is not None:
+        _markers(markers, times)
+    if events is not None:
+        _gait(events, times)
+
+
+def report(
+    result: Any,
+    path: str | os.PathLike[str] | None = None,
+    inertial: InertialModel | None = None,
+    geometry: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    *,
+    markers: str | os.PathLike[str] | None = None,
+    events: str | os.PathLike[str] | pd.DataFrame | None = None,
+    lumped: Trajectory | None = None,
+) -> Report:
+    """Make one self-contained page (HTML) of a result: its answer, curves, a moving view and what was assumed.
+
+    Args:
+        result: of ``inverse_dynamics``, ``recruit`` or ``simulate``.
+        path: file to write; None for none. Notebooks show what is returned.
+        inertial: the model that was solved, which the view needs; without it there is no view, but of a simulation,
+            which has its model unless it was pickled or copied.
+        geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
+        markers: a ``.trc`` file of measured markers, which the view shows over the model; not of simulations.
+        events: gait events for curves over the gait cycle, as a table or its file (``.csv``, ``.xlsx``), with the
+            columns time [s], side ("r", "l") and event ("contact", "off"); default: contacts of the feet by the
+            measured ground forces; not of simulations.
+        lumped: of a simulation, one of the same model with all mass in the segments, to say what muscle inertia
+            changes.
+
+    Example:
+        >>> oi.report(result, "run.html", inertial)
+
+    Raises:
+        UnknownNameError: the result has no page. OptionError: an argument has no effect on it. ModelError: there is no
+            model, or it has other coordinates. MotionError: markers or events are of other times. FileFormatError:
+            their files are missing or malformed. OutputError: the file cannot be written.
+    """
+    folders = [geometry] if isinstance(geometry, str | os.PathLike) else geometry
+    kind = next((kind.__name__ for kind in type(result).__mro__ if kind.__name__ in KINDS), None)
+    if kind is None:
+        raise UnknownNameError("kind of result", type(result).__name__, KINDS, "report")
+    simulated = kind == "Trajectory"
+    for name, value in {"markers": markers, "events": events}.items() if simulated else [("lumped", lumped)]:
+        if value is not None:
+            raise OptionError(name, as_shown(value), f"None for a result of {'simulate' if simulated else 'a motion'}")
+    if simulated:
+        page = _of_simulation(result if inertial is None else result.with_model(inertial), folders, lumped)
+    else:
+        page = _of_motion(result, inertial, folders, markers, events)
+    if path is not None:
+        page.save(path)
+    return page
+
+
+def _of_motion(
+    result: InverseDynamicsResult | RecruitmentResult,
+    inertial: InertialModel | None,
+    geometry: Sequence[str | os.PathLike[str]],
+    markers: str | os.PathLike[str] | None,
+    events: str | os.PathLike[str] | pd.DataFrame | None,
+) -> Report:
+    """Return the page of a recorded motion."""
+    active: dict[str, Array] = {}
+    if isinstance(result, InverseDynamicsResult):
+        content = inverse_dynamics_content(result)
+    else:
+        content = recruitment_content(result)
+        active = {name: values.to_numpy() for name, values in result.activations.items()}
+    if events is not None:
+        content = replace(content, gait=_gait(events, content.times))
+    if inertial is None:
+        return Report.of(content)
+    if result.motion is None:
+        return Report.of(content, None, NO_MOTION)
+    motion = result.motion
+    if inertial.coordinate_names != motion.coordinate_names:
+        differing = sorted(set(inertial.coordinate_names) ^ set(motion.coordinate_names))
+        hint = f", such as '{differing[0]}'" if differing else ", in another order"
+        raise ModelError(
+            f"model '{inertial.model.getName()}' has other coordinates than the run{hint}: expected the model that was "
+            "solved"
+        )
+    rows = frame_rows(len(motion))
+    shown = motion.at(rows)
+    active = {name: values[rows] for name, values in active.items()}
+    places = None if markers is None else _markers(markers, shown.times)
+    scene = build_scene(inertial, motion_states(inertial, shown), rows, active, geometry)
+    if places is not None:
+        scene = replace(scene, markers=places[0], marker_names=places[1])
+    if isinstance(result, InverseDynamicsResult) and result.wobble is not None:
+        scene = scene.swinging(result.wobble.muscles, result.wobble.displacements)
+    return Report.of(content, scene)
+
+
+def _of_simulation(
+    trajectory: Trajectory, geometry: Sequence[str | os.PathLike[str]], lumped: Trajectory | None
+) -> Report:
+    """Return the page of a simulation."""
+    from ..analyses.forward_simulation.replay import states as replay_states
+
+    table = trajectory.to_dataframe()
+    paths = [str(path) for path in table.columns if str(path).endswith("/activation")]
+    active = {path.split("/")[-2]: table[path].to_numpy() for path in paths}
+    content = simulation_content(trajectory, lumped, active)
+    rows = frame_rows(len(trajectory))
+    states = replay_states(trajectory.system, trajectory.times[rows], trajectory.y[rows])
+    shown = {name: values[rows] for name, values in active.items()}
+    try:
+        return Report.of(content, build_scene(trajectory.system.inertial, states, rows, shown, geometry))
+    except ModelError as error:  # of a simulation that ran away
+        return Report.of(content, None, f"There is no three-dimensional view: {error}")
+
+
+def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> Gait:
+    """Return the gait cycles of a table of events within the times (T,) [s] of a run."""
+    name = "the table of gait events" if isinstance(events, pd.DataFrame) else os.path.basename(events)
+    span = float(times[0]), float(times[-1])
+    source = f"Gait cycles go from a foot\u2019s contact to its next one, as {name} has them."
+    gait = Gait.of(rows := read_gait_events(events), span, source)
+    if gait is None:
+        moments = [row["time"] for row in rows] or [np.nan]
+        raise MotionError(
+            f"{name}: its {len(rows)} events, from {min(moments):g} to {max(moments):g} s, hold no gait cycle between "
+            f"{span[0]:g} and {span[1]:g} s: expected two contacts of one foot at least"
+        )
+    return gait
+
+
+def _markers(path: str | os.PathLike[str], times: Array) -> tuple[Array, tuple[str, ...]]:
+    """Return places (F, K, 3) [m] of a file's markers at times (F,) [s], NaN beyond its own; and their names."""
+    moments, names, positions = read_trc(path)
+    if moments[0] > times[-1] or moments[-1] < times[0]:
+        raise MotionError(
+            f"{path}: the markers go from {moments[0]:g} to {moments[-1]:g} s, the run from {times[0]:g} to "
+            f"{times[-1]:g} s: their times do not overlap"
+        )
+    flat = positions.reshape(len(moments), -1).T
+    places = np.stack([np.interp(times, moments, values, np.nan, np.nan) for values in flat], axis=1)
+    return places.reshape(len(times), -1, 3), tuple(names)

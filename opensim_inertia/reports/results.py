@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.interpolate import CubicSpline
 
 from .._core.arrays import Array
 from .._core.errors import InertiaError
-from ..analyses.forward_simulation import Trajectory
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places
 from ..analyses.inverse_dynamics.residuals import residuals_as_text
@@ -33,6 +31,10 @@ from .content import (
     subtitle,
     unanswered,
 )
+
+if TYPE_CHECKING:
+    from ..analyses.forward_simulation import Trajectory
+    from ..analyses.recruitment import RecruitmentResult
 
 __all__ = ["inverse_dynamics_content", "recruitment_content", "simulation_content"]
 
@@ -340,12 +342,13 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
 
 def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
     """Return a table at other times; NaN outside of its own."""
+    from scipy.interpolate import CubicSpline  # only now: recorded motions do without it
+
     known = table.index.to_numpy(float)
-    values = np.full((len(times), table.shape[1]), np.nan)
     if len(known) > 1:
         values = CubicSpline(known, table.to_numpy(), extrapolate=False)(times)
     else:
-        values[times == known[0]] = table.iloc[0]
+        values = np.where(times[:, None] == known, table.to_numpy(), np.nan)
     return pd.DataFrame(values, index=pd.Index(times, name="time"), columns=table.columns)
 
 

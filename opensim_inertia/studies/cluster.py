@@ -6,14 +6,15 @@ import logging
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Any
 
 from .._core.errors import ClusterError, InertiaError, MissingPackageError
 from .._core.processes import processors, scratch_folder
-from .tasks import Batch
+from .._core.provenance import versions
+from .tasks import Task
 from .worker import Outcome, do_batch
 
 try:
@@ -113,19 +114,22 @@ def processes_of(client: Client) -> int:
     return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
 
 
-def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[Batch, list[Outcome]], None]) -> None:
-    """Do batches, a few at a time, and call ``done`` with the outcomes of each.
+def run(
+    client: Client, folder: str, batches: Iterable[list[Task]], limit: float, done: Callable[[list[Outcome]], None]
+) -> None:
+    """Do batches of tasks, a few at a time, into a folder that all workers see; call ``done`` with their outcomes.
 
     A batch that is lost with several workers is taken apart; a task that is so by itself fails.
     """
-    ahead, pending = deque(batches), dict[Any, Batch]()
+    ahead, pending = deque(batches), dict[Any, list[Task]]()
+    version = versions()["opensim_inertia"]
     last_progress = monotonic()
     try:
         while ahead or pending:
             room = (1 + AHEAD) * max(1, processes_of(client))
             while ahead and len(pending) < room:
                 batch = ahead.popleft()
-                pending[client.submit(do_batch, batch, pure=False)] = batch
+                pending[client.submit(do_batch, batch, folder, version, pure=False)] = batch
             completed: Sequence[Any] = ()
             with suppress(TimeoutError), client.as_current():
                 completed = list(wait(list(pending), timeout=LOOK, return_when="FIRST_COMPLETED").done)
@@ -133,9 +137,9 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
                 batch = pending.pop(future)
                 outcomes = _outcomes(future, batch)
                 if outcomes is None:
-                    ahead.extendleft(Batch(batch.folder, (task,), batch.version) for task in batch.tasks)
+                    ahead.extendleft([task] for task in batch)
                 else:
-                    done(batch, outcomes)
+                    done(outcomes)
                 last_progress = monotonic()
             if processes_of(client):
                 last_progress = monotonic()
@@ -148,7 +152,7 @@ def run(client: Client, batches: Sequence[Batch], limit: float, done: Callable[[
             client.cancel(list(pending))
 
 
-def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
+def _outcomes(future: Any, batch: list[Task]) -> list[Outcome] | None:
     """Return a batch's outcome; None if it shall be taken apart."""
     if future.status == "cancelled":
         raise ClusterError("the scheduler has gone; run the study again to go on")
@@ -156,10 +160,10 @@ def _outcomes(future: Any, batch: Batch) -> list[Outcome] | None:
     if error is None:
         return list(future.result())
     if isinstance(error, KilledWorker):
-        if len(batch.tasks) > 1:
+        if len(batch) > 1:
             return None
         message = "its worker was killed each time, perhaps for lack of memory"
-        return [Outcome(batch.tasks[0].key, 0.0, "KilledWorker", message)]
+        return [Outcome(batch[0].key, 0.0, "KilledWorker", message)]
     if isinstance(error, InertiaError):
         raise error
     raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,21 +14,26 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._core.checks import shows_bar, warn
-from .._core.errors import UnknownNameError, first_of
+from .._core.errors import StudyError, UnknownNameError, first_of
 from .._core.provenance import versions
 from .._core.representation import Described
 from .._core.warnings import FailedTasksWarning
-from .store import CURVES, FAILURES, INDEX, MEAN_CURVES, PEAKS, Store, TaskResult
-from .tasks import GRID, Batch, Failure, Task, batches, expand, read_trials, texts
-from .worker import Outcome, do_batch
+from ..analyses.inverse_dynamics.band import PLACES
+from ..analyses.inverse_dynamics.summary import EXPECTED
+from ..reports import Link, Picture, Table, write_document_page
+from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
+from .worker import CURVES, DIFFERENCE, FAILURES, INDEX, MEAN_CURVES, MEANS, PEAKS, Outcome, Store, TaskResult, do_batch
 
 if TYPE_CHECKING:
     from .config import Section
+    from .tables import Collected, MeanCurve
 
 __all__ = ["StudyResult", "study"]
 
 #: Failures that a warning describes.
 MOST_NAMED = 3
+#: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
+MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,49 +98,45 @@ class StudyResult(Described):
     def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
         """Return curves as an ``xarray.Dataset``: trial, each assumption, name, and percent of the cycle.
 
-        A trial without events has its first and last time as the cycle's. All results are read.
+        Without events a trial's cycle is all of its time with an answer. All results are read.
 
         Args:
             quantity: "generalized force", or of recruitment "activation", "force" or "reaction".
             points: how many points a cycle has.
 
         Raises:
-            MissingPackageError: xarray is not installed. UnknownNameError: no result has that quantity.
+            MissingPackageError: xarray is not installed. UnknownNameError: no result has that quantity. StudyError: no
+                trial spans its events.
         """
         from .._core.xarray import xr
-        from .tables import MEANS, interpolated
+        from .tables import interpolated
 
-        results = {task: self.of(task) for task in self.tasks}
-        quantities = dict.fromkeys(each for result in results.values() for each in result.quantities)
+        found, times = [], {}
+        percent, quantities = np.linspace(0.0, 100.0, points), dict[str, None]()
+        for task in self.tasks:
+            result = self.of(task)
+            quantities |= dict.fromkeys(result.quantities)
+            first, last = task.trial.events or result.span
+            at = np.linspace(first, last, points)
+            if (curves := interpolated(result, at)) is None:
+                continue
+            times[task.trial.id] = at
+            where = dict(zip(("trial", *GRID), (task.trial.id, *texts(task.grid)), strict=True))
+            for name, i in result.curves_of(quantity):
+                values = dict(zip(MEANS, curves[:, :, i], strict=True))
+                found.append(pd.DataFrame(values | where | {"name": name, "percent": percent}))
         if quantity not in quantities:
             raise UnknownNameError("quantity", quantity, quantities)
-        trials = {task.trial.id: task.trial for task in self.tasks}
-        coordinates: dict[str, Any] = {"trial": list(trials)}
-        coordinates |= {name: list(dict.fromkeys(texts(t.grid)[i] for t in self.tasks)) for i, name in enumerate(GRID)}
-        names = (name for result in results.values() for name, _ in result.curves_of(quantity))
-        coordinates |= {"name": list(dict.fromkeys(names)), "percent": np.linspace(0.0, 100.0, points)}
-        shape = [len(values) for values in coordinates.values()]
-        arrays = {kind: np.full(shape, np.nan) for kind in MEANS}
-        times = np.full((len(trials), points), np.nan)
-        for task, result in results.items():
-            first, last = task.trial.events or (float(result.times[0]), float(result.times[-1]))
-            at = np.linspace(first, last, points)
-            curves = interpolated(result, at)
-            if curves is None:
-                continue
-            labels = (task.trial.id, *texts(task.grid))
-            where = tuple(coordinates[name].index(each) for name, each in zip(("trial", *GRID), labels, strict=True))
-            times[where[0]] = at
-            for name, i in result.curves_of(quantity):
-                for kind, curve in zip(MEANS, curves[:, :, i], strict=True):
-                    arrays[kind][(*where, coordinates["name"].index(name))] = curve
-        further = {
-            "subject": ("trial", [trial.subject for trial in trials.values()]),
-            "condition": ("trial", [trial.condition for trial in trials.values()]),
-            "time": (("trial", "percent"), times),
-        }
-        variables = {kind: (list(coordinates), values) for kind, values in arrays.items()}
-        return xr.Dataset(variables, coordinates | further, {"quantity": quantity})
+        if not found:
+            raise StudyError("no trial has answers from its first event to its last")
+        view = xr.Dataset.from_dataframe(pd.concat(found).set_index(["trial", *GRID, "name", "percent"]))
+        of_trials = {task.trial.id: task.trial for task in self.tasks}
+        trials = [of_trials[str(name)] for name in view["trial"].to_numpy()]
+        return view.assign_coords(
+            subject=("trial", [trial.subject for trial in trials]),
+            condition=("trial", [trial.condition for trial in trials]),
+            time=(("trial", "percent"), np.stack([times[trial.id] for trial in trials])),
+        ).assign_attrs(quantity=quantity)
 
     def _read(self, name: str) -> pd.DataFrame:
         from .tables import read_parquet
@@ -178,7 +179,6 @@ def study(
     """
     from . import tables  # if PyArrow is missing, this says so first
     from .config import SECTIONS, SUFFIX, read_config
-    from .index import write_index
 
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
@@ -188,10 +188,11 @@ def study(
     tasks, failures = expand(settings, trials)
     outcomes = _computed(settings, store, tasks, client, shows_bar(progress))
     errors = {outcome.key: (outcome.error, outcome.message) for outcome in outcomes if outcome.error}
-    present = store.present()
-    done = [task for task in tasks if task.key in present]
+    done: list[Task] = []
     for task in tasks:
-        if task.key not in present:
+        if store.has(task.key, False):
+            done.append(task)
+        else:
             error, message = errors.get(task.key, ("MissingResult", "a worker gave no result"))
             failures.append(Failure(task.trial, task.grid, error, message))
     if failures:
@@ -205,44 +206,34 @@ def study(
     assumptions = {"study": settings.name, **versions(), **kept}
     store.remove_temporary_files()
     tables.write_failures(store, failures)
-    collected, curves = None, settings.curves
+    collected = None
     if done:
-        with tqdm(total=len(done), disable=not shows_bar(progress), unit="result", desc="tables") as bar:
-            collected = tables.collect(store, done, curves.axis, curves.points, assumptions, bar.update)
+        collected = tables.collect(store, done, settings.curves.axis, settings.curves.points, assumptions)
     else:  # those of an earlier run
         for table in (CURVES, PEAKS, MEAN_CURVES):
             (store.folder / table).unlink(missing_ok=True)
-    write_index(store, settings.name, assumptions, done, failures, collected, settings.output.pictures)
+    _write_index(store, settings.name, assumptions, done, failures, collected, settings.output.pictures)
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
 
 
 def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
     """Compute the tasks that have no result, in this process or in those of a client."""
-    present, cluster = store.present(), settings.cluster
-    open_tasks = {
-        task.key: task
-        for task in tasks
-        if task.key not in present or (task.report and not store.report(task.key).is_file())
-    }
+    cluster = settings.cluster
+    unique = {task.key: task for task in tasks}.values()
+    open_tasks = [task for task in unique if not store.has(task.key, task.report)]
     if not open_tasks:
         return []
     found: list[Outcome] = []
-    version = versions()["opensim_inertia"]
-
-    def shared(processes: int) -> list[Batch]:
-        groups = batches(list(open_tasks.values()), processes)
-        return [Batch(str(store.folder), tuple(group), version) for group in groups]
-
     with tqdm(total=len(open_tasks), disable=not shows, unit="task", desc="study") as bar:
 
-        def done(batch: Batch, outcomes: Sequence[Outcome]) -> None:
+        def done(outcomes: list[Outcome]) -> None:
             found.extend(outcomes)
-            bar.update(len(batch.tasks))
+            bar.update(len(outcomes))
 
         if client is None and cluster.workers == 0:
-            for batch in shared(1):
-                done(batch, do_batch(batch))
+            for batch in batches(open_tasks, 1):
+                done(do_batch(batch, str(store.folder), versions()["opensim_inertia"]))
             return found
         from .cluster import connected, processes_of, run
 
@@ -250,8 +241,128 @@ def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: An
             with connected(cluster.scheduler, cluster.workers, cluster.wait, client) as connection:
                 if shows:
                     tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
-                run(connection, shared(processes_of(connection)), cluster.wait, done)
+                groups = batches(open_tasks, processes_of(connection))
+                run(connection, str(store.folder), groups, cluster.wait, done)
         finally:
             if client is None and cluster.scheduler is None:  # all who write have ended, perhaps by being killed
                 store.remove_temporary_files()
     return found
+
+
+def _write_index(
+    store: Store,
+    name: str,
+    assumptions: Mapping[str, Any],
+    tasks: Sequence[Task],
+    failures: Sequence[Failure],
+    collected: Collected | None,
+    pictures: bool,
+) -> Path:
+    """Write the page and its pictures; return its path."""
+    links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failures)} failed. Tables:"]
+    for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
+        links += [" ", Link(file, file)]
+    sections: list[tuple[str, list[Any]]] = [("", [links])]
+    if collected is not None:
+        sections += _pictures(store, collected, assumptions) if pictures else []
+        if collected.left_out:
+            some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
+            why = "as their motion, or its external loads, do not span them"
+            sections.append(("", [f"Not in mean curves, {why}: {some}."]))
+    if failures:
+        failed = [(f.trial.id, *texts(f.grid), f.error, f.message) for f in failures]
+        sections.append(("Failures", [_table("Tasks that failed", ("trial", *GRID, "error", "message"), failed)]))
+    done: list[tuple[str | Link, ...]] = []
+    for task in tasks:
+        target = store.report(task.key).relative_to(store.folder).as_posix()
+        done.append((*task.trial.labels, *texts(task.grid), Link("report", target) if task.report else ""))
+    sections.append(("Trials", [_table("Tasks that were done", (*LABELS, *GRID, ""), done)]))
+    rows = [
+        (f"{name}, {key}" if key else name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, section in sorted(assumptions.items())
+        for key, value in (section.items() if isinstance(section, dict) else [("", section)])
+        if value not in (None, [])
+    ]
+    sections.append(("What was assumed", [Table("Options and versions", ("option", "value"), rows)]))
+    path = store.folder / INDEX
+    write_document_page(path, f"Study {name}", sections)
+    return path
+
+
+def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
+    """Draw the mean curves of each condition and quantity, and return a section for each."""
+    unknown = assumptions["uncertainty"]
+    about = (
+        f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
+        f"variation of {100 * unknown['mass_cv']:g} %{PLACES if unknown['placement'] else ''}. "
+        f"opensim_inertia {assumptions['opensim_inertia']}."
+    )
+    by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
+    for curve in collected.means:
+        if curve.label[0] in ("generalized force", "activation"):
+            place = by_place.setdefault((curve.group[0], curve.label[0]), {})
+            place.setdefault(curve.group[1], []).append(curve)
+    sections = []
+    for number, ((condition, quantity), by_grid) in enumerate(list(by_place.items())[:MOST_PICTURES], 1):
+        file = store.folder / f"mean_curves_{number}.png"
+        first = next(iter(by_grid.values()))
+        trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
+        caption = f"Condition {condition}: {trials}. {about}"
+        _draw(collected, condition, by_grid, caption, file)
+        picture = Picture(file.name, f"mean {quantity} of condition {condition}")
+        sections.append((f"{condition}: {quantity}, {trials}", [picture]))
+    return sections
+
+
+def _draw(
+    collected: Collected,
+    condition: str,
+    by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]],
+    caption: str,
+    file: Path,
+) -> None:
+    """Draw a condition's mean curves: a panel for each quantity, the combinations beside each other."""
+    from ..plotting.forces import draw_means
+
+    combinations = list(by_grid)
+    drawn = combinations[:MOST_ASSUMED]
+    if len(combinations) > len(drawn):
+        caption += f" {len(combinations) - len(drawn)} more combinations of assumptions are in the tables."
+    by_label = [{curve.label: curve for curve in by_grid[combination]} for combination in drawn]
+    labels = [
+        label
+        for label in _foremost(list(by_label[0].values()), collected.on_base)
+        if all(label in each for each in by_label)
+    ]
+    panels = {
+        label[1:]: [
+            dict(zip((*MEANS, "spread"), (*curve.mean, curve.deviation[MEANS.index("inertial")]), strict=True))
+            for curve in (each[label] for each in by_label)
+        ]
+        for label in labels[:MOST_PANELS]
+    }
+    over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
+    varied = [i for i in range(len(GRID)) if len({str(each[i]) for each in combinations}) > 1] or [0]
+    assumed = [", ".join(_assumption(GRID[i], combination[i]) for i in varied) for combination in drawn]
+    draw_means(collected.axis.places(condition), over, assumed, panels, caption, file)
+
+
+def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tuple[str, str, str]]:
+    """Return labels: joints before the base, those that readers look for first, then those that change most."""
+
+    def rank(curve: MeanCurve) -> tuple[bool, bool, bool, float]:
+        _, name, unit = curve.label
+        change = curve.mean[MEANS.index(DIFFERENCE)]
+        return name in on_base, unit == "N", not EXPECTED.search(name), -float(np.nansum(change**2))
+
+    return [curve.label for curve in sorted(curves, key=rank)]
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:
+    """Return a table of the first rows, and how many more there are."""
+    return Table(title, head, rows[:MOST_ROWS], f"and {len(rows) - MOST_ROWS} more" if rows[MOST_ROWS:] else "")
+
+
+def _assumption(name: str, value: str | float) -> str:
+    unit = " Hz" if name == "cutoff" and isinstance(value, float) else ""
+    return f"{name} {value:g}{unit}" if isinstance(value, float) else f"{name} {value}"

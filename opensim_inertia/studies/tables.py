@@ -1,6 +1,6 @@
 """The tables of a study and mean curves over its trials; the one module that imports PyArrow.
 
-Tables grow row group by row group from results of which one is read at a time. Mean curves are by condition and
+Curves grow row group by row group from results of which one is read at a time. Mean curves are by condition and
 assumption, normalised to a cycle or over the time that trials share. Trials are averaged within a subject first, then
 subjects; deviations are between subjects. Points that jumps of a recording make doubtful are left out of both. The band
 is the mean of the trials' bands: the band of the mean where unknown masses and bellies are the same for everybody, and
@@ -10,8 +10,7 @@ wider than it where they are not.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,8 @@ import pandas as pd
 from .._core.arrays import Array
 from .._core.errors import MissingPackageError
 from ..files.atomic import writing
-from .store import CURVES, FAILURES, KINDS, MEAN_CURVES, PEAKS, Store, TaskResult
-from .tasks import GRID, Failure, Task, texts
+from .tasks import GRID, LABELS, Failure, Task, texts
+from .worker import CURVES, FAILURES, KINDS, MEAN_CURVES, MEANS, PEAKS, Store, TaskResult
 
 try:
     import pyarrow as pa
@@ -31,60 +30,31 @@ try:
 except ImportError as error:
     raise MissingPackageError("studies need", "pyarrow", "study") from error
 
-__all__ = [
-    "DIFFERENCE",
-    "MEANS",
-    "Axis",
-    "Collected",
-    "MeanCurve",
-    "collect",
-    "interpolated",
-    "read_parquet",
-    "write_failures",
-]
+__all__ = ["Axis", "Collected", "MeanCurve", "collect", "interpolated", "read_parquet", "write_failures"]
 
-#: Rows that are written at once, and how many additions wait for that at most.
-GROUP, WAITING = 100_000, 256
 #: Key of the assumptions among a file's metadata.
 KEY = b"opensim_inertia"
 TYPES = {"text": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(), "count": pa.int64()}
-LABELS = ("trial", "subject", "condition")
 NAMED = ("quantity", "name", "unit")
 #: Columns of all tables of tasks: a cut-off in Hz, empty for no filter.
 TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
 #: Columns of peaks that say how a result was made.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
-DIFFERENCE = "difference"
-#: Names of the averaged curves.
-MEANS = (*KINDS, DIFFERENCE)
 
 Group = tuple[str, tuple[str | float, ...]]
 Label = tuple[str, str, str]
 
 
-@contextmanager
-def _growing(
-    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any]
-) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function that adds rows to a table, by column an array or one value; the table becomes ``path``."""
+def _write(
+    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any], frames: Iterable[pd.DataFrame]
+) -> None:
+    """Write a table, one row group after the other; columns that a frame lacks are empty there."""
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
-    waiting: list[pd.DataFrame] = []
-
-    def flush() -> None:
-        if waiting:
-            frame = pd.concat(waiting, ignore_index=True).reindex(columns=schema.names)
-            writer.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
-            waiting.clear()
-
-    def add(rows: Mapping[str, Any]) -> None:
-        waiting.append(pd.DataFrame(rows))
-        if len(waiting) >= WAITING or sum(map(len, waiting)) >= GROUP:
-            flush()
-
     with writing(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
-        yield add
-        flush()
+        for frame in frames:
+            rows = frame.reindex(columns=schema.names)
+            writer.write_table(pa.Table.from_pandas(rows, schema, preserve_index=False))
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -207,32 +177,23 @@ class Collected:
     on_base: frozenset[str]
 
 
-def collect(
-    store: Store,
-    tasks: Sequence[Task],
-    kind: str,
-    points: int,
-    assumptions: Mapping[str, Any],
-    after_each: Callable[[], object] = lambda: None,
-) -> Collected:
+def collect(store: Store, tasks: Sequence[Task], kind: str, points: int, assumptions: Mapping[str, Any]) -> Collected:
     """Write the tables of curves, peaks and mean curves."""
     axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
-    means = _Means(axis)
-    curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
-    first = {task.recruitment is None: task for task in reversed(tasks)}  # of each tool
-    names = dict.fromkeys(
-        name for task in tasks if task is first[task.recruitment is None] for name in store.read(task.key).peak_columns
-    )
-    peak_columns = TASK_COLUMNS | dict.fromkeys(names, "number") | MADE
-    with ExitStack() as open_files:
-        add_curves = open_files.enter_context(_growing(store.folder / CURVES, curve_columns, assumptions))
-        add_peaks = open_files.enter_context(_growing(store.folder / PEAKS, peak_columns, assumptions))
+    means, peaks = _Means(axis), list[pd.DataFrame]()
+
+    def curves() -> Iterator[pd.DataFrame]:
         for task in tasks:
             result = store.read(task.key)
-            add_curves(_curves(task, result))
-            add_peaks(_peaks(task, result))
+            peaks.append(_peaks(task, result))
             means.add(task, result)
-            after_each()
+            yield _curves(task, result)
+
+    curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
+    _write(store.folder / CURVES, curve_columns, assumptions, curves())
+    table = pd.concat(peaks, ignore_index=True)
+    peak_columns = dict.fromkeys(map(str, table.columns.difference([*TASK_COLUMNS, *MADE], sort=False)), "number")
+    _write(store.folder / PEAKS, TASK_COLUMNS | peak_columns | MADE, assumptions, [table])
     mean_curves = tuple(means.curves())
     _write_means(store, axis, mean_curves, assumptions)
     return Collected(axis, mean_curves, tuple(means.left_out), frozenset(means.on_base))
@@ -242,7 +203,7 @@ def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float,
     """Return the time that all trials of a condition have, by condition."""
     spans: dict[str, tuple[float, float]] = {}
     for task in tasks:
-        first, last = store.span(task.key)
+        first, last = store.read(task.key).span
         start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
         spans[task.trial.condition] = (max(start, first), min(end, last))
     return spans
@@ -256,16 +217,16 @@ def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
     return columns | {"cutoff": np.nan if task.cutoff is None else task.cutoff}
 
 
-def _curves(task: Task, result: TaskResult) -> dict[str, Any]:
+def _curves(task: Task, result: TaskResult) -> pd.DataFrame:
     rows, count = len(result.times), len(result.names)
     start, end = task.trial.events or (np.nan, np.nan)
     values: dict[str, Any] = {kind: curve.T.ravel() for kind, curve in result.sure.items()}
     values["time"] = np.tile(result.times, count)
     values["percent"] = 100.0 * (values["time"] - start) / (end - start)
-    return _named(task, result, rows) | values
+    return pd.DataFrame(_named(task, result, rows) | values)
 
 
-def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
+def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
     origin = result.provenance
     made = {
         "model": origin["model"]["name"],
@@ -275,7 +236,7 @@ def _peaks(task: Task, result: TaskResult) -> dict[str, Any]:
         "result": task.key,
     }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
-    return _named(task, result, 1) | values | made
+    return pd.DataFrame(_named(task, result, 1) | values | made)
 
 
 def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:
@@ -284,14 +245,15 @@ def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptio
     deviations = [f"sd {name}" for name in MEANS if name not in ("lower", "upper")]
     columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
     columns |= dict.fromkeys((over, *MEANS, *deviations), "number")
-    with _growing(store.folder / MEAN_CURVES, columns, assumptions) as add:
-        for curve in means:
-            condition, grid = curve.group
-            values: dict[str, Any] = dict(zip(MEANS, curve.mean, strict=True))
-            values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
-            values |= {over: axis.places(condition), "subjects": curve.subjects, "trials": curve.trials}
-            values |= dict(zip((*GRID, *NAMED), (*texts(grid), *curve.label), strict=True))
-            add(values | {"condition": condition})
+    frames = []
+    for curve in means:
+        condition, grid = curve.group
+        values: dict[str, Any] = dict(zip(MEANS, curve.mean, strict=True))
+        values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
+        values |= {over: axis.places(condition), "subjects": curve.subjects, "trials": curve.trials}
+        values |= dict(zip((*GRID, *NAMED), (*texts(grid), *curve.label), strict=True))
+        frames.append(pd.DataFrame(values | {"condition": condition}))
+    _write(store.folder / MEAN_CURVES, columns, assumptions, [pd.concat(frames)] if frames else [])
 
 
 def write_failures(store: Store, failures: Sequence[Failure]) -> None:

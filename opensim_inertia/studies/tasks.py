@@ -35,12 +35,14 @@ from ..options.recording import Uncertainty
 if TYPE_CHECKING:
     from .config import Section
 
-__all__ = ["GRID", "Batch", "Build", "Failure", "Task", "Trial", "batches", "expand", "read_trials", "texts"]
+__all__ = ["GRID", "Build", "Failure", "Task", "Trial", "batches", "expand", "read_trials", "texts"]
 
 #: Options by keyword, as something that is hashed.
 Asked = tuple[tuple[str, Any], ...]
 #: The assumptions that vary, in the order of columns.
 GRID = ("strain", "placement", "wrapping", "cutoff")
+#: The columns that name a trial.
+LABELS = ("trial", "subject", "condition")
 #: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
 MOST_IN_BATCH = 32
 #: Batches for each process, at least, where there are tasks enough: the last ones end at about the same time.
@@ -101,15 +103,6 @@ class Task:
     uncertainty: Uncertainty
     options: Asked  # of the recording and of answers
     report: bool  # whether a page about it is written, which the key does not depend on
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Tasks of one process, the folder of results that all workers see, and the version of this package."""
-
-    folder: str
-    tasks: tuple[Task, ...]
-    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,42 +314,32 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
     """Yield the absolute setup files that a path or a pattern names, or of folders the trials in them.
 
-    Each comes with the fields of :func:`_fields`, and with files in place of the setup's.
+    Each comes with the fields of :func:`_fields`, and with files in place of the setup's. Motions stand for the setups
+    of a folder without them.
     """
-    if not glob.has_magic(pattern) or (folder / pattern).exists():
-        path = _absolute(folder, pattern)
-        if os.path.isdir(path):
-            yield from _in_folder(path, Path(pattern), ())
-            return
-        yield str(check_file(path, f"setup file of {place}")), _fields(Path(pattern), ()), {}
-        return
-    expanded = os.path.expanduser(pattern)
-    files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
-    files = [file for file in files if os.path.isfile(folder / file)] or files
-    if not files:
-        parts = Path(expanded).parts
-        plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-        near = nearest_file(folder.joinpath(*parts[: plain + 1]))
-        raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}{near}")
-    expression = _expression(Path(expanded).as_posix())
+    expanded, expression = os.path.expanduser(pattern), None
+    files = [expanded]
+    if glob.has_magic(pattern) and not (folder / pattern).exists():
+        expression = _expression(Path(expanded).as_posix())
+        files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
+        files = [file for file in files if os.path.isfile(folder / file)] or files
+        if not files:
+            parts = Path(expanded).parts
+            plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+            near = nearest_file(folder.joinpath(*parts[: plain + 1]))
+            raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}{near}")
     for file in files:
-        match = expression.fullmatch(Path(file).as_posix())
-        groups = () if match is None else match.groups(default="")
-        if os.path.isdir(folder / file):
-            yield from _in_folder(_absolute(folder, file), Path(file), groups)
-        else:
-            yield _absolute(folder, file), _fields(Path(file), groups), {}
-
-
-def _in_folder(
-    path: str, named: Path, groups: Sequence[str]
-) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
-    """Yield the trials of a folder as :func:`_setups` does; of one without setups the motions stand for them."""
-    for trial in folder_trials(path):
-        files = {"model": trial.model, "motion": trial.motion, "external_loads": trial.external_loads}
-        found = {what: os.path.abspath(file) for what, file in files.items() if file is not None}
-        setup = found["motion"] if trial.setup is None else os.path.abspath(trial.setup)
-        yield setup, _fields(named / f"{trial.name}.xml", groups) | {"folder": Path(path).name}, found
+        match = expression and expression.fullmatch(Path(file).as_posix())
+        groups = match.groups(default="") if match else ()
+        path = _absolute(folder, file)
+        if not os.path.isdir(path):
+            yield str(check_file(path, f"setup file of {place}")), _fields(Path(file), groups), {}
+            continue
+        for trial in folder_trials(path):
+            replaced = {"model": trial.model, "motion": trial.motion, "external_loads": trial.external_loads}
+            found = {what: os.path.abspath(each) for what, each in replaced.items() if each is not None}
+            fields = _fields(Path(file) / f"{trial.name}.xml", groups) | {"folder": Path(path).name}
+            yield found["motion"] if trial.setup is None else os.path.abspath(trial.setup), fields, found
 
 
 def _expression(pattern: str) -> re.Pattern[str]:

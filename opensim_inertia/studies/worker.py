@@ -1,10 +1,14 @@
-"""Work of a worker: tasks one after the other, each result written whole as soon as it is there."""
+"""Work of a worker: tasks one after the other, each result a file in the study's folder."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,11 +17,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.checks import silenced
 from .._core.choices import Kind
-from .._core.errors import ClusterError, InertiaError, ModelError
+from .._core.errors import ClusterError, InertiaError, ModelError, OutputError, listed
 from .._core.opensim import quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
@@ -25,6 +30,7 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks import solve_checked
+from ..files.atomic import writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
@@ -33,12 +39,37 @@ from ..opensim_model.setups.driven_model import add_force_sets
 from ..options.modelling import Wrapping
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
-from ..reports import Code, Picture, Section, Table, table_of, write_document_page
-from .store import Store, TaskResult
-from .tasks import Batch, Build, Task
+from ..reports import report
+from .tasks import Build, Task
 
-__all__ = ["Outcome", "do_batch"]
+__all__ = [
+    "CURVES",
+    "DIFFERENCE",
+    "FAILURES",
+    "INDEX",
+    "KINDS",
+    "MEANS",
+    "MEAN_CURVES",
+    "PEAKS",
+    "Outcome",
+    "Store",
+    "TaskResult",
+    "do_batch",
+]
 
+#: Names of what a folder holds.
+RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
+CURVES, PEAKS, MEAN_CURVES = "curves.parquet", "peaks.parquet", "mean_curves.parquet"
+FAILURES = "failures.csv"
+#: Names of temporary files.
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
+#: The curves of a result, all (T, n); NaN where there is none.
+KINDS = ("lumped", "inertial", "lower", "upper")
+DIFFERENCE = "difference"
+#: Names of averaged curves.
+MEANS = (*KINDS, DIFFERENCE)
+#: The names in a result.
+TEXTS = ("quantities", "names", "units", "peak_columns")
 #: OpenSim, and the models of a process, are used by one thread at a time.
 LOCK = RLock()
 #: Number of models that a process keeps: a real one takes tens of megabytes.
@@ -47,6 +78,113 @@ KEPT = 4
 RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
 #: Components of joint reactions, and their units.
 COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """The numbers of one task; its n curves are named by quantity, name and unit."""
+
+    times: Array  # (T,) [s]
+    quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
+    names: Sequence[str]
+    units: Sequence[str]
+    on_base: Sequence[bool]  # whether a coordinate moves the whole model in ground
+    curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
+    doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
+    peaks: Array  # (n, columns)
+    peak_columns: Sequence[str]
+    provenance: Mapping[str, Any]  # versions, options, inputs, warnings, mass table
+
+    @property
+    def sure(self) -> dict[str, Array]:
+        """The curves, NaN where they are doubtful."""
+        return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
+
+    def curves_of(self, quantity: str) -> list[tuple[str, int]]:
+        """Return names and numbers of the curves of a quantity."""
+        return [(self.names[i], i) for i, each in enumerate(self.quantities) if each == quantity]
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which rows have an answer, (T,)."""
+        return np.asarray(np.isfinite(self.curves["lumped"]).all(axis=1))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and last time [s] of the rows with an answer."""
+        times = self.times[self.answered]
+        return float(times[0]), float(times[-1])
+
+
+class Store:
+    """The folder of a study's results."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+
+    def path(self, key: str) -> Path:
+        """Return the file of a task's result."""
+        return self.folder / TASKS / key[:2] / f"{key}.npz"
+
+    def report(self, key: str) -> Path:
+        """Return the page about a task's result."""
+        return self.folder / REPORTS / key[:2] / f"{key}.html"
+
+    def has(self, key: str, report: bool) -> bool:
+        """Return whether a task is done, its report among it if there shall be one."""
+        return self.path(key).is_file() and (not report or self.report(key).is_file())
+
+    def remove_temporary_files(self) -> None:
+        """Remove the temporary files of processes that were killed. Nobody else must be writing."""
+        for folder in (self.folder, *self.folder.glob(f"{TASKS}/??"), *self.folder.glob(f"{REPORTS}/??")):
+            for file in folder.glob(".*"):
+                if TEMPORARY.fullmatch(file.name):
+                    file.unlink(missing_ok=True)
+
+    def write(self, key: str, result: TaskResult) -> None:
+        """Write a result whole or not at all."""
+        arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
+        arrays |= {"times": result.times, "doubtful": result.doubtful, "peaks": result.peaks}
+        arrays["on_base"] = np.array(result.on_base, dtype=bool)
+        arrays |= {name: result.curves[name] for name in KINDS}
+        arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
+        with writing(self.path(key)) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    def read(self, key: str) -> TaskResult:
+        """Return a result that was written."""
+        path = self.path(key)
+        try:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            return TaskResult(
+                curves={name: arrays[name] for name in KINDS},
+                provenance=json.loads(str(arrays["made"])),
+                **{name: arrays[name] for name in ("times", "doubtful", "peaks")},
+                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS)},
+            )
+        except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
+
+    def claim(self, name: str, trials: Sequence[str]) -> None:
+        """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
+        record = self.folder / RECORD
+        if record.is_file():
+            try:
+                content = json.loads(record.read_text(encoding="utf-8"))
+                other, known = str(content["name"]), set(content["trials"])
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                why = f"'{RECORD}' in it is damaged ({error}); choose another folder"
+                raise OutputError(self.folder, why) from error
+            if other != name:
+                raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
+            if known.isdisjoint(trials):
+                some = listed(sorted(known)[:3])
+                raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
+        elif self.folder.is_dir() and (others := sorted(os.listdir(self.folder))):
+            raise OutputError(self.folder, f"it holds '{others[0]}' and no study; choose another folder")
+        with writing(record) as temporary:
+            temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -59,15 +197,15 @@ class Outcome:
     message: str = ""
 
 
-def do_batch(batch: Batch) -> list[Outcome]:
-    """Do the tasks of a batch that have no result yet, and return what became of them; after an error others go on."""
+def do_batch(batch: Iterable[Task], folder: str, version: str) -> list[Outcome]:
+    """Do tasks that have no result yet in a folder, and return their outcomes; after an error others go on."""
     mine = versions()["opensim_inertia"]
-    if mine != batch.version:
-        raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {batch.version}")
-    if not os.path.isdir(batch.folder):
-        raise ClusterError(f"a worker does not see the folder of results '{batch.folder}'; it must be on a shared disk")
-    store = Store(batch.folder)
-    return [_do(task, store) for task in batch.tasks if not store.has(task.key, task.report)]
+    if mine != version:
+        raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {version}")
+    if not os.path.isdir(folder):
+        raise ClusterError(f"a worker does not see the folder of results '{folder}'; it must be on a shared disk")
+    store = Store(folder)
+    return [_do(task, store) for task in batch if not store.has(task.key, task.report)]
 
 
 def _do(task: Task, store: Store) -> Outcome:
@@ -80,7 +218,7 @@ def _do(task: Task, store: Store) -> Outcome:
             else:
                 numbers = _numbers_of_inverse(task, result)
             if task.report:
-                _write_report(store.report(task.key), result)
+                report(result, store.report(task.key))
             store.write(task.key, numbers)
     except Exception as error:  # whatever goes wrong with one task, the others go on
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
@@ -192,27 +330,6 @@ def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
     for name in ("table", "reference"):
         masses[name] = None if masses[name] is None else Path(masses[name]).name
     return origin | {"mass options": masses, "share at the origin": task.build.placement}
-
-
-def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult) -> None:
-    """Write a page about a result, and its picture beside it; the page last."""
-    from ..plotting import plot
-
-    picture = path.with_suffix(".png")
-    plot(result, picture)
-    origin = {key: value for key, value in result.provenance.items() if key != "masses"}
-    motion = origin["motion"].get("file", "a motion")
-    masses = table_of(
-        result.provenance["masses"].frame(), "Masses, donor segments and bellies that were used", index=False
-    )
-    parts: dict[str, Picture | Table | Code] = {
-        "": Picture(picture.name, f"curves of {motion}"),
-        "Peaks": table_of(result.summary(), "Summary of the run"),
-        "How it was made": Code(json.dumps(plain(origin), indent=1)),
-        "Masses": table_of(masses, "Masses, donor segments and bellies that were used", index=False),
-    }
-    title = f"{origin['model']['name']}: {motion}"
-    write_document_page(path, title, [Section(heading, [part]) for heading, part in parts.items()])
 
 
 def _built(build: Build) -> InertialModel:
