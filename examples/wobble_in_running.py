@@ -7,7 +7,7 @@ is recorded, the bellies of all muscles swing, and frequency and damping are var
 
 import numpy as np
 import pandas as pd
-from common import output_folder
+from common import markdown, output_folder, write_section
 from matplotlib.figure import Figure
 from motions import recorded_motions
 
@@ -72,4 +72,5 @@ table.to_csv(folder / "wobble_in_running.csv", index=False)
 draw(table, f"{motion.name}, low-pass filter at {motion.cutoff:g} Hz", folder / "wobble_in_running.png")
 at_fifth = table[table["damping"] == 0.2].drop(columns="damping").set_index(["joint", "frequency [Hz]"])
 print(f"{motion.name}, damping 0.2:\n{at_fifth.round(2).to_string()}")
+write_section("running", markdown(at_fifth))
 print("wrote", folder / "wobble_in_running.png")

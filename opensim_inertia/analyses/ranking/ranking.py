@@ -20,6 +20,7 @@ from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
 from ..._core.representation import PrintedFrame, Summarised, TextTable
+from ..._core.sides import stem_and_side
 from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
@@ -74,8 +75,9 @@ class MuscleRanking(Summarised):
         where: the poses in words.
         on_base: coordinates that move the whole model in ground.
         rotational: per coordinate, whether it turns.
-        changes: what muscle inertia changes in a motion, the summary of the result of inverse dynamics; None where none
-            was given.
+        changes: the changes in a motion: the summary of a result of inverse dynamics, and the ``largest
+            difference in swing [%]``, while the foot of a coordinate's side is off the ground, over the lumped peak of
+            these times (NaN without gait events); None where no result was given.
         provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
@@ -257,9 +259,28 @@ def rank_muscles(
         _in_words(poses, len(states)),
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
         inertial.coordinates.rotational,
-        poses.summary() if isinstance(poses, InverseDynamicsResult) else None,
+        _changes(poses) if isinstance(poses, InverseDynamicsResult) else None,
         inertial.provenance(inertial.notes_with(seen)),
     )
+
+
+def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_]:
+    """Return at which times (T,) the foot of a coordinate's side is in the air, by the gait events of the result."""
+    events = [e for e in result.provenance.get("gait events", ()) if e["side"] == stem_and_side(name)[1]]
+    in_air = np.array([bool(events) and events[0]["event"] == "contact", *(e["event"] == "off" for e in events)])
+    return in_air[np.searchsorted([e["time"] for e in events], result.times)] & result.answered
+
+
+def _changes(result: InverseDynamicsResult) -> pd.DataFrame:
+    """Return the summary of a result, and the largest differences in swing."""
+    table, column = result.summary(), "largest difference in swing [%]"
+    table[column] = np.nan
+    for name in table.index:
+        forces = result.folded_answers(is_foot_in_air(result, name), 0.0)
+        lumped, inertial = (each[:, result.coordinate_names.index(name)] for each in forces)
+        if lumped.any():
+            table.loc[name, column] = 100 * np.abs(inertial - lumped).max() / np.abs(lumped).max()
+    return table
 
 
 def _in_words(source: object, poses: int) -> str:
@@ -377,7 +398,11 @@ def sentence(
     if not math.isfinite(of_peak):
         return text + "."
     verdict = "may be neglected" if of_peak < negligible else "may not be neglected"
-    return f"{text}, {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters."
+    text += f", {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters"
+    in_swing = float(change["largest difference in swing [%]"]) / 100
+    if of_peak < negligible <= in_swing:
+        text += f", but not while the foot is in the air, where it changes by {_percent(in_swing)} of the peak there"
+    return text + "."
 
 
 def _percent(share: float) -> str:
