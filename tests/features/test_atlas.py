@@ -63,6 +63,7 @@ def test_the_pages_have_the_numbers_of_the_table(example: Callable[[str], Module
         text = (ROOT / page).read_text(encoding="utf-8")
         for name in names:
             assert f"<!-- {name} -->\n\n{sections[name]}\n\n<!-- /{name} -->" in text
+    assert atlas.loc[atlas["joint"] == "elbow", "largest"].abs().max() < 0.01, "the page says less than 1 %"
     motions = atlas[atlas["what"] == "motion"]
     knees = motions[motions["joint"] == "knee"]
     assert {name[-1] for name in knees["coordinate"]} == {"l", "r"}
