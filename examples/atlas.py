@@ -181,7 +181,7 @@ def swinging_ankle(files):
     """Return what muscle inertia changes of the ankle in the swings of Hamner's running, by whose masses and strain.
 
     Means over the swings of both legs: of the largest change [% of the swing's peak] and, after Verheul et al., of the
-    changes of both peaks [%] and the RMS [N m]; then the share of what slides that an armature explains [%].
+    changes of both peaks [%] and the RMS [N m].
     """
     folder = "opensim-models:Pipelines/Hamner/"
     scaled = files(folder + "outputReference/subject02_scaled.osim")
@@ -196,34 +196,21 @@ def swinging_ankle(files):
         for side in "rl":
             phases = running_swing.swings(grf, side, result.times[-1])
             compared, _ = shank_muscles_apart.compared(result, side, phases)
-            swing = np.any([(result.times >= a) & (result.times <= b) for a, b in phases], axis=0)
-            column = f"ankle_angle_{side}_moment"
-            slides = result.difference[column].to_numpy()[swing]
-            left = slides - result.parts_of_sliding["armature"][column].to_numpy()[swing]
-            explained = 100 * (1 - np.sqrt((left**2).mean() / (slides**2).mean()))
             largest = running_swing.changes(result, side, phases)[:, 0].mean()
-            rows[name, side] = {"largest [%]": largest, **compared, "armature explains [%]": explained}
+            rows[name, side] = {"largest [%]": largest, **compared}
     return pd.DataFrame(rows).T.groupby(level=0, sort=False).mean()
 
 
 def flicks():
-    """Return the flick [N] at which the finger's simulation breaks, and the shares that slide, by the flexors' mass."""
+    """Return the flick [N] at which the finger's simulation breaks, by the flexors' mass [g]."""
     rows = {}
     for grams in (200, 10):
         table = [(t.muscle, grams / 1000, "forearm", "") for t in finger_flick.TENDONS]
         masses = pd.DataFrame(table, columns=["muscle", "mass", "segment", "source"])
         inertial = oi.InertialModel(finger_flick.build_finger(), masses, **finger_flick.MODELS["uniform strain"])
-        sliding = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding
-        shares = 100 * sliding["share"].dropna()
-        newtons = finger_flick.threshold(inertial)
-        rows[grams] = {
-            "flick [N]": newtons,
-            "energy error [%]": 100 * finger_flick.energy_error(inertial, newtons),
-            "least [%]": shares.min(),
-            "most [%]": shares.max(),
-        }
-    rows[0] = {"flick [N]": finger_flick.threshold(finger_flick.finger("lumped"))}
-    return pd.DataFrame(rows).T
+        rows[grams] = finger_flick.threshold(inertial)
+    rows[0] = finger_flick.threshold(finger_flick.finger("lumped"))
+    return pd.DataFrame({"flick [N]": rows})
 
 
 def published(files):

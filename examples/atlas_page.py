@@ -167,7 +167,7 @@ def moments(atlas: pd.DataFrame) -> str:
 
 
 def joints(atlas: pd.DataFrame) -> str:
-    """Return README.md's table of the legs' largest changes in walking and running, both sides, and a line on swinging."""
+    """Return README.md's table of the largest changes of the legs' moments, both sides, and a line on swinging."""
     motions = atlas[atlas["what"] == "motion"]
     rows = []
     for name, members in LEGS.items():
@@ -185,8 +185,8 @@ def joints(atlas: pd.DataFrame) -> str:
     nominal = f"{number(hips['swinging [%]'].min())} to {number(hips['swinging [%]'].max())}"
     ends = f"{number(hips['swinging lower [%]'].min())} to {number(hips['swinging upper [%]'].max())}"
     line = (
-        f"Bellies that swing change the flexion moment of a runner's hip by {nominal} % of its peak, and by {ends} % over "
-        "their frequency, their damping and the filter of the motion."
+        f"Bellies that swing change the flexion moment of a runner's hip by {nominal} % of its peak, and by {ends} % "
+        "over their frequency, their damping and the filter of the motion."
     )
     return f"{table}\n\n{textwrap.fill(line, 120)}"
 
@@ -241,56 +241,41 @@ def files_table(hashes: dict[str, str]) -> str:
 
 def published_table(again: dict[str, object]) -> str:
     """Return published experiments beside what is computed again of them."""
-    swing, flick, knee = again["swing"], again["flick"], again["knee"]
+    swing, flick, knee = again["swing"].map(number), again["flick"]["flick [N]"].map(number), again["knee"].map(number)
     paper, ours = swing.index
-    ankles = ", ".join(f"{number(v)} % ({m}, {k})" for (m, k), v in again["ankles"].items())
-    bare, fleshed = knee.iloc[[0, 1]], knee.iloc[-1]
+    bare, fleshed = knee["biceps [%]"].iloc[:2], knee.iloc[-1]
+    largest = swing["largest [%]"]
+
+    def peaks(whose: str) -> str:
+        row = swing.loc[whose]
+        return f"{row['dorsiflexion [%]']} and {row['plantarflexion [%]']} %, RMS {row['RMS [N m]']} N m"
+
     rows = [
         [
-            "Pai 2010, rat knee, biceps femoris posterior",
-            "45 % of the inertia of the shank's bones",
-            f"{number(bare['biceps [%]'].min())} to {number(bare['biceps [%]'].max())} % over 0.8 to 0.45 g of bare "
-            f"bones; {number(fleshed['biceps [%]'])} % over the fleshed shank and foot, all thigh muscles "
-            f"{number(fleshed['thigh muscles [%]'])} %",
-            "1.66 g, 13.8 mm, shank of 40 mm, kappa 1/3 ([rat_knee.py](../examples/rat_knee.py)): the denominator decides",
+            "Pai 2010, rat knee, biceps femoris posterior, of the inertia of the shank's bones",
+            "45 %",
+            f"{bare.iloc[0]} and {bare.iloc[1]} % of bare bones of 0.8 and 0.45 g; of the fleshed shank and foot "
+            f"{fleshed['biceps [%]']} %, all thigh muscles {fleshed['thigh muscles [%]']} %",
         ],
         [
-            "Pai 2010, human ankle, triceps surae",
-            "7.6 % of the effective inertia",
-            ankles,
-            "masses by 0.6 MPa or by regressions on MRI; fibres between aponeuroses; 7.6 % needs 1.7 to 2.2 kg of triceps "
-            "at kappa 1/3, or a foot half as heavy ([placements](placements.md))",
+            "Pai 2010, human ankle, triceps surae, of the effective inertia",
+            "7.6 %",
+            ", ".join(f"{number(share)} % ({model}, {masses})" for (model, masses), share in again["ankles"].items()),
         ],
         [
-            "Wang et al. 2022, running swing, ankle moment",
+            "Wang et al. 2022, running swing, ankle moment, of the swing's peak",
             "up to 40 %",
-            f"{number(swing.loc[paper, 'largest [%]'])} % with their masses and strain; {number(swing.loc[ours, 'largest [%]'])}"
-            " % with all muscles of the legs and the defaults",
-            "of the swing's peak, mean over swings of Hamner's subject; theirs: 80 % of the shank's mass in four muscles, "
-            "uniform strain. The mass decides",
+            f"{largest[paper]} % with their masses and strain; {largest[ours]} % with all muscles and the defaults",
         ],
         [
-            "Verheul et al. 2023, running swing, ankle",
-            "dorsiflexion 8 to 18 % lower, plantarflexion 24 to 42 % higher, RMS 0.8 to 1.6 N m",
-            f"{number(swing.loc[paper, 'dorsiflexion [%]'])} and {number(swing.loc[paper, 'plantarflexion [%]'])} %, RMS "
-            f"{number(swing.loc[paper, 'RMS [N m]'])} N m with Wang's masses; {number(swing.loc[ours, 'dorsiflexion [%]'])} and "
-            f"{number(swing.loc[ours, 'plantarflexion [%]'])} %, {number(swing.loc[ours, 'RMS [N m]'])} N m with the defaults",
-            "their masses are not in the abstract, which alone was read; the plantarflexion peak is 1 N m, so that a small "
-            "change is a large share ([more masses](placements.md))",
+            "Verheul et al. 2023, running swing, ankle: peaks of dorsiflexion and plantarflexion",
+            "-8 to -18 and 24 to 42 %, RMS 0.8 to 1.6 N m",
+            f"{peaks(paper)} with Wang's masses; {peaks(ours)} with the defaults",
         ],
         [
-            "Wang et al. 2022, finger flick, steps of 1 ms",
-            "breaks at 5 N lumped, at 20 N inertial",
-            f"lumped {number(flick.loc[0, 'flick [N]'])} N; 200 g {number(flick.loc[200, 'flick [N]'])} N; 10 g fails for another reason",
-            f"200 g is the whole muscle, 10 g one finger's part. The paper gives neither the duration nor the bound at which it "
-            "calls a simulation broken, on which the inertial force depends more than the lumped one. With 200 g "
-            f"{number(flick.loc[200, 'least [%]'])} to "
-            f"{number(flick.loc[200, 'most [%]'])} % of the joints' lumped inertia slides, with 10 g {number(flick.loc[10, 'least [%]'])} to "
-            f"{number(flick.loc[10, 'most [%]'])} %: more than 100 % means that the muscle has more inertia than what turns. Forward Euler ([finger_flick.py](../examples/finger_flick.py)). With 10 g the "
-            f"simulation breaks at {number(flick.loc[10, 'flick [N]'])} N, but the step is not the reason: nothing stops the finger's joints, "
-            "and beyond 100 degrees of flexion a tendon through points has no path, so that its moment arm jumps. An accurate "
-            f"integration misses {number(flick.loc[10, 'energy error [%]'])} % of the energy there, and with 200 g "
-            f"{flick.loc[200, 'energy error [%]']:.0e} %",
+            "Wang et al. 2022, finger flick, steps of 1 ms: force at which the simulation breaks",
+            "5 N lumped, 20 N inertial",
+            f"{flick[0]} N lumped; {flick[200]} N with the whole muscle's 200 g; {flick[10]} N with one finger's 10 g",
         ],
     ]
-    return markdown(["experiment", "published", "ours", "assumptions"], rows, 4)
+    return markdown(["experiment", "published", "ours"], rows, 3)

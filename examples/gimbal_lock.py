@@ -1,7 +1,7 @@
 """The double pendulum in space of Zoufaly et al. 2025 through gimbal lock, in Euler angles and in quaternions.
 
 Six muscles pull with constant tension. The upper ball joint passes gimbal lock at distances of 0.3 to 0 rad; energies,
-accuracy, steps and time of both simulations stand side by side.
+accuracy, steps and evaluations of both simulations stand side by side.
 """
 
 import numpy as np

@@ -73,6 +73,13 @@ def test_the_pages_have_the_numbers_of_the_table(example: Callable[[str], Module
 
 
 @pytest.mark.slow
+def test_published_numbers_are_those_of_the_page(example: Callable[[str], ModuleType], opensim_models: Path) -> None:
+    atlas = example("atlas")
+    table = example("atlas_page").published_table(atlas.published(atlas.Files({"opensim-models": opensim_models})))
+    assert table in (ROOT / "docs/atlas.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 def test_a_walk_has_the_changes_of_the_table(example: Callable[[str], ModuleType], opensim_models: Path) -> None:
     """Each time and coordinate of a public walk, anew from the forces that inverse dynamics gives."""
     atlas, table = example("atlas"), pd.read_csv(ROOT / "docs/atlas.csv")
