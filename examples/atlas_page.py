@@ -38,8 +38,8 @@ LEGS = {
     "ankle": ["ankle"],
     "toes": ["toes"],
 }
-#: Verdicts are about one of these shares of the peak [%].
-BOUNDS_OF_VERDICTS = (1, 3, 5, 10)
+#: Changes in swing [%] above which a verdict is of stance alone.
+LARGE_IN_SWING = 10.0
 #: Joints of the table of bellies that swing.
 SWUNG = ("hip flexion", "hip adduction", "hip rotation", "knee", "ankle")
 #: Shares [%] that the law and the computed value must both be below to say the same, where muscles cancel.
@@ -176,17 +176,17 @@ def joints(atlas: pd.DataFrame) -> str:
             of_joint.loc[of_joint["of"].str.contains(kind), "of peak [%]"].max() for kind in ("walking", "running")
         ]
         band, in_swing = of_joint["band [%]"].max(), of_joint["in swing [%]"].max()
-        bound = next((bound for bound in BOUNDS_OF_VERDICTS if band < bound), None)
-        verdict = f"neglect it where {bound} % does not matter" if bound else "do not neglect it"
-        verdict += ", but not in swing" if in_swing > BOUNDS_OF_VERDICTS[-1] else ""
+        bound = next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound)
+        verdict = f"{bound} % of the peak{'; not in swing' if in_swing > LARGE_IN_SWING else ''}"
         rows.append([name, *(f"{number(size)} %" for size in (*sizes, band, in_swing)), verdict])
-    table = markdown(["joint", "walking", "running", "95 % band up to", "in swing", "verdict"], rows, 1)
+    head = ["joint", "walking", "running", "95 % band up to", "in swing", "verdict: neglect it unless you need"]
+    table = markdown(head, rows, 1)
     hips = motions[(motions["joint"] == "hip flexion") & motions["swinging [%]"].notna()]
     nominal = f"{number(hips['swinging [%]'].min())} to {number(hips['swinging [%]'].max())}"
     ends = f"{number(hips['swinging lower [%]'].min())} to {number(hips['swinging upper [%]'].max())}"
     line = (
-        f"Bellies that swing change the flexion moment of a runner's hip by {nominal} % of its peak, and by {ends} % "
-        "over their frequency, their damping and the filter of the motion."
+        f"Bellies that *swing* change a runner's hip flexion moment by {nominal} % of its peak; over their frequency and "
+        f"damping and the filter of the motion, by {ends} %."
     )
     return f"{table}\n\n{textwrap.fill(line, 120)}"
 

@@ -207,7 +207,7 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
         "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
-        "worst pose": _coordinate_values(paths, name, poses[worst]),
+        "worst pose": ", ".join(f"{c} {poses[worst, paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name)),
         "reason": "" if difference is None or verdict == VERDICTS[0] else difference.reason,
         "notes": "; ".join(paths.plan.notes.get(name, ())),
     }
@@ -237,8 +237,3 @@ def _spread(quantity: str, values: Array, planned: Sequence[float]) -> dict[str,
 
 def _largest(values: Sequence[float] | Array) -> float:
     return max((float(v) for v in values if np.isfinite(v)), default=np.nan)
-
-
-def _coordinate_values(paths: PathComparison, name: str, q: Array) -> str:
-    """Return, as text, the values of the coordinates that move a muscle."""
-    return ", ".join(f"{c} {q[paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name))

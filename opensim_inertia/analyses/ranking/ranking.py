@@ -265,7 +265,7 @@ def rank_muscles(
 
 
 def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_]:
-    """Return at which times (T,) the foot of a coordinate's side is in the air, by the gait events of the result."""
+    """Return at which times (T,) the foot of a coordinate's side is in the air."""
     events = [e for e in result.provenance.get("gait events", ()) if e["side"] == stem_and_side(name)[1]]
     in_air = np.array([bool(events) and events[0]["event"] == "contact", *(e["event"] == "off" for e in events)])
     return in_air[np.searchsorted([e["time"] for e in events], result.times)] & result.answered
@@ -312,23 +312,16 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
     if isinstance(source, osim.State):
         return [source]
     if isinstance(source, InverseDynamicsResult):
-        return _states_of_result(inertial, source)
+        if source.motion is None or source.coordinate_names != inertial.coordinate_names:
+            raise ModelError("the result of inverse dynamics is of another model")
+        return _some_states(inertial, source.motion, np.flatnonzero(source.answered))
     if isinstance(source, Recording | str | os.PathLike | pd.DataFrame):
-        return _motion_states(inertial, recording_of(source))
+        recording = recording_of(source)
+        motion = recorded_motion(inertial, recording)
+        broken = broken_constraints(inertial, motion, motion_name(recording.motion))
+        raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
+        return _some_states(inertial, motion, np.arange(len(motion)))
     return list(source)  # type: ignore[call-overload]
-
-
-def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
-    motion = recorded_motion(inertial, recording)
-    broken = broken_constraints(inertial, motion, motion_name(recording.motion))
-    raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
-    return _some_states(inertial, motion, np.arange(len(motion)))
-
-
-def _states_of_result(inertial: InertialModel, result: InverseDynamicsResult) -> list[osim.State]:
-    if result.motion is None or result.coordinate_names != inertial.coordinate_names:
-        raise ModelError("the result of inverse dynamics is of another model")
-    return _some_states(inertial, result.motion, np.flatnonzero(result.answered))
 
 
 def _some_states(inertial: InertialModel, motion: Motion, rows: NDArray[np.intp]) -> list[osim.State]:
@@ -369,11 +362,7 @@ def _rounded(percent: float) -> str:
 def sentence(
     name: str, row: pd.Series, muscles: pd.Series, turns: bool, change: pd.Series | None, negligible: float
 ) -> str:
-    """Return a sentence about a coordinate.
-
-    Given: its name, its row of ``MuscleRanking.sliding``, each muscle's part of the share, whether it turns, its row of
-    a summary of inverse dynamics or None, and the share of the lumped peak below which a change is negligible.
-    """
+    """Return a sentence about a coordinate, given its rows of ``sliding`` and of ``changes`` of a ranking."""
     share = float(row["share"])
     if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:
         text = f"{name}: none of the inertia slides"
@@ -387,7 +376,8 @@ def sentence(
         largest = float(row["largest"])
         if abs(largest) > 1.05 * abs(share) and abs(largest - share) >= NOTHING:
             size = abs(largest) if largest * share > 0 else largest
-            text += f", at most {_percent(size)} at {_value(float(row['at']), turns)}"
+            where = f"{math.degrees(row['at']):.0f} degrees" if turns else f"{row['at']:.2g} m"
+            text += f", at most {_percent(size)} at {where}"
         if named := _foremost(muscles):
             text += f", mostly of {named}"
     if change is None:
@@ -413,10 +403,6 @@ def _between(lower: float, upper: float) -> str:
     if not np.isfinite([lower, upper]).all():
         return ""
     return f"({_percent(lower)[:-2]} to {_percent(upper)[:-2]}) "
-
-
-def _value(at: float, turns: bool) -> str:
-    return f"{math.degrees(at):.0f} degrees" if turns else f"{at:.2g} m"
 
 
 def _foremost(muscles: pd.Series) -> str:
