@@ -179,14 +179,14 @@ def joints(atlas: pd.DataFrame) -> str:
         bound = next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound)
         verdict = f"{bound} % of the peak{'; not in swing' if in_swing > LARGE_IN_SWING else ''}"
         rows.append([name, *(f"{number(size)} %" for size in (*sizes, band, in_swing)), verdict])
-    head = ["joint", "walking", "running", "95 % band up to", "in swing", "verdict: neglect it unless you need"]
-    table = markdown(head, rows, 1)
+    head = ["joint", "walking", "running", "95 % band up to", "in swing"]
+    table = markdown([*head, "verdict: neglect it unless you need better than"], rows, 1)
     hips = motions[(motions["joint"] == "hip flexion") & motions["swinging [%]"].notna()]
     nominal = f"{number(hips['swinging [%]'].min())} to {number(hips['swinging [%]'].max())}"
     ends = f"{number(hips['swinging lower [%]'].min())} to {number(hips['swinging upper [%]'].max())}"
     line = (
-        f"Bellies that *swing* change a runner's hip flexion moment by {nominal} % of its peak; over their frequency and "
-        f"damping and the filter of the motion, by {ends} %."
+        f"Bellies that *swing* change a runner's hip flexion moment by {nominal} % of its peak; over their frequency "
+        f"and damping and the filter of the motion, by {ends} %."
     )
     return f"{table}\n\n{textwrap.fill(line, 120)}"
 
