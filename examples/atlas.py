@@ -1,12 +1,12 @@
-"""How much muscle inertia matters at every joint of public models: makes the page of the atlas, its table and picture.
+"""How much muscle inertia matters at every joint of public models: makes the tables and the picture of the atlas.
 
     python examples/atlas.py --opensim-models DIR --rajagopal-running DIR --moco-walking DIR --cyclist DIR
 
-rewrites docs/atlas.md, docs/atlas.csv and docs/images/atlas.png. ``atlas.toml`` beside this file says which models,
-motions and options. The folders are a copy of opensim-models; the running trial made of its Pipelines/Rajagopal
-(subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot); the walking subject of Moco's example3DWalking;
-and the 520-muscle model of a cyclist. What is written depends on these files, on the options and on the code alone, so
-that a second run writes the same bytes. ``--only NAME`` computes some models and motions, and prints them instead.
+rewrites docs/atlas.csv, docs/images/atlas.png, and the tables of docs/atlas.md and README.md. ``atlas.toml`` beside
+this file lists models, motions and options. The folders are a copy of opensim-models; the running trial made of its
+Pipelines/Rajagopal (subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot); the walking subject of
+Moco's example3DWalking; and the 520-muscle model of a cyclist. A second run writes the same bytes. ``--only NAME``
+computes some models and motions, and prints them instead; ``--pages`` writes the tables of docs/atlas.csv again.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
-import subprocess
 import time
 import tomllib
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import finger_flick
@@ -27,14 +27,17 @@ import pandas as pd
 import rat_knee
 import running_swing
 import shank_muscles_apart
-from atlas_page import body, page
+from atlas_page import body, files_table, pages, published_table
+from common import write_section
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.summary import PARTS
+from opensim_inertia.analyses.ranking.ranking import is_foot_in_air
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"
+TABLE = DOCS / "atlas.csv"
 
 #: Joints by what coordinates are called; the first that fits.
 JOINTS = {
@@ -56,8 +59,6 @@ JOINTS = {
     "forearm": r"^pro_sup",
     "wrist": r"^wrist",
 }
-#: Bodies of this mass [kg] and less are placeholders: a coordinate that turns nothing else has no inertia to speak of.
-PLACEHOLDER = 2e-4  # kg m^2, of their effective inertia
 #: Shares below this are none.
 NOTHING = 1e-6
 
@@ -121,13 +122,17 @@ def in_motions(study, files, uncertainty):
         recording = oi.Recording(files(entry["file"]), loads, entry["cutoff"], span)
         result = oi.inverse_dynamics(inertial, recording, band=uncertainty, progress=False)
         base = {n for n, moves in zip(result.coordinate_names, result.on_base, strict=True) if moves}
+        swings = swinging(inertial, recording, entry.get("swinging", ()), study["options"]["bellies"])
+        lumped, solved = result.folded_answers()
         for name, row in result.summary().iterrows():
             if name in base or row["unit"] != "N m" or abs(row["largest difference"]) < 1e-6:
                 continue
+            lower, upper = band = np.array(result.difference_band(name))
+            column, in_air = result.coordinate_names.index(name), is_foot_in_air(result, name)
+            of_swing = 100 / (np.abs(lumped[in_air, column]).max(initial=0.0) or np.nan)
             at = int(np.nanargmin(np.abs(result.times - row["time of largest"])))
-            lower, upper = result.difference_band(name, np.array([at]))
-            table = result.muscle_table(name).iloc[at]
-            muscles = table.sort_values(key=np.abs, ascending=False, kind="stable")
+            percent = 100 / abs(row["lumped peak"])
+            muscles = result.muscle_table(name).iloc[at].sort_values(key=np.abs, ascending=False, kind="stable")
             rows.append(
                 {
                     "joint": joint_of(name),
@@ -135,25 +140,48 @@ def in_motions(study, files, uncertainty):
                     "coordinate": name,
                     "peak": row["lumped peak"],
                     "change": row["largest difference"],
-                    "change lower": lower[0],
-                    "change upper": upper[0],
+                    "change lower": lower[at],
+                    "change upper": upper[at],
                     "of peak [%]": abs(row["largest difference [%]"]),
+                    "band [%]": percent * np.nanmax(np.abs(band)),
+                    "in swing [%]": of_swing * np.abs(solved - lumped)[in_air, column].max(initial=0.0),
+                    "band in swing [%]": of_swing * np.abs(band[:, in_air]).max(initial=0.0),
                     "at peak [%]": abs(row["difference at peak [%]"]),
                     "RMS [%]": 100 * row["difference RMS"] / row["lumped RMS"],
                     **{f"{part} RMS": row[f"{part} RMS"] for part in ("sliding", *PARTS)},
                     "armature explains [%]": 100 * row["armature explains"],
                     "muscles": ", ".join(muscles.index[:3]),
+                    **swings.get(name, {}),
                 }
             )
         print(f"{entry['name']}: {time.process_time() - clock:.1f} s of processor time", flush=True)
     return pd.DataFrame(rows)
 
 
+def swinging(inertial, recording, cutoffs, bellies):
+    """Return by coordinate what swinging bellies add at most [% of the largest lumped moment]: with the first frequency
+    and damping at the first filter, the least and the largest of all, and with the last filter.
+    """
+    found = []
+    for cutoff in cutoffs:
+        for frequency, damping in bellies:
+            wobble = oi.options.Wobble(frequency=frequency, damping=damping)
+            again = replace(recording, cutoff=cutoff)
+            result = oi.inverse_dynamics(inertial, again, band=False, per_muscle=False, wobble=wobble, progress=False)
+            table = result.summary()
+            found.append((100 * table["largest wobble"] / table["lumped peak"]).abs())
+    if not found:
+        return {}
+    columns = {"swinging [%]": found[0], "swinging lower [%]": np.minimum.reduce(found)}
+    columns |= {"swinging upper [%]": np.maximum.reduce(found), "swinging, last filter [%]": found[-len(bellies)]}
+    return pd.DataFrame(columns, index=found[0].index).T.to_dict()
+
+
 def swinging_ankle(files):
     """Return what muscle inertia changes of the ankle in the swings of Hamner's running, by whose masses and strain.
 
     Means over the swings of both legs: of the largest change [% of the swing's peak] and, after Verheul et al., of the
-    changes of both peaks [%] and the RMS [N m]; then the share of what slides that an armature explains [%].
+    changes of both peaks [%] and the RMS [N m].
     """
     folder = "opensim-models:Pipelines/Hamner/"
     scaled = files(folder + "outputReference/subject02_scaled.osim")
@@ -168,34 +196,21 @@ def swinging_ankle(files):
         for side in "rl":
             phases = running_swing.swings(grf, side, result.times[-1])
             compared, _ = shank_muscles_apart.compared(result, side, phases)
-            swing = np.any([(result.times >= a) & (result.times <= b) for a, b in phases], axis=0)
-            column = f"ankle_angle_{side}_moment"
-            slides = result.difference[column].to_numpy()[swing]
-            left = slides - result.parts_of_sliding["armature"][column].to_numpy()[swing]
-            explained = 100 * (1 - np.sqrt((left**2).mean() / (slides**2).mean()))
             largest = running_swing.changes(result, side, phases)[:, 0].mean()
-            rows[name, side] = {"largest [%]": largest, **compared, "armature explains [%]": explained}
+            rows[name, side] = {"largest [%]": largest, **compared}
     return pd.DataFrame(rows).T.groupby(level=0, sort=False).mean()
 
 
 def flicks():
-    """Return the flick [N] at which the finger's simulation breaks, and the shares that slide, by the flexors' mass."""
+    """Return the flick [N] at which the finger's simulation breaks, by the flexors' mass [g]."""
     rows = {}
     for grams in (200, 10):
         table = [(t.muscle, grams / 1000, "forearm", "") for t in finger_flick.TENDONS]
         masses = pd.DataFrame(table, columns=["muscle", "mass", "segment", "source"])
         inertial = oi.InertialModel(finger_flick.build_finger(), masses, **finger_flick.MODELS["uniform strain"])
-        sliding = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding
-        shares = 100 * sliding["share"].dropna()
-        newtons = finger_flick.threshold(inertial)
-        rows[grams] = {
-            "flick [N]": newtons,
-            "energy error [%]": 100 * finger_flick.energy_error(inertial, newtons),
-            "least [%]": shares.min(),
-            "most [%]": shares.max(),
-        }
-    rows[0] = {"flick [N]": finger_flick.threshold(finger_flick.finger("lumped"))}
-    return pd.DataFrame(rows).T
+        rows[grams] = finger_flick.threshold(inertial)
+    rows[0] = finger_flick.threshold(finger_flick.finger("lumped"))
+    return pd.DataFrame({"flick [N]": rows})
 
 
 def published(files):
@@ -215,29 +230,19 @@ def published(files):
     return {"knee": pd.DataFrame(knee).T, "ankles": ankles, "swing": swinging_ankle(files), "flick": flicks()}
 
 
-def origin(files, study):
-    """Return the version, the commit of the code, and the hashes of the files, as lines of the page."""
-
-    def git(*words):
-        done = subprocess.run(["git", "-C", str(HERE), *words], capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-
-    made_of = [f":/{name}" for name in ("opensim_inertia", "plugin_cpp", "examples")]
-    code = git("log", "-1", "--format=%h", "--abbrev=12", "--", *made_of) or "no commit"
-    code += ", with changes" if git("status", "--porcelain", "--", *made_of) else ""
-    return code, dict(sorted(files.hashes.items())), study["options"]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("opensim-models", "rajagopal-running", "moco-walking", "cyclist"):
-        parser.add_argument(f"--{name}", type=Path, required=True, metavar="DIR")
+        parser.add_argument(f"--{name}", type=Path, default=Path(), metavar="DIR")
+    parser.add_argument("--pages", action="store_true", help="compute nothing")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="models and motions whose names begin so, printed")
     args = parser.parse_args()
-    osim.Logger.setLevelString("error")
+    if args.pages:
+        write_pages()
+        return
     warnings.simplefilter("ignore", oi.warnings.InertiaWarning)
     study = tomllib.loads((HERE / "atlas.toml").read_text(encoding="utf-8"))
-    files = Files({name.replace("_", "-"): folder for name, folder in vars(args).items() if name != "only"})
+    files = Files({name.replace("_", "-"): folder for name, folder in vars(args).items()})
     uncertainty = Uncertainty(draws=study["options"]["draws"])
     if args.only:
         for kind in ("model", "motion"):
@@ -245,16 +250,22 @@ def main():
         for table in (at_poses(study, files, uncertainty), in_motions(study, files, uncertainty)):
             print(table.to_string(float_format="%.4g"))
         return
-    poses, motions = at_poses(study, files, uncertainty), in_motions(study, files, uncertainty)
-    again = published(files)
-    text = page(poses, motions, again, origin(files, study), PLACEHOLDER)
-    (DOCS / "atlas.md").write_text(text, encoding="utf-8")
-    both = pd.concat({"default pose and range": poses, "motion": motions}, names=["what"]).droplevel(1)
-    both.round(9).to_csv(DOCS / "atlas.csv", float_format="%.6g", lineterminator="\n")
-    body(poses, PLACEHOLDER, DOCS / "images" / "atlas.png")
-    print(
-        f"wrote docs/atlas.md, docs/atlas.csv and docs/images/atlas.png: {time.process_time():.0f} s of processor time"
-    )
+    tables = {"default pose and range": at_poses(study, files, uncertainty)}
+    tables["motion"] = in_motions(study, files, uncertainty)
+    both = pd.concat(tables, names=["what"]).droplevel(1)
+    both.round(9).to_csv(TABLE, float_format="%.6g", lineterminator="\n")
+    write_section("published", published_table(published(files)), DOCS / "atlas.md")
+    write_section("files", files_table(files.hashes), DOCS / "atlas.md")
+    write_pages()
+
+
+def write_pages():
+    """Write the picture, and the tables of the pages, of docs/atlas.csv."""
+    atlas = pd.read_csv(TABLE)
+    for name, text in pages(atlas).items():
+        write_section(name, text, DOCS / "atlas.md")
+    write_section("joints", pages(atlas)["joints"], DOCS.parent / "README.md")
+    body(atlas, DOCS / "images" / "atlas.png")
 
 
 if __name__ == "__main__":

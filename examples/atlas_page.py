@@ -1,8 +1,8 @@
-"""The page of the atlas, and its picture, of tables that atlas.py computes."""
+"""The tables and the picture of the atlas, of the numbers that atlas.py computes."""
 
 from __future__ import annotations
 
-import re
+import textwrap
 
 import numpy as np
 import pandas as pd
@@ -28,11 +28,25 @@ PLACES = {
 }
 #: Bounds of the colours [%], and colours from harmless to large.
 BOUNDS, COLOURS = (0, 0.3, 1, 3, 10, 100), ("#4575b4", "#91bfdb", "#fee090", "#fc8d59", "#d73027")
+#: Effective inertias [kg m^2] below are those of bodies of 0.1 g, which stand for none.
+PLACEHOLDER = 2e-4
+#: Rows of README.md's table, and the joints that each counts.
+LEGS = {
+    "hip, flexion and adduction": ["hip flexion", "hip adduction"],
+    "hip, rotation": ["hip rotation"],
+    "knee": ["knee"],
+    "ankle": ["ankle"],
+    "toes": ["toes"],
+}
+#: Changes in swing [%] above which a verdict is of stance alone.
+LARGE_IN_SWING = 10.0
+#: Joints of the table of bellies that swing.
+SWUNG = ("hip flexion", "hip adduction", "hip rotation", "knee", "ankle")
 #: Shares [%] that the law and the computed value must both be below to say the same, where muscles cancel.
 SAME = 0.5
 
 
-def body(poses: pd.DataFrame, placeholder: float, path: object) -> None:
+def body(atlas: pd.DataFrame, path: object) -> None:
     """Draw a standing figure whose joints have the colour of the largest share that slides, the median over models."""
     figure = Figure(figsize=(7.2, 7.6), layout="constrained")
     axis = figure.subplots()
@@ -47,8 +61,7 @@ def body(poses: pd.DataFrame, placeholder: float, path: object) -> None:
         axis.plot(*zip(*limb, strict=True), color="0.8", lw=9, solid_capstyle="round", zorder=1)
     axis.plot(0, 1.68, "o", ms=38, color="0.8", zorder=1)
     colours, norm = ListedColormap(COLOURS), BoundaryNorm(BOUNDS, len(COLOURS))
-    right = one_side(poses)
-    usual = right[right["inertia"] >= placeholder]
+    usual = poses_of(atlas)
     shown = {}
     for joint, place in PLACES.items():
         sizes = 100 * usual.loc[usual["joint"] == joint].groupby("of")["largest"].apply(lambda v: v.abs().max())
@@ -96,313 +109,173 @@ def number(value: float, digits: int = 2) -> str:
     return f"{value:.0f}" if "e" in text and abs(value) > 1 else f"{value:.4f}" if "e" in text else text
 
 
-def one_side(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table without left coordinates that have a right one in the same model."""
-    right = set(zip(table["of"], table["coordinate"], strict=True))
-    mirrored = table["coordinate"].str.replace(r"_l$", "_r", regex=True)
-    is_left = table["coordinate"].str.endswith("_l")
-    drop = [left and (of, m) in right for left, of, m in zip(is_left, table["of"], mirrored, strict=True)]
-    return table[~np.array(drop, dtype=bool)]
+def poses_of(atlas: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the atlas at poses, without coordinates that turn nothing but placeholders."""
+    return atlas[(atlas["what"] != "motion") & (atlas["inertia"] >= PLACEHOLDER)]
 
 
-def pose_rows(table: pd.DataFrame, order: list[str]) -> list[list[str]]:
-    """Return the rows of the table of poses, by joint."""
-    ranks = {joint: i for i, joint in enumerate(order)}
-    ordered = table.assign(rank=table["joint"].map(ranks)).sort_values(["rank", "of"], kind="stable")
+def largest(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the row of each joint and model or motion, by joint, whose coordinate has the largest value in size."""
+    order = {joint: i for i, joint in enumerate(dict.fromkeys([*PLACES, *table["joint"]]))}
+    rows = table.loc[table[column].abs().groupby([table["joint"].map(order), table["of"]]).idxmax()]
+    return rows.reset_index(drop=True)
+
+
+def shares(atlas: pd.DataFrame) -> str:
+    """Return the table of shares that slide: of each joint and model the coordinate at which most slides."""
     rows = []
-    for row in ordered.itertuples(index=False):
-        value = dict(zip(ordered.columns, row, strict=True))
-        at = f"{np.degrees(value['at']):.0f} deg" if value["turns"] else f"{number(value['at'])} m"
-        band = f"{number(100 * value['lower'])} to {number(100 * value['upper'])}"
-        if not np.isfinite(value["lower"]):
-            band = "-"
-        rows.append(
-            [
-                value["joint"],
-                value["of"],
-                f"`{value['coordinate']}`",
-                number(100 * value["share"]),
-                band,
-                f"{number(100 * value['largest'])} at {at}",
-                number(100 * value["estimate"]),
-                value["muscles"],
-            ]
-        )
-    return rows
-
-
-def motion_rows(table: pd.DataFrame, order: list[str]) -> list[list[str]]:
-    """Return the rows of the table of motions, by joint."""
-    ranks = {joint: i for i, joint in enumerate(order)}
-    ordered = table.assign(rank=table["joint"].map(ranks)).sort_values(["rank", "of"], kind="stable")
-    rows = []
-    for _, row in ordered.iterrows():
-        parts = " / ".join(number(row[f"{part} RMS"]) for part in ("armature", "coupling", "velocity", "gravity"))
+    for _, row in largest(poses_of(atlas), "largest").iterrows():
+        at = f"{np.degrees(row['at']):.0f} deg" if row["turns"] else f"{number(row['at'])} m"
         rows.append(
             [
                 row["joint"],
                 row["of"],
                 f"`{row['coordinate']}`",
-                number(row["change"]),
-                f"{number(row['change lower'])} to {number(row['change upper'])}",
-                number(row["peak"], 3),
-                number(row["of peak [%]"]),
-                number(row["RMS [%]"]),
-                parts,
-                number(row["armature explains [%]"]),
+                number(100 * row["share"]),
+                f"{number(100 * row['lower'])} to {number(100 * row['upper'])}",
+                f"{number(100 * row['largest'])} at {at}",
+                number(100 * row["estimate"]),
                 row["muscles"],
             ]
         )
-    return rows
+    head = ["joint", "model", "coordinate", "slides [%]", "band [%]", "largest [%]", "by hand [%]", "main muscles"]
+    return markdown(head, rows, 3)
 
 
-def law(table: pd.DataFrame) -> tuple[dict[str, float], pd.DataFrame]:
-    """Return how well the law does over coordinates, and the exceptions with their reasons."""
-    ratio = table["share"] / table["estimate"]
-    within = ratio.between(0.5, 2.0)
-    simple = (table["share"] / table["length rates"]).between(0.5, 2.0)
-    large = table["share"].abs() >= 0.01
-    small = (100 * table[["share", "estimate"]].abs() < SAME).all(axis=1)
-    cancels = table["share"].abs() < 0.25 * table["size"]
-    wide = {
-        "count": len(table),
-        "within [%]": 100 * within.mean(),
-        "large": int(large.sum()),
-        "large within [%]": 100 * within[large].mean(),
-        "within or small [%]": 100 * (within | small).mean(),
-        "models": table["of"].nunique(),
-        "models within": int(within.groupby(table["of"]).all().sum()),
-        "not cancelling [%]": 100 * within[~cancels].mean(),
-        "simple": 100 * simple.mean(),
-    }
-    for joint in ("ankle", "toes", "knee", "elbow", "subtalar"):
-        wide[f"simple {joint}"] = 100 * simple[table["joint"] == joint].mean()
-    out = table[~within].copy()
-    out["reason"] = np.where(
-        cancels[~within],
-        "muscles of both signs cancel: the sum is below a quarter of their sizes",
-        np.where(
-            small[~within],
-            f"both below {SAME:g} %",
-            "long bellies over many joints: two rods do not stand for a stretch",
-        ),
-    )
-    return wide, out
+def moments(atlas: pd.DataFrame) -> str:
+    """Return the table of changes of moments: of each joint and motion the coordinate that changes most."""
+    rows = []
+    for _, row in largest(atlas[atlas["what"] == "motion"], "of peak [%]").iterrows():
+        rows.append(
+            [
+                row["joint"],
+                row["of"],
+                f"`{row['coordinate']}`",
+                number(row["peak"], 3),
+                number(row["change"]),
+                f"{number(row['change lower'])} to {number(row['change upper'])}",
+                *(number(row[column]) for column in ("of peak [%]", "band [%]", "in swing [%]", "RMS [%]")),
+                " / ".join(number(row[f"{part} RMS"]) for part in ("armature", "coupling", "velocity", "gravity")),
+                number(row["armature explains [%]"]),
+                number(row["swinging [%]"]),
+                row["muscles"],
+            ]
+        )
+    head = ["joint", "motion", "coordinate", "lumped peak [N m]", "change [N m]", "band [N m]", "of the peak [%]"]
+    head += ["band, any time [%]", "in swing [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "swinging [%]"]
+    return markdown([*head, "main muscles"], rows, 3)
 
 
-def page(
-    poses: pd.DataFrame,
-    motions: pd.DataFrame,
-    again: dict[str, object],
-    made: tuple[str, dict[str, str], dict[str, object]],
-    placeholder: float,
-) -> str:
-    """Return the page.
-
-    Args:
-        poses, motions: the tables.
-        again: published experiments, computed again.
-        made: commit, hashes of files, options.
-        placeholder: effective inertia below which a coordinate turns a placeholder.
-    """
-    order = list(dict.fromkeys([*PLACES, *poses["joint"], *motions["joint"]]))
-    right = one_side(poses)
-    empty = right["inertia"] < placeholder
-    table, others = right[~empty], right[empty]
-    right = one_side(motions)
-    wide, out = law(table[table["share"].abs() > 0])
-    code, hashes, options = made
-
-    def spread(joint: str, column: str = "largest") -> str:
-        of_joint = table.loc[table["joint"] == joint, column]
-        sizes = 100 * of_joint.groupby(table["of"]).apply(lambda v: v.abs().max())
-        low, high = number(sizes.min()), number(sizes.max())
-        return low if low == high else f"{low} to {high}"
-
-    def change(joint: str, motion: str, column: str = "of peak [%]") -> str:
-        values = right.loc[(right["joint"] == joint) & right["of"].str.contains(motion), column]
-        return f"{number(values.min())} to {number(values.max())}"
-
-    def most_of_band(*joints: str) -> str:
-        rows = right[right["joint"].isin(joints)]
-        ends = rows[["change lower", "change upper"]].abs().max(axis=1)
-        return number((100 * ends / rows["peak"].abs()).max())
-
-    legs = right.loc[right["joint"].isin(["knee", "hip flexion", "hip adduction"]), "of peak [%]"]
-    recordings = len({digest for name, digest in hashes.items() if re.search(r"grf[^/:]*[.](mot|sto)$", name)})
-    leg = f"{number(legs.min())} to {number(legs.max())}"
-    swing, flick, knee = again["swing"], again["flick"], again["knee"]
-    paper, ours = swing.index
-    ankles = ", ".join(f"{number(v)} % ({m}, {k})" for (m, k), v in again["ankles"].items())
-    bare, fleshed = knee.iloc[[0, 1]], knee.iloc[-1]
-    revisited = [
-        [
-            "Pai 2010, rat knee, biceps femoris posterior",
-            "45 % of the inertia of the shank's bones",
-            f"{number(bare['biceps [%]'].min())} to {number(bare['biceps [%]'].max())} % over 0.8 to 0.45 g of bare "
-            f"bones; {number(fleshed['biceps [%]'])} % over the fleshed shank and foot, all thigh muscles "
-            f"{number(fleshed['thigh muscles [%]'])} %",
-            "1.66 g, 13.8 mm, shank of 40 mm, kappa 1/3 ([rat_knee.py](../examples/rat_knee.py)): the denominator decides",
-        ],
-        [
-            "Pai 2010, human ankle, triceps surae",
-            "7.6 % of the effective inertia",
-            ankles,
-            "masses by 0.6 MPa or by regressions on MRI; fibres between aponeuroses; 7.6 % needs 1.7 to 2.2 kg of triceps "
-            "at kappa 1/3, or a foot half as heavy ([placements](placements.md))",
-        ],
-        [
-            "Wang et al. 2022, running swing, ankle moment",
-            "up to 40 %",
-            f"{number(swing.loc[paper, 'largest [%]'])} % with their masses and strain; {number(swing.loc[ours, 'largest [%]'])}"
-            " % with all muscles of the legs and the defaults",
-            "of the swing's peak, mean over swings of Hamner's subject; theirs: 80 % of the shank's mass in four muscles, "
-            "uniform strain. The mass decides",
-        ],
-        [
-            "Verheul et al. 2023, running swing, ankle",
-            "dorsiflexion 8 to 18 % lower, plantarflexion 24 to 42 % higher, RMS 0.8 to 1.6 N m",
-            f"{number(swing.loc[paper, 'dorsiflexion [%]'])} and {number(swing.loc[paper, 'plantarflexion [%]'])} %, RMS "
-            f"{number(swing.loc[paper, 'RMS [N m]'])} N m with Wang's masses; {number(swing.loc[ours, 'dorsiflexion [%]'])} and "
-            f"{number(swing.loc[ours, 'plantarflexion [%]'])} %, {number(swing.loc[ours, 'RMS [N m]'])} N m with the defaults",
-            "their masses are not in the abstract, which alone was read; the plantarflexion peak is 1 N m, so that a small "
-            "change is a large share ([more masses](placements.md))",
-        ],
-        [
-            "Wang et al. 2022, finger flick, steps of 1 ms",
-            "breaks at 5 N lumped, at 20 N inertial",
-            f"lumped {number(flick.loc[0, 'flick [N]'])} N; 200 g {number(flick.loc[200, 'flick [N]'])} N; 10 g fails for another reason",
-            f"200 g is the whole muscle, 10 g one finger's part. The paper gives neither the duration nor the bound at which it "
-            "calls a simulation broken, on which the inertial force depends more than the lumped one. With 200 g "
-            f"{number(flick.loc[200, 'least [%]'])} to "
-            f"{number(flick.loc[200, 'most [%]'])} % of the joints' lumped inertia slides, with 10 g {number(flick.loc[10, 'least [%]'])} to "
-            f"{number(flick.loc[10, 'most [%]'])} %: more than 100 % means that the muscle has more inertia than what turns. Forward Euler ([finger_flick.py](../examples/finger_flick.py)). With 10 g the "
-            f"simulation breaks at {number(flick.loc[10, 'flick [N]'])} N, but the step is not the reason: nothing stops the finger's joints, "
-            "and beyond 100 degrees of flexion a tendon through points has no path, so that its moment arm jumps. An accurate "
-            f"integration misses {number(flick.loc[10, 'energy error [%]'])} % of the energy there, and with 200 g "
-            f"{flick.loc[200, 'energy error [%]']:.0e} %",
-        ],
-    ]
-    files = "\n".join(f"| `{name}` | `{digest}` |" for name, digest in hashes.items())
-    exceptions = [
-        [
-            row["of"],
-            f"`{row['coordinate']}`",
-            number(100 * row["share"]),
-            number(100 * row["estimate"]),
-            number(100 * row["size"]),
-            row["reason"],
+def joints(atlas: pd.DataFrame) -> str:
+    """Return README.md's table of the largest changes of the legs' moments, both sides, and a line on swinging."""
+    motions = atlas[atlas["what"] == "motion"]
+    rows = []
+    for name, members in LEGS.items():
+        of_joint = motions[motions["joint"].isin(members)]
+        sizes = [
+            of_joint.loc[of_joint["of"].str.contains(kind), "of peak [%]"].max() for kind in ("walking", "running")
         ]
-        for _, row in out.iterrows()
+        band, in_swing = of_joint["band [%]"].max(), of_joint["in swing [%]"].max()
+        bound = next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound)
+        verdict = f"{bound} % of the peak{'; not in swing' if in_swing > LARGE_IN_SWING else ''}"
+        rows.append([name, *(f"{number(size)} %" for size in (*sizes, band, in_swing)), verdict])
+    head = ["joint", "walking", "running", "95 % band up to", "in swing"]
+    table = markdown([*head, "verdict: neglect it unless you need better than"], rows, 1)
+    hips = motions[(motions["joint"] == "hip flexion") & motions["swinging [%]"].notna()]
+    nominal = f"{number(hips['swinging [%]'].min())} to {number(hips['swinging [%]'].max())}"
+    ends = f"{number(hips['swinging lower [%]'].min())} to {number(hips['swinging upper [%]'].max())}"
+    line = (
+        f"Bellies that *swing* change a runner's hip flexion moment by {nominal} % of its peak; over their frequency "
+        f"and damping and the filter of the motion, by {ends} %."
+    )
+    return f"{table}\n\n{textwrap.fill(line, 120)}"
+
+
+def swinging(atlas: pd.DataFrame) -> str:
+    """Return the table of moments that swinging bellies add."""
+    motions = atlas[(atlas["what"] == "motion") & atlas["swinging [%]"].notna()]
+    rows = []
+    for _, row in largest(motions[motions["joint"].isin(SWUNG)], "swinging [%]").iterrows():
+        ends = f"{number(row['swinging lower [%]'])} to {number(row['swinging upper [%]'])}"
+        values = (row[column] for column in ("of peak [%]", "swinging [%]", "swinging, last filter [%]"))
+        rows.append([row["joint"], row["of"], f"`{row['coordinate']}`", *map(number, values), ends])
+    head = ["joint", "motion", "coordinate", "sliding [%]", "swinging [%]", "last filter [%]", "band of swinging [%]"]
+    return markdown(head, rows, 3)
+
+
+def pages(atlas: pd.DataFrame) -> dict[str, str]:
+    """Return the sections of docs/atlas.md that are made of docs/atlas.csv, by name."""
+    made = {make.__name__: make(atlas) for make in (joints, shares, moments, swinging)}
+    table = poses_of(atlas)
+    counted = law(table[table["share"].abs() > 0])
+    return made | {"law": markdown(["the law", ""], [[name, f"{value:.3g}"] for name, value in counted.items()], 1)}
+
+
+def law(table: pd.DataFrame) -> dict[str, float]:
+    """Return how well the law does over coordinates, by what is counted."""
+
+    def share(fits: pd.Series) -> float:
+        return 100 * float(fits.mean())
+
+    within = (table["share"] / table["estimate"]).between(0.5, 2.0)
+    simple = (table["share"] / table["length rates"]).between(0.5, 2.0)
+    small = (100 * table[["share", "estimate"]].abs() < SAME).all(axis=1)
+    is_large, cancels = table["share"].abs() >= 0.01, table["share"].abs() < 0.25 * table["size"]
+    counted = {
+        "coordinates": len(table),
+        "within a factor of two [%]": share(within),
+        "of those where 1 % or more slides [%]": share(within[is_large]),
+        "of those whose muscles do not cancel [%]": share(within[~cancels]),
+        f"within a factor of two, or both below {SAME:g} % [%]": share(within | small),
+        "by its first term alone [%]": share(simple),
+    }
+    for joint in ("ankle", "toes", "knee", "elbow", "subtalar", "hip flexion"):
+        counted[f"by its first term alone, {joint} [%]"] = share(simple[table["joint"] == joint])
+    return counted
+
+
+def files_table(hashes: dict[str, str]) -> str:
+    """Return the files' names and hashes."""
+    return markdown(["file", "SHA-256"], [[f"`{name}`", f"`{digest}`"] for name, digest in sorted(hashes.items())], 2)
+
+
+def published_table(again: dict[str, object]) -> str:
+    """Return published experiments beside what is computed again of them."""
+    swing, flick, knee = again["swing"].map(number), again["flick"]["flick [N]"].map(number), again["knee"].map(number)
+    paper, ours = swing.index
+    bare, fleshed = knee["biceps [%]"].iloc[:2], knee.iloc[-1]
+    largest = swing["largest [%]"]
+
+    def peaks(whose: str) -> str:
+        row = swing.loc[whose]
+        return f"{row['dorsiflexion [%]']} and {row['plantarflexion [%]']} %, RMS {row['RMS [N m]']} N m"
+
+    rows = [
+        [
+            "Pai 2010, rat knee, biceps femoris posterior, of the inertia of the shank's bones",
+            "45 %",
+            f"{bare.iloc[0]} and {bare.iloc[1]} % of bare bones of 0.8 and 0.45 g; of the fleshed shank and foot "
+            f"{fleshed['biceps [%]']} %, all thigh muscles {fleshed['thigh muscles [%]']} %",
+        ],
+        [
+            "Pai 2010, human ankle, triceps surae, of the effective inertia",
+            "7.6 %",
+            ", ".join(f"{number(share)} % ({model}, {masses})" for (model, masses), share in again["ankles"].items()),
+        ],
+        [
+            "Wang et al. 2022, running swing, ankle moment, of the swing's peak",
+            "up to 40 %",
+            f"{largest[paper]} % with their masses and strain; {largest[ours]} % with all muscles and the defaults",
+        ],
+        [
+            "Verheul et al. 2023, running swing, ankle: peaks of dorsiflexion and plantarflexion",
+            "-8 to -18 and 24 to 42 %, RMS 0.8 to 1.6 N m",
+            f"{peaks(paper)} with Wang's masses; {peaks(ours)} with the defaults",
+        ],
+        [
+            "Wang et al. 2022, finger flick, steps of 1 ms: force at which the simulation breaks",
+            "5 N lumped, 20 N inertial",
+            f"{flick[0]} N lumped; {flick[200]} N with the whole muscle's 200 g; {flick[10]} N with one finger's 10 g",
+        ],
     ]
-    return f"""# The atlas: how much muscle inertia matters, joint by joint
-
-May you leave muscle inertia out? This page answers for the joints of {table["of"].nunique()} public models, and for {motions["of"].nunique()} analyses of
-{recordings} public recordings of walking and running. One command makes all of its numbers:
-[examples/atlas.py](../examples/atlas.py), from the files that [atlas.toml](../examples/atlas.toml) lists.
-
-![A standing figure whose joints are coloured by the share of inertia that slides](images/atlas.png)
-
-## In short
-
-Shares of the inertia are the largest in size over a coordinate's range, from the model in which they are least to the one
-in which they are most. A moment's change is the largest at any time of the motion, over the largest lumped moment.
-
-* **Ankles.** A light segment is moved by heavy muscles that lie elsewhere. Of the inertia at the ankle
-  {spread("ankle")} % slides, depending on the model. While the foot is in the air, the moment changes by a share of that size
-  ([below](#published-numbers-revisited)). The peak in stance, which the ground reaction makes, is so large that the change at any
-  time, swing included, is {change("ankle", "running")} % of it in running and {change("ankle", "walking")} % in walking. At toes {spread("toes")} % slides, and the
-  moment changes by {change("toes", "")} % of its peak.
-* **Knees and elbows.** At most {spread("knee")} % of the inertia slides at the knee, and {spread("elbow")} % at the elbow. The
-  moment of the knee changes by {change("knee", "running")} % of its peak in running, and by {change("knee", "walking")} % in walking.
-* **Hips.** At most {spread("hip flexion")} % slides in flexion and {spread("hip adduction")} % in adduction, but {spread("hip rotation")} %
-  in *rotation*, as little inertia turns about the thigh's own axis. The moment of flexion changes by {change("hip flexion", "running")} %
-  of its peak in running and by {change("hip flexion", "walking")} % in walking, that of rotation by {change("hip rotation", "running")} and {change("hip rotation", "walking")} %.
-* **Shoulders.** At most {spread("shoulder")} % slides in elevation and its plane, but {spread("shoulder rotation")} % in rotation about
-  the arm's own axis, and {spread("clavicle and scapula")} % at clavicle and scapula, light bones under heavy muscles.
-* **Trunks.** At most {spread("trunk")} % at the joint where it is most; and {spread("ribs and sternum")} % at a sternum that moves by itself, which few
-  models have.
-
-All of these are best estimates. The 95 % bands of masses and of the places of bellies reach {most_of_band("hip flexion", "hip adduction")} % of the peak at
-hips in flexion and adduction, {most_of_band("knee")} % at knees, and {most_of_band("ankle")} % at ankles.
-
-### Two questions
-
-**May I leave it out at the elbow of a pitcher?** At elbow flexion, yes, unless you need better than a few percent: at most
-{spread("elbow")} % of the inertia slides, over the whole range, in {table.loc[table["joint"] == "elbow", "of"].nunique()} models. No public motion of a throw is among ours, so that
-this rests on inertia alone. At knees and hips, where shares are as small, moments of walks and runs changed by {leg} % of
-the peak (bands of hips reach {most_of_band("hip flexion", "hip adduction")} %), as other joints move as well: expect as much, and check with your own motion. It is *not* so for the rotation of the upper arm, which a pitcher turns fastest of all
-({spread("shoulder rotation")} % of the inertia), nor for the shoulder blade.
-
-**May I leave it out at the ankle of a sprinter?** For the peak moment, which is in stance, yes: at no time, swing included,
-does the moment change by more than {change("ankle", "running")} % of that peak in two runs. For the swing, no: {spread("ankle")} % of the inertia slides, and in Hamner's
-running at 5 m/s the moment in swing changes by {number(swing.loc[ours, "largest [%]"])} % of the swing's peak ([below](#published-numbers-revisited)). These are
-runs, not sprints. The share does not grow with speed while the moment is mainly inertial; the change in N m grows with the
-acceleration.
-
-For another joint, search the tables below for it; for your own model, run `opensim-inertia rank model.osim`, for your own
-motion add `--motion`, `--external-loads` and `--cutoff`.
-
-## At poses: the share of the inertia that slides
-
-*Slides*: what muscle mass adds to the coordinate's effective inertia because it moves along its path and not with the
-segment that held it, over the effective inertia of the lumped model, at the default pose ([definition](theory/sliding.md)).
-Negative: mass that hangs across the joint moves less than the segment that held it. *Band*: 95 % over muscle masses and
-places of bellies. *Largest*: the largest in size over the coordinate's range, and where. *By hand*: what the
-[law](theory/sliding.md#the-law) gives. Only right sides are shown; the [table with all columns](atlas.csv) has the left
-sides as well.
-
-{markdown(["joint", "model", "coordinate", "slides [%]", "band [%]", "largest [%]", "by hand [%]", "main muscles"], pose_rows(table, order), 3)}
-
-{len(others)} more coordinates turn nothing but placeholders, bodies of 0.1 g and effective inertias below {1e4 * placeholder:g} kg cm^2
-(ribs, abdomen and head of the cyclist): their shares, of up to {number(100 * others["largest"].abs().max())} %, say nothing of muscles.
-Shares depend on the muscles and on the published model alone: no segment is rebuilt.
-
-## In motions: what joint moments change by
-
-*Change*: inertial - lumped at the time at which it is largest [N m], with its 95 % band; *of the peak*: over the largest
-lumped moment of the motion, which for knees and ankles is in stance, at another time; *RMS*: of the change over that of the
-moment. *Parts*: RMS of armature / coupling / velocity / gravity of what slides [N m]
-([what they are](theory/sliding.md#parts-of-a-force)). A *tendon armature* is an inertia that resists the rate of a muscle's
-length, as some simulators have it; *armature explains* says how much of what slides it accounts for, and is negative where
-leaving it out would be nearer. Models are scaled to their subjects, so that those of the walks of Gait10dof18musc and
-Gait2392 are not among the models above. These two walks are one recording.
-
-{markdown(["joint", "motion", "coordinate", "change [N m]", "band [N m]", "lumped peak [N m]", "of the peak [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "main muscles"], motion_rows(right, order), 3)}
-
-In the swing of Hamner's running an armature explains {number(swing.loc[ours, "armature explains [%]"])} % of what slides at the ankle, with
-all muscles of the legs and the defaults.
-
-## The law
-
-The [law](theory/sliding.md#the-law) makes two straight rods of each stretch of a belly. Of all {wide["count"]} coordinates, at default
-poses, placeholders left out, it is within a factor of two of the computed share at **{wide["within [%]"]:.1f} %**. In {wide["models within"]} of {wide["models"]}
-models it is at all of them, and where 1 % or more slides at {wide["large within [%]"]:.1f} % of {wide["large"]} coordinates. At {wide["within or small [%]"]:.1f} % it is
-within a factor of two, or both values are below {SAME:g} % of the inertia. Where contributions of opposite sign do not cancel, it
-is within a factor of two at {wide["not cancelling [%]"]:.1f} %.
-
-Its first term alone, the sum of kappa m r^2 / I, is within a factor of two at {wide["simple"]:.0f} % of all coordinates: at
-{wide["simple ankle"]:.0f} % of ankles, {wide["simple toes"]:.0f} % of toes, {wide["simple knee"]:.0f} % of knees, {wide["simple subtalar"]:.0f} % of subtalar joints, {wide["simple elbow"]:.0f} % of elbows, whose muscles' bellies lie
-on the near side, and at almost no hip, whose muscles hang across it.
-
-The exceptions of the law, in percent of the inertia; *all muscles*: the sum of the sizes of their parts:
-
-{markdown(["model", "coordinate", "slides", "by hand", "all muscles", "why"], exceptions, 2)}
-
-## Published numbers, revisited
-
-{markdown(["experiment", "published", "ours", "assumptions"], revisited, 4)}
-
-## What this rests on
-
-Masses are estimates (specific tension 0.6 MPa), bellies and tendons those of the [default strain model](theory/strain-models.md);
-[limits](limits.md) apply. At shoulders many paths wrap, some with several ways around: their shares are the least certain.
-A share of 10 % with a band of 1 to 20 % says that muscles' inertia is not negligible, and not how large it is.
-
-Made by opensim_inertia at commit `{code}` with the options {", ".join(f"`{k} = {v}`" for k, v in options.items())} and package
-defaults. The data's files and the first 16 digits of their SHA-256:
-
-| file | SHA-256 |
-|---|---|
-{files}
-"""
+    return markdown(["experiment", "published", "ours"], rows, 3)

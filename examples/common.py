@@ -95,13 +95,13 @@ def markdown(table, digits=2):
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [list(flat.columns), rule, *cells])
 
 
-def write_section(name, text):
-    """Put a text between the lines ``<!-- name -->`` and ``<!-- /name -->`` of the file that the option ``--page``
-    names; do nothing without the option.
+def write_section(name, text, page=None):
+    """Put a text between the lines ``<!-- name -->`` and ``<!-- /name -->`` of a file, by default the one that the
+    option ``--page`` names; do nothing without either.
     """
-    if "--page" not in sys.argv:
+    if page is None and "--page" not in sys.argv:
         return
-    page = Path(sys.argv[sys.argv.index("--page") + 1])
+    page = page or Path(sys.argv[sys.argv.index("--page") + 1])
     before, begin, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition(f"<!-- /{name} -->")
     if not begin or not end:

@@ -15,7 +15,7 @@ more than uniform strain hangs on the duration. Bones 1.5 times as thick bear 11
 The flick goes away from the palm. Towards it, the guides on both sides of a joint meet at about 100 deg of flexion, and
 beyond that a tendon through points is none: its moment arm jumps, and energy with it, whatever the integrator. A finger
 whose flexors weigh a few grams comes there within 50 ms even if it is flicked away from the palm, as nothing stops its
-joints: what breaks then is the path, and not the step (``energy_error``).
+joints: what breaks then is the path, and not the step.
 """
 
 import warnings
@@ -95,15 +95,6 @@ def broken_after(inertial, newtons, integrator="forward_euler", duration=WITHIN)
     times, energy, brought, stopped = simulate(inertial, newtons, integrator, duration)
     grown = times[energy - energy[0] > BROKEN * brought]
     return max(0.0, min([stopped, *grown[:1]]) - STEPS_OF_FLICK * STEP)
-
-
-def energy_error(inertial, newtons):
-    """Return by how much an accurate integration misses the energy after the flick, a share of what the flick brought.
-
-    More than rounding means that a tendon's path is none somewhere on the way, so that its moment arm jumps.
-    """
-    _, energy, brought, _ = simulate(inertial, newtons, "dop853")
-    return np.abs(energy - energy[0]).max() / brought
 
 
 def threshold(inertial, sign=1, integrator="forward_euler", within=WITHIN, forces=FORCES, halvings=3):

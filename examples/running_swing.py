@@ -12,7 +12,7 @@ between aponeuroses, and masses are those of ``estimate_masses``.
 import numpy as np
 import opensim as osim
 import pandas as pd
-from common import opensim_models, output_folder
+from common import markdown, opensim_models, output_folder, write_section
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from models import muscles_apart
@@ -163,6 +163,9 @@ def main():
         shown = table.xs(cutoff, level="cut-off [Hz]").unstack("leg").loc[list(STRAINS)]
         print(f"\ncoordinates low-passed at {cutoff:g} Hz\n{shown.round(1).to_string()}")
     table.to_csv(folder / "strain_models.csv")
+    spans = table[["largest change", "change of peak"]].groupby(level=0, sort=False)
+    spans = spans.agg(lambda values: f"{values.min():.1f} to {values.max():.1f}")
+    write_section("strain", markdown(spans.add_suffix(" [%]")))
 
     tool = stock(model_file, motion, most.times, folder)
     curves = {}

@@ -7,7 +7,7 @@ is recorded, the bellies of all muscles swing, and frequency and damping are var
 
 import numpy as np
 import pandas as pd
-from common import output_folder
+from common import markdown, output_folder, write_section
 from matplotlib.figure import Figure
 from motions import recorded_motions
 
@@ -72,4 +72,8 @@ table.to_csv(folder / "wobble_in_running.csv", index=False)
 draw(table, f"{motion.name}, low-pass filter at {motion.cutoff:g} Hz", folder / "wobble_in_running.png")
 at_fifth = table[table["damping"] == 0.2].drop(columns="damping").set_index(["joint", "frequency [Hz]"])
 print(f"{motion.name}, damping 0.2:\n{at_fifth.round(2).to_string()}")
+wide = at_fifth["wobble RMS [N m]"].unstack("joint")[list(JOINTS)].add_suffix(", RMS [N m]")
+wide["hip, largest [N m]"] = at_fifth.loc["hip", "largest wobble [N m]"]
+wide["displacement, largest [mm]"] = at_fifth.loc["hip", "largest displacement [mm]"]
+write_section("running", markdown(wide))
 print("wrote", folder / "wobble_in_running.png")

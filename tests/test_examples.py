@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib.metadata import distributions
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import pytest
 from conftest import slow_except
+from oracles.docs_scripts import load_script
 from oracles.plugin import need_plugin
 
 import opensim_inertia
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "examples"
+numbers = load_script("numbers")
 HELPERS = {"atlas_page", "common", "motions"}
 #: Run in the process of the tests of what they simulate, see tests/features/; the atlas takes minutes.
 ELSEWHERE = {
@@ -84,7 +88,11 @@ def run(
     name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run an example in ``cwd``, writing to ``cwd/out``; modules in the folder ``before`` hide those installed."""
-    return in_new_process([path_of(name), "out"], cwd, before, models, timeout)
+    words = [path_of(name), "out"]
+    if name in numbers.PAGES:
+        (cwd / "out").mkdir()
+        words += ["--page", shutil.copy(ROOT / numbers.PAGES[name], cwd / "out")]
+    return in_new_process(words, cwd, before, models, timeout)
 
 
 def path_of(name: str) -> str:
@@ -119,6 +127,10 @@ def check(name: str, folder: Path, done: subprocess.CompletedProcess[str]) -> No
     written = {p.name for p in (folder / "out").iterdir()}
     assert WRITES[name] <= written
     assert all((folder / "out" / file).stat().st_size > 0 for file in WRITES[name])
+    assert numbers.differing(name, done.stdout) == []
+    if name in numbers.PAGES:
+        page = ROOT / numbers.PAGES[name]
+        assert (folder / "out" / page.name).read_text() == page.read_text(), "the page has other numbers"
 
 
 def test_every_example_is_tested() -> None:
@@ -187,6 +199,21 @@ def test_stability_over_stiffness(tmp_path: Path, copy_of_opensim_models: Path) 
     check("stability_of_a_leg", tmp_path, done)
     share = pd.read_csv(tmp_path / "out" / "share.csv")["stable_share"]
     assert share.is_monotonic_increasing and share.iloc[0] == 0 and 0.95 < share.iloc[-1] < 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ankle_inertia", "recruited_walking", "running_swing"])
+def test_pages_have_what_examples_write(name: str, tmp_path: Path, copy_of_opensim_models: Path) -> None:
+    check(name, tmp_path, run(name, tmp_path, copy_of_opensim_models))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["shank_muscles_apart", "what_decides_the_answer", "wobble_in_running"])
+def test_pages_have_what_examples_of_a_run_write(name: str, tmp_path: Path, copy_of_opensim_models: Path) -> None:
+    folder = os.environ.get("RAJAGOPAL_RUNNING") or copy_of_opensim_models.parent / "rajagopal-running"
+    if not Path(folder).is_dir():
+        pytest.skip("needs a run on Rajagopal2016: RAJAGOPAL_RUNNING names its folder")
+    check(name, tmp_path, run(name, tmp_path, copy_of_opensim_models))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import model_path, slow_except
+from oracles.docs_scripts import load_script
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -138,6 +139,12 @@ def test_the_tutorial_prints_what_it_says(
             assert [line for line in block.splitlines() if line not in printed] == []
         else:
             assert main(shlex.split(block)[1:]) in (0, 2)  # 2: the check of a mistake
+
+
+@pytest.mark.slow
+def test_the_demo_prints_the_numbers_of_its_guide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--out", str(tmp_path)]) == 0
+    assert load_script("numbers").differing("opensim-inertia demo", capsys.readouterr().out) == []
 
 
 @pytest.mark.slow

@@ -34,6 +34,7 @@ from ..paths.kernel.description import KernelMuscle
 from ..paths.path_comparison import PathComparison, PosedComparison, Way
 from ..paths.wrapping.current_path import CurrentPath, current_path
 from ..paths.wrapping.plan import WrapPlan, all_by_opensim
+from ..paths.wrapping.plan import DIFFERENT, PathDifference
 from ..paths.wrapping.surfaces import has_wraps
 
 __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
@@ -151,10 +152,11 @@ def compare_wraps(
     Returns:
         One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
         *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
-        networks, which have theirs built in); *smoothing*: the larger of both that the smooth touch, or networks, add;
-        *half width*: of that touch, the largest; *jump*: the largest jump of the path's length that was found;
-        *verdict*: one of ``VERDICTS``; *reason*: difference of both paths at the worst pose at which the way of the
-        path was chosen, of muscles that are not as OpenSim's. Empty if nothing wraps.
+        networks, which have theirs built in). Their maxima are also over the poses at which the model was made.
+        *smoothing*: the larger of both that the smooth touch, or networks, add; *half width*: of that touch, the
+        largest; *jump*: the largest jump of the path's length that was found; *verdict*: one of ``VERDICTS``; *reason*:
+        difference of both paths at the worst pose at which the way of the path was chosen, of muscles that are not as
+        OpenSim's. Empty if nothing wraps.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -188,7 +190,8 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
     touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
     worst = int(np.argmax(np.nan_to_num([c.apart.size for c in comparisons], nan=-1.0)))
     surfaces, difference = paths.live[name].surfaces.values(), paths.plan.differences.get(name)
-    verdict = _verdict(lengths, points, difference is not None and difference.longer)
+    planned = [] if difference is None else [1e3 * difference.length, 1e3 * difference.points]
+    verdict = _verdict(np.append(lengths, planned[:1]), np.append(points, planned[1:]), difference)
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
         "way": paths.way(name),
@@ -196,26 +199,27 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
         "why": paths.plan.opensim.get(name, ""),
         "touched OpenSim [%]": touched[0],
         "touched ours [%]": touched[1],
-        **_spread("length", lengths),
-        **_spread("points", points),
+        **_spread("length", lengths, planned[:1]),
+        **_spread("points", points, planned[1:]),
         "half width [mm]": 1e3 * paths.plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
         "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in comparisons]),
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
         "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
-        "worst pose": _coordinate_values(paths, name, poses[worst]),
+        "worst pose": ", ".join(f"{c} {poses[worst, paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name)),
         "reason": "" if difference is None or verdict == VERDICTS[0] else difference.reason,
         "notes": "; ".join(paths.plan.notes.get(name, ())),
     }
 
 
-def _verdict(lengths: Array, points: Array, longer: bool) -> str:
-    """Return one of ``VERDICTS``, given differences at all poses [mm] and whether OpenSim's path is only longer."""
+def _verdict(lengths: Array, points: Array, difference: PathDifference | None) -> str:
+    """Return one of ``VERDICTS``, given differences at all poses [mm] and the one at the poses of the plan."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:
         return VERDICTS[0]
-    return VERDICTS[1] if longer else VERDICTS[2]
+    is_geodesic = difference is not None and difference.longer and lengths.max() < 1e3 * DIFFERENT
+    return VERDICTS[1] if is_geodesic else VERDICTS[2]
 
 
 def _empty_row(why: str) -> dict[str, Any]:
@@ -224,16 +228,11 @@ def _empty_row(why: str) -> dict[str, Any]:
     return dict.fromkeys(COLUMNS, np.nan) | text
 
 
-def _spread(quantity: str, values: Array) -> dict[str, float]:
+def _spread(quantity: str, values: Array, planned: Sequence[float]) -> dict[str, float]:
     good = values[np.isfinite(values)]
-    shares = {"median": 50, "95 %": 95, "max": 100}
-    return {f"{quantity} {k} [mm]": float(np.percentile(good, p)) if len(good) else np.nan for k, p in shares.items()}
+    shares = {k: float(np.percentile(good, p)) if len(good) else np.nan for k, p in (("median", 50), ("95 %", 95))}
+    return {f"{quantity} {k} [mm]": v for k, v in (shares | {"max": _largest([*good, *planned])}).items()}
 
 
 def _largest(values: Sequence[float] | Array) -> float:
     return max((float(v) for v in values if np.isfinite(v)), default=np.nan)
-
-
-def _coordinate_values(paths: PathComparison, name: str, q: Array) -> str:
-    """Return, as text, the values of the coordinates that move a muscle."""
-    return ", ".join(f"{c} {q[paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name))

@@ -1,9 +1,9 @@
 """How each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch.
 
-Every muscle that wraps: over what, which way its path is led, and how far it is from OpenSim's at random poses over
-the range of motion, and why where it is more than 1 mm. OpenSim's length is that of the path that it shows; how far its
-getLength is from that has a column of its own. --touch draws five mass points and their Jacobian while one coordinate
-takes the path through the touch nearest to the default pose.
+Every muscle that wraps: over what, which way its path is led, how far it is from OpenSim's at random poses over the
+range of motion (at most: also at those at which a model is made), and why where it is more than 1 mm. OpenSim's length
+is that of the path that it shows; how far its getLength is from that has a column of its own. --touch draws five mass
+points and their Jacobian while one coordinate takes the path through the touch nearest to the default pose.
 
 examples:
   opensim-inertia wraps model.osim

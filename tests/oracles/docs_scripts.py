@@ -1,4 +1,4 @@
-"""The scripts of docs/ on defects of OpenSim, as modules."""
+"""The scripts of docs/ as modules."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
 from ..._core.tables import PrintedFrame, TextTable
 from ...model.model import InertialModel, check_inertial, check_moves
+from ..._core.representation import Summarised
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
@@ -74,8 +75,9 @@ class MuscleRanking(Result):
         where: the poses in words.
         on_base: coordinates that move the whole model in ground.
         rotational: per coordinate, whether it turns.
-        changes: what muscle inertia changes in a motion, the summary of the result of inverse dynamics; None where none
-            was given.
+        changes: the changes in a motion: the summary of a result of inverse dynamics, and the ``largest
+            difference in swing [%]``, while the foot of a coordinate's side is off the ground, over the lumped peak of
+            these times (NaN without gait events); None where no result was given.
         provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
@@ -249,9 +251,28 @@ def rank_muscles(
         _in_words(poses, len(states)),
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
         inertial.coordinates.rotational,
-        poses.summary() if isinstance(poses, InverseDynamicsResult) else None,
+        _changes(poses) if isinstance(poses, InverseDynamicsResult) else None,
         inertial.provenance(inertial.notes_with(seen)),
     )
+
+
+def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_]:
+    """Return at which times (T,) the foot of a coordinate's side is in the air."""
+    events = [e for e in result.provenance.get("gait events", ()) if e["side"] == stem_and_side(name)[1]]
+    in_air = np.array([bool(events) and events[0]["event"] == "contact", *(e["event"] == "off" for e in events)])
+    return in_air[np.searchsorted([e["time"] for e in events], result.times)] & result.answered
+
+
+def _changes(result: InverseDynamicsResult) -> pd.DataFrame:
+    """Return the summary of a result, and the largest differences in swing."""
+    table, column = result.summary(), "largest difference in swing [%]"
+    table[column] = np.nan
+    for name in table.index:
+        forces = result.folded_answers(is_foot_in_air(result, name), 0.0)
+        lumped, inertial = (each[:, result.coordinate_names.index(name)] for each in forces)
+        if lumped.any():
+            table.loc[name, column] = 100 * np.abs(inertial - lumped).max() / np.abs(lumped).max()
+    return table
 
 
 def _in_words(source: object, poses: int) -> str:
@@ -283,23 +304,16 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
     if isinstance(source, osim.State):
         return [source]
     if isinstance(source, InverseDynamicsResult):
-        return _states_of_result(inertial, source)
+        if source.motion is None or source.coordinate_names != inertial.coordinate_names:
+            raise ModelError("the result of inverse dynamics is of another model")
+        return _some_states(inertial, source.motion, np.flatnonzero(source.answered))
     if isinstance(source, Recording | str | os.PathLike | pd.DataFrame):
-        return _motion_states(inertial, recording_of(source))
+        recording = recording_of(source)
+        motion = recorded_motion(inertial, recording)
+        broken = broken_constraints(inertial, motion, motion_name(recording.motion))
+        raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
+        return _some_states(inertial, motion, np.arange(len(motion)))
     return list(source)  # type: ignore[call-overload]
-
-
-def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
-    motion = recorded_motion(inertial, recording)
-    broken = broken_constraints(inertial, motion, motion_name(recording.motion))
-    raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
-    return _some_states(inertial, motion, np.arange(len(motion)))
-
-
-def _states_of_result(inertial: InertialModel, result: InverseDynamicsResult) -> list[osim.State]:
-    if result.motion is None or result.coordinate_names != inertial.coordinate_names:
-        raise ModelError("the result of inverse dynamics is of another model")
-    return _some_states(inertial, result.motion, np.flatnonzero(result.answered))
 
 
 def _some_states(inertial: InertialModel, motion: Motion, rows: NDArray[np.intp]) -> list[osim.State]:
@@ -347,11 +361,7 @@ def _rounded(percent: float) -> str:
 def sentence(
     name: str, row: pd.Series, muscles: pd.Series, turns: bool, change: pd.Series | None, negligible: float
 ) -> str:
-    """Return a sentence about a coordinate.
-
-    Given: its name, its row of ``MuscleRanking.sliding``, each muscle's part of the share, whether it turns, its row of
-    a summary of inverse dynamics or None, and the share of the lumped peak below which a change is negligible.
-    """
+    """Return a sentence about a coordinate, given its rows of ``sliding`` and of ``changes`` of a ranking."""
     share = float(row["share"])
     if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:
         text = f"{name}: none of the inertia slides"
@@ -365,7 +375,8 @@ def sentence(
         largest = float(row["largest"])
         if abs(largest) > 1.05 * abs(share) and abs(largest - share) >= NOTHING:
             size = abs(largest) if largest * share > 0 else largest
-            text += f", at most {_percent(size)} at {_value(float(row['at']), turns)}"
+            where = f"{math.degrees(row['at']):.0f} degrees" if turns else f"{row['at']:.2g} m"
+            text += f", at most {_percent(size)} at {where}"
         if named := _foremost(muscles):
             text += f", mostly of {named}"
     if change is None:
@@ -376,7 +387,11 @@ def sentence(
     if not math.isfinite(of_peak):
         return text + "."
     verdict = "may be neglected" if of_peak < negligible else "may not be neglected"
-    return f"{text}, {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters."
+    text += f", {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters"
+    in_swing = float(change["largest difference in swing [%]"]) / 100
+    if of_peak < negligible <= in_swing:
+        text += f", but not while the foot is in the air, where it changes by {_percent(in_swing)} of the peak there"
+    return text + "."
 
 
 def _percent(share: float) -> str:
@@ -387,10 +402,6 @@ def _between(lower: float, upper: float) -> str:
     if not np.isfinite([lower, upper]).all():
         return ""
     return f"({_percent(lower)[:-2]} to {_percent(upper)[:-2]}) "
-
-
-def _value(at: float, turns: bool) -> str:
-    return f"{math.degrees(at):.0f} degrees" if turns else f"{at:.2g} m"
 
 
 def _foremost(muscles: pd.Series) -> str:

@@ -185,6 +185,24 @@ def test_a_reader_gets_a_sentence(opensim_models: Path) -> None:
         ranking.sentences(negligible=0.0)
 
 
+def test_the_verdict_counts_swing_apart(opensim_models: Path) -> None:
+    """The swing of the walk is where less than 20 N act on the right foot."""
+    walk = opensim_models / "Pipelines/Gait10dof18musc"
+    loads = walk / "ExperimentalData" / "subject01_walk_grf.xml"
+    motion = walk / "OutputReference" / "IK" / "subject01_walk_IK.mot"
+    result = oi.inverse_dynamics(leg(opensim_models), oi.Recording(motion, loads, 6.0, (0.5, 1.7)), band=False)
+    force = oi.read_table(loads.with_suffix(".mot"))["ground_force_vy"]
+    in_swing = np.interp(result.times, force.index, force) < 20.0
+    lumped, change = (
+        table["ankle_angle_r_moment"][in_swing].abs().max() for table in (result.lumped, result.difference)
+    )
+    ranking = oi.rank_muscles(leg(opensim_models), result, band=False)
+    (ankle,) = ranking.sentences(["ankle_angle_r"])
+    assert "may be neglected where 1 % matters, but not while the foot is in the air" in ankle
+    assert f"changes by {100 * change / lumped:.2g} % of the peak there" in ankle
+    assert "in the air" not in ranking.sentences(["lumbar_extension"])[0]
+
+
 def test_a_result_of_another_model_is_refused(opensim_models: Path) -> None:
     model, _ = limbs.constrained("coupled")
     other = oi.InertialModel(model, {"muscle": 0.8})
