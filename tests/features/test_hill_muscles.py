@@ -243,29 +243,6 @@ def test_damping_hardly_changes_a_stretch(activation: float) -> None:
     assert apart < 0.02
 
 
-def test_damping_hardly_changes_a_swing() -> None:
-    (undamped,), (damped,) = (along(swing(kind), "TendonForce") for kind in ("equilibrium", "damped"))
-    apart = np.abs(damped - undamped).max()
-    assert 0.002 * FORCE < apart < 0.03 * FORCE
-
-
-@pytest.mark.slow
-def test_damping_is_cheaper_at_low_activation() -> None:
-    """For an explicit integrator: without a damper the fibre's rate is as stiff as 1 / a. Not for an implicit one."""
-    count = {
-        (damping, activation, integrator): stretched(
-            stretch(millard(damping), activation, t_final=0.06), integrator
-        ).evaluations
-        for damping in (0.0, DAMPING)
-        for activation, integrator in ((0.02, "rk45"), (1.0, "rk45"), (0.02, "bdf"))
-    }
-    ratio = {key[1:]: count[key] / count[(DAMPING, *key[1:])] for key in count if key[0] == 0.0}
-    assert ratio[0.02, "rk45"] > 6
-    assert ratio[1.0, "rk45"] < 1.5
-    assert ratio[0.02, "bdf"] < 3
-    assert count[0.0, 0.02, "rk45"] > 4 * count[0.0, 0.02, "bdf"], "the undamped one wants an implicit integrator"
-
-
 # -- no activation, shortest fibre -----------------------------------------------------------------------------------
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -265,23 +263,3 @@ def test_off_equilibrium_is_a_warning_with_the_residual() -> None:
     assert p.linearize().residual < 1e-6
     with pytest.raises(oi.warnings.OffEquilibriumWarning, match=r"'/jointset/\w+/\w+/speed' changes at a rate of"):
         oi.linearize(inertial, p.state, p.excitations | {"biceps": 0.9})
-
-
-@pytest.mark.slow
-def test_pictures_of_modes(tmp_path: Path) -> None:
-    p = oi.equilibrate(arm("rigid", UPWARDS), POSE)
-    L = p.linearize()
-    figure = oi.plotting.plot_modes(L, tmp_path / "modes.png")
-    assert (tmp_path / "modes.png").read_bytes().startswith(b"\x89PNG")
-    first = L.modes()[0]
-    assert first.eigenvalue.real == pytest.approx(L.eigenvalues()[0].real)
-    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
-    assert titles[0] == f"{first.eigenvalue.real:.4g} 1/s\ndoubles in {L.doubling_time:.3g} s"
-    assert max(map(abs, first.coordinates().values())) == pytest.approx(1.0)
-    again = pickle.loads(pickle.dumps(L))
-    np.testing.assert_array_equal(again.A, L.A)
-    with pytest.raises(oi.errors.ModelError, match="holds no model"):
-        oi.plotting.plot_modes(again)
-    with pytest.raises(oi.errors.OptionError, match="most"):
-        oi.plotting.plot_modes(L, most=0)
-    assert "stable: no, doubling in" in repr(L)

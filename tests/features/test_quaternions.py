@@ -38,21 +38,6 @@ def test_energy_stays_at_any_distance_from_lock(custom: bool, tilt: float) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("tilt", "muscle"), [(0.3, 0.0), (0.005, 0.05), (0.0, 0.0)])
-def test_energy_stays_for_half_a_second(tilt: float, muscle: float) -> None:
-    inertial = pendulum(tilt, muscle=muscle)
-    motion = oi.simulate(oi.Problem(inertial, t_final=0.5, rotations="quaternion"), oi.integrators.SDIRK2(step=STEP))
-    assert np.ptp(motion.energy()["total"]) < DRIFT
-
-
-@pytest.mark.slow
-def test_euler_angles_do_not_pass_through_lock() -> None:
-    """The reason for all this."""
-    with pytest.raises(oi.errors.DivergenceError, match="has no solution at the next step"):
-        oi.simulate(oi.Problem(pendulum(0.0005, custom=True), t_final=0.1), oi.integrators.SDIRK2(step=STEP))
-
-
-@pytest.mark.slow
 def test_ball_and_custom_joints_pass_through_lock_alike() -> None:
     """They are the same mechanism, but OpenSim's accelerations of the second are singular there."""
     ends = []

@@ -3,41 +3,19 @@ corners or of squares."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from conftest import slow_except
 
-from oracles.fibre_cases import ALL, MAPS, Case, apart, cases
+from oracles.fibre_cases import MAPS, Case, apart, cases
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
-from oracles.numpy_kernel import Continuous, Fibres, MaterialMap, evaluate, grid
+from oracles.numpy_kernel import Fibres, evaluate, grid
 
 DIFFERENCES = 1e-9  # relative: fourth-order stencils with steps of 1e-3
 SECOND_DIFFERENCES = 1e-6  # relative: second differences, and products of two first ones
 SUMS = 1e-12  # relative: the same number by other sums
 AT = ((0.1, 0.03), (0.9, 0.2), (0.5, 0.5), (0.2, 0.95), (1.0, 1.0))
 MASS = 2.0
-
-
-def test_cases_are_what_they_are_called() -> None:
-    """Fibres and aponeuroses of every length; corners that fibres' ends pass, and that cut the square in all ways."""
-    ways = set()
-    for kind in MAPS:
-        for seed in range(4):
-            case = Case(kind, seed)
-            b, db, ddb = case.material.belly(case.length)
-            p = case.material.aponeurosis * (case.length - b)
-            assert 0 <= case.material.f + case.material.aponeurosis <= 1
-            if "P " in kind:
-                assert (p > b) == ("P > B" in kind)
-            if "held" in kind:
-                assert db < 1 and (db == 0) == (kind == "held")
-                assert ddb > 0 or kind == "held"
-            for corner in case.here.corner_lengths[1:-1]:
-                vertices = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
-                ways.add(tuple(case.material.arc_length(at, case.length)[0] < corner for at in vertices))
-    assert len(ways) == 6, "clear of it on either side, one vertex or three, either two"
 
 
 @cases(range(1), slow=range(1, 2))
@@ -59,17 +37,6 @@ def test_point_kinematics_match_differences(kind: str, seed: int) -> None:
     assert np.abs(jacobian @ case.u - [p.velocity for p in points]).max() < SUMS * np.abs(jacobian).max() * 10
 
 
-def test_places_are_those_of_the_map() -> None:
-    """s = A + chi P + xi B, written out; fibres' ends lie on the path between its ends."""
-    material = MaterialMap(1.0, 0.24, 0.25, aponeurosis=0.5)
-    for length in (0.3, 0.33):
-        for chi, xi in AT:
-            expected = 0.25 * 0.24 + chi * 0.5 * 0.24 + xi * (length - 0.24)
-            assert material.arc_length((chi, xi), length) == pytest.approx((expected, xi, 0.0), abs=1e-15)
-    uniform = MaterialMap(0.4, 0.0, 0.0, aponeurosis=1.0)
-    assert uniform.arc_length((1.0, 1.0), 0.7) == pytest.approx((0.7, 1.0, 0.0))
-
-
 @cases(range(1), slow=range(1, 2))
 def test_terms_are_lagrangian(kind: str, seed: int) -> None:
     case, fibres = Case(kind, seed), Fibres(MASS)
@@ -79,32 +46,6 @@ def test_terms_are_lagrangian(kind: str, seed: int) -> None:
     fall = gradient(lambda q: np.array(evaluate(case.path(q), case.material, fibres).potential_energy), case.q)
     assert np.abs(terms.gravity + fall).max() < SECOND_DIFFERENCES * np.abs(fall).max()
     assert terms.kinetic_energy == pytest.approx(0.5 * case.u @ terms.mass_matrix @ case.u, rel=SUMS)
-
-
-@cases(range(2))
-def test_without_aponeuroses_it_is_the_line(kind: str, seed: int) -> None:
-    case = Case(kind, seed)
-    line = replace(case.material, aponeurosis=0.0)
-    one, other = (evaluate(case.here, line, d) for d in (Fibres(MASS), Continuous(MASS)))
-    assert apart(one, other, *ALL) < SUMS
-    thin = evaluate(case.here, replace(line, aponeurosis=1e-9), Fibres(MASS))
-    assert apart(thin, other, *ALL) < 1e-6, "and it goes there continuously"
-    assert apart(evaluate(case.here, case.material, Fibres(MASS)), other, "mass_matrix") > 1e-3
-
-
-@pytest.mark.parametrize("kind", MAPS)
-def test_points_converge_without_corners_as_n_squared(kind: str) -> None:
-    """Two path points: all integrands are quadratic in (chi, xi), for which the midpoint rule's error is c / n^2, no
-    more; so that (4 I_2n - I_n) / 3 is the integral. 1e-11: sums of some hundred points, times 4."""
-    case = Case(kind, 0)
-    case.stations = [case.stations[0], case.stations[-1]]
-    case.material = MAPS[kind](case.path(case.q).length)
-    exact = evaluate(case.here, case.material, Fibres(MASS))
-    coarse, fine = (evaluate(case.here, case.material, grid(MASS, n)) for n in (3, 6))
-    assert apart(coarse, exact, "mass_matrix") > 1e-5
-    for name in ALL:
-        extrapolated = (4 * np.asarray(getattr(fine, name)) - getattr(coarse, name)) / 3
-        assert np.abs(extrapolated - getattr(exact, name)).max() < 1e-11 * np.abs(getattr(exact, name)).max()
 
 
 @pytest.mark.parametrize("kind", slow_except(list(MAPS)[::2], MAPS))

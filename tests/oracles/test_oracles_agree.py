@@ -13,7 +13,7 @@ from oracles import chain, closed_forms, mechanism
 from oracles.accuracy import MODELS
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
 from oracles.live_bodies import live_bodies
-from oracles.numpy_kernel import Continuous, MaterialMap, Points, evaluate, smooth_ramp
+from oracles.numpy_kernel import Continuous, MaterialMap, Points, evaluate
 from oracles.numpy_kernel import Path as KernelPath
 from oracles.path_differences import PathDifferences
 from oracles.wrap_model import KINDS, random_pose, wrap_model
@@ -81,45 +81,6 @@ def test_continuous_terms_are_lagrangian(seed: int) -> None:
     assert terms.kinetic_energy == pytest.approx(0.5 * case.u @ terms.mass_matrix @ case.u, rel=EXACT * 10)
 
 
-def test_corner_terms_are_needed() -> None:
-    worst = 0.0
-    for seed in range(20):
-        case = Case(seed)
-        path = case.path(case.q, case.u)
-        with_corners = evaluate(path, case.material, Continuous(2.0)).bias
-        without = evaluate(path, case.material, Continuous(2.0), corner_terms=False).bias
-        worst = max(worst, float(np.abs(with_corners - without).max() / np.abs(with_corners).max()))
-    assert worst > 0.1
-
-
-def test_points_converge_to_continuous() -> None:
-    """Like 1 / n, not 1 / n^2: J jumps at corners, and the midpoint rule sees where the jump falls between two
-    points."""
-    case = Case(4)
-    path = case.path(case.q, case.u)
-    exact = evaluate(path, case.material, Continuous(1.0))
-    for n in (50, 2000):
-        points = evaluate(path, case.material, Points((np.arange(n) + 0.5) / n, np.full(n, 1 / n)))
-        for one, other in (
-            (points.mass_matrix, exact.mass_matrix),
-            (points.gravity, exact.gravity),
-            (points.kinetic_energy, exact.kinetic_energy),
-        ):
-            assert np.abs(one - other).max() < 1 / n * np.abs(other).max()
-
-
-def test_smooth_ramp_is_three_times_differentiable() -> None:
-    x, step = np.linspace(-1.5, 1.5, 601), 1e-4
-    values = np.array([smooth_ramp(v) for v in x])
-    ahead, behind = (np.array([smooth_ramp(v + s) for v in x]) for s in (step, -step))
-    slopes = (ahead - behind) / (2 * step)
-    assert np.abs(slopes[:, 0] - values[:, 1]).max() < 1e-8
-    assert np.abs(slopes[:, 1] - values[:, 2]).max() < 1e-7  # its third derivative has kinks at -1 and 1
-    for at in (-1.0, 1.0):
-        inside, outside = smooth_ramp(at * (1 - 1e-9)), smooth_ramp(at * (1 + 1e-9))
-        np.testing.assert_allclose(inside, outside, atol=3e-9)
-
-
 @pytest.mark.parametrize("build", [mechanism.straight_mechanism, mechanism.three_segment_mechanism])
 def test_mechanism_of_real_bodies_matches_kernel(build) -> None:  # type: ignore[no-untyped-def]
     built = build()
@@ -171,11 +132,6 @@ def test_two_rods_match_kernel() -> None:
         knee = closed_forms.joint_inertia(mass, reach)
         assert middles.mass_matrix[1, 1] / knee - 1 == pytest.approx(closed_forms.midpoint_error(n), rel=1e-9)
         assert ends.mass_matrix[1, 1] / knee - 1 == pytest.approx(closed_forms.endpoint_error(n), rel=1e-9)
-
-
-def test_rat_knee() -> None:
-    assert closed_forms.RatKnee().ratio == pytest.approx(0.45, abs=0.005)
-    assert closed_forms.reported_with_endpoints(0.446, 20) == pytest.approx(0.458, abs=0.0005)
 
 
 @pytest.mark.slow

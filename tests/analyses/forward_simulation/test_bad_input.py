@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from oracles import limbs
@@ -58,13 +52,6 @@ def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value
             assert name in str(caught.value)
 
 
-def test_end_before_start(pulled: oi.InertialModel, state: osim.State) -> None:
-    state.setTime(2.0)
-    for end in (2.0, 1.0):
-        with pytest.raises(oi.errors.OptionError, match="after the start, 2 s"):
-            oi.simulate(oi.Problem(pulled, state, end))
-
-
 @pytest.mark.parametrize("drive", ["excitations", "forces"])
 def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None:
     name, wrong = ("long", "lnog") if drive == "excitations" else ("knee", "kene")
@@ -82,28 +69,6 @@ def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None
     for given in ([0.1, 0.1, 0.1], 0.5, "all"):
         with pytest.raises(oi.errors.OptionError, match=f"{drive}.*by"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
-
-
-def test_drive_that_breaks_later(pulled: oi.InertialModel, state: osim.State) -> None:
-    """The time is named."""
-    with pytest.raises(oi.errors.OptionError, match=r"excitations\['short'\] at 0\.0[12]"):
-        oi.simulate(
-            oi.Problem(pulled, state, 0.1, excitations={"short": lambda t: 0.1 if t < 0.0195 else np.nan}),
-            oi.integrators.Automatic(step=1e-3),
-        )
-
-
-def test_errors_of_a_drive_are_the_users_own(pulled: oi.InertialModel, state: osim.State) -> None:
-    def fail(t: float) -> float:
-        raise ValueError("my own")
-
-    for integrator in STEPPED_HERE:
-        with pytest.raises(ZeroDivisionError):
-            oi.simulate(oi.Problem(pulled, state, 0.1, forces={"knee": lambda t: 1 / 0}), integrator)
-        with pytest.raises(ValueError, match="my own"):
-            oi.simulate(
-                oi.Problem(pulled, state, 0.1, forces={"knee": lambda t: fail(t) if t > 0.002 else 0.0}), integrator
-            )
 
 
 # -- states ----------------------------------------------------------------------------------------------------------
@@ -223,52 +188,3 @@ def test_interruption_keeps_what_was_done(pulled: oi.InertialModel, state: osim.
     assert not whole.interrupted
     np.testing.assert_allclose(part.y[-1], whole.y[-1], rtol=0, atol=1e-5)  # the last step may be cut
     assert np.isfinite(part.to_dataframe().to_numpy()).all()
-
-
-SCRIPT = """
-import signal
-import warnings
-from oracles import limbs
-import opensim_inertia as oi
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored
-inertial = oi.InertialModel(limbs.chain(2), {"muscle": 0.5}, "uniform")
-told = []
-
-def tell(t):
-    if t > 0.05 and not told:
-        told.append(t)
-        print("running", flush=True)
-    return 0.0
-
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    problem = oi.Problem(inertial, t_final=1e6, forces={"q1": tell})
-    trajectory = oi.simulate(problem, oi.integrators.Automatic(step=0.01))
-print(trajectory.interrupted, len(trajectory) > 1, caught[-1].category.__name__, flush=True)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-def test_ctrl_c(tmp_path: Path) -> None:
-    """The real thing, in a process of its own."""
-    paths = [str(Path(oi.__file__).parents[1]), str(Path(limbs.__file__).parents[1])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        cwd=tmp_path,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline().strip() == "running"
-            process.send_signal(signal.SIGINT)
-            out, errors = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 0, errors
-    assert out.split() == ["True", "True", "InterruptedWarning"]

@@ -57,12 +57,6 @@ def test_accelerations_are_udot(pulled: oi.forward_simulation.Trajectory) -> Non
     assert len(fine) == len(got)
 
 
-def test_arrays_cannot_be_written(pulled: oi.forward_simulation.Trajectory) -> None:
-    for array in (pulled.times, pulled.y):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1.0
-
-
 def test_sto_is_a_states_trajectory(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
     file = tmp_path / "states.sto"
     pulled.to_sto(file)
@@ -169,26 +163,3 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     assert kinetic.iloc[-1] > 0.1
     assert (done.drop(columns="forces").abs().max() > 1e-3).all()
     np.testing.assert_allclose(done.sum(axis=1), kinetic - kinetic.iloc[0], rtol=0, atol=1e-5 * kinetic.max())
-
-
-@pytest.mark.slow
-def test_plot_writes_a_picture(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
-    oi.plot(pulled, tmp_path / "all.png")
-    assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
-    figure = oi.plot(pulled, coordinates=["knee"])
-    titles = [a.get_title() for a in figure.axes if a.get_title()]
-    assert titles[0] == "knee" and titles[1].startswith("energy")
-    line = figure.axes[0].lines[0]
-    np.testing.assert_allclose(line.get_ydata(), np.degrees(pulled.coordinates()["knee"]))
-    with pytest.raises(oi.errors.UnknownNameError, match="'kne'.*knee"):
-        oi.plot(pulled, coordinates=["kne"])
-    with pytest.raises(oi.errors.OptionError):
-        oi.plot(pulled, coordinates=[])
-
-
-def test_files_that_cannot_be_written(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    for write in (pulled.to_sto, pulled.to_trc, lambda path: oi.plot(pulled, path)):
-        with pytest.raises(oi.errors.OutputError):
-            write(tmp_path / "file" / "result.png")
-    assert [f.name for f in tmp_path.iterdir()] == ["file"]

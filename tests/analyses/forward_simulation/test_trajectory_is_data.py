@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
-import os
 import pickle
-import subprocess
-import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -91,27 +87,6 @@ def test_another_model_is_refused(pulled: oi.forward_simulation.Trajectory) -> N
             copies(pulled)[0].with_model(other)
 
 
-SCRIPT = """
-import pickle, sys
-trajectory = pickle.load(open(sys.argv[1], "rb"))
-print(len(trajectory), repr(float(trajectory.coordinates()["knee"].iloc[-1])))
-print(repr(trajectory))
-"""
-
-
-@pytest.mark.slow
-def test_another_process_reads_it(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
-    (tmp_path / "it.pickle").write_bytes(pickle.dumps(pulled))
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "it.pickle")]
-    environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=True, cwd=tmp_path, env=environment, timeout=120
-    )
-    first, second = done.stdout.splitlines()
-    assert first == f"{len(pulled)} {float(pulled.coordinates()['knee'].iloc[-1])!r}"
-    assert second == repr(copies(pulled)[0])
-
-
 def test_a_final_state_keeps_its_model() -> None:
     """What it needs stays when all else is gone."""
     inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
@@ -124,60 +99,3 @@ def test_a_final_state_keeps_its_model() -> None:
     kept.realizePosition(state)
     np.testing.assert_array_equal(kept.calcMassCenterPosition(state).to_numpy(), expected)
     assert isinstance(state, osim.State)
-
-
-# -- what is shown ---------------------------------------------------------------------------------------------------
-
-
-class Cells(HTMLParser):
-    """The cells of a table, and every tag."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.cells: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.tags.add(tag)
-        if tag in ("th", "td", "caption"):
-            self.cells.append("")
-
-    def handle_data(self, data: str) -> None:
-        self.cells[-1] += data
-
-
-def test_what_is_shown(pulled: oi.forward_simulation.Trajectory) -> None:
-    cells = Cells(pulled._repr_html_()).cells
-    said = dict(zip(cells[1::2], cells[2::2], strict=True))
-    assert cells[0] == "Trajectory"
-    assert said["time"] == "0 to 0.05 s" and said["rows"] == "6"
-    assert said["coordinates"] == "hip, knee, ankle"
-    assert said["integrator"] == f"rk45, {pulled.evaluations} evaluations" and said["engine"] == "python"
-    text = repr(pulled)
-    assert "\n" not in text and len(text) < 300
-    assert text.startswith("Trajectory(time: 0 to 0.05 s; ")
-
-
-def test_showing_leaves_states_alone(pulled: oi.forward_simulation.Trajectory) -> None:
-    for row, state in enumerate(pulled.states()):
-        repr(pulled)
-        assert state.getTime() == pulled.times[row]
-        np.testing.assert_array_equal(state.getY().to_numpy(), pulled.y[row])
-        pulled.inertial.model.calcMassCenterVelocity(state)  # it is still realized
-
-
-def test_names_are_escaped() -> None:
-    """Names may hold what HTML takes for tags."""
-    model = limbs.chain(2)
-    name = "q<b>&1"
-    model.updCoordinateSet().get("q1").setName(name)
-    trajectory = oi.simulate(oi.Problem(oi.InertialModel(model, {}), t_final=0.01))
-    found = Cells(trajectory._repr_html_())
-    assert found.tags == {"table", "caption", "tr", "th", "td"}
-    assert any(name in cell for cell in found.cells)
-
-
-def test_long_lists_are_cut() -> None:
-    trajectory = oi.simulate(oi.Problem(oi.InertialModel(limbs.chain(9), {}), t_final=0.001))
-    assert "coordinates: q1, q2, q3, q4, q5, q6 and 3 more;" in repr(trajectory)

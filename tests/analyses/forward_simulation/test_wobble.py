@@ -21,7 +21,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
-from opensim_inertia.dynamics.equations import start
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 AFTER_A_SECOND = 1e-7
@@ -32,8 +31,6 @@ STIFF = 1e-6
 """Angles [rad] with k = 8e8 N/m against those of a belly that does not swing, as the issue asks."""
 CONSERVED = 1e-11
 """Relative: momentum of a free model over 0.05 s, integrated to 1e-13."""
-ZERO = 1e-8
-"""Relative to the rigid forces; measured 1e-13."""
 DRIVEN = 1e-8
 """Relative to the largest: rows 2 ms apart of motions of 2 Hz, against steps at 1e-12; measured 2e-9."""
 
@@ -189,48 +186,6 @@ def test_at_rest_a_belly_sags_and_stays() -> None:
     assert d["long/y"].iloc[0] < -1e-6
 
 
-def test_the_kernel_and_the_equations_in_python_agree() -> None:
-    """Bellies with tension, and masses on a body that muscles touch and on one that they do not."""
-    inertial = oi.InertialModel(limbs("custom"), {"short": 0.3})
-    trunk = WobblingMass("trunk", 1.0, (0.05, 0.1, 0.0), 3000.0, 30.0, "belly")
-    soft = Wobble(frequency=9.0, masses=(MASS, trunk), tension=80.0)
-    n = len(inertial.coordinate_names)
-    system, t, y = start(oi.Problem(inertial, state_at(inertial, np.full(n, 0.2), np.full(n, 0.5))), soft)
-    swings = system.swings
-    assert swings is not None and "shank" not in inertial.evaluation.bodies
-    rng = np.random.default_rng(7)
-    y[-2 * swings.count :] = rng.normal(size=2 * swings.count) * np.repeat([0.01, 0.3], swings.count)
-    by_kernel = system.rhs(t, y)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(swings, "equations", lambda *_: None)
-        by_python = system.rhs(t, y)
-    np.testing.assert_allclose(by_kernel, by_python, rtol=0, atol=1e-12 * np.abs(by_python).max())
-
-
-def test_inverse_dynamics_of_a_simulation_needs_no_force() -> None:
-    """With the displacements that were simulated; nothing but gravity acts."""
-    inertial = arm()
-    state = state_at(inertial, np.array([0.5, -0.4, 0.3]), np.array([2.0, -3.0, 1.0]))
-    soft = Wobble(frequency=9.0, masses=(MASS,))
-    run = oi.simulate(oi.Problem(inertial, state, 0.02), wobble=soft)
-    system = run.system
-    for row in (0, len(run) - 1):
-        rates = system.rhs(float(run.times[row]), run.y[row])
-        udot = rates[system.speeds]
-        state = system.state
-        rigid = osim.InverseDynamicsSolver(inertial.model).solve(state, osim.Vector.createFromMat(udot)).to_numpy()
-        kinematics = inertial.dynamics.read(state)
-        tau = rigid + inertial.evaluation.inverse([kinematics], udot[None])[0]
-        swings = system.swings
-        assert swings is not None
-        for group in swings.at(state):
-            oscillators = (np.broadcast_to(x, (1, 1, len(x))) for x in group.swings.values.oscillator(group.tension))
-            swung = np.concatenate([group.z, group.rate], axis=-1)[None, None]
-            tau += group.swings.answers([group.kinematics], udot[None], swung, *oscillators).summed[0, 0]
-        assert np.abs(rigid).max() > 0.1
-        np.testing.assert_allclose(tau, 0, rtol=0, atol=ZERO * np.abs(rigid).max())
-
-
 def test_a_skeleton_that_is_moved_swings_what_inverse_dynamics_swings() -> None:
     """Prescribed coordinates in a simulation, and the same motion recorded: displacements and what they add."""
     model = limbs("fixed")
@@ -253,19 +208,6 @@ def test_a_skeleton_that_is_moved_swings_what_inverse_dynamics_swings() -> None:
     run = oi.simulate(problem, method, report_step=0.2, wobble=soft)
     found = record.displacements[[0, 40, 80]].reshape(3, -1)
     np.testing.assert_allclose(found, run.displacements(), rtol=0, atol=DRIVEN * np.abs(found).max())
-
-
-def test_without_wobble_nothing_changes() -> None:
-    inertial = arm()
-    state = state_at(inertial, np.array([0.5, -0.4, 0.3]))
-    runs = [oi.simulate(oi.Problem(inertial, state, 0.05), **more) for more in ({}, {"wobble": False})]
-    np.testing.assert_array_equal(runs[0].y, runs[1].y)
-    assert runs[0].layout.names == runs[1].layout.names
-    assert "wobble" not in "".join(runs[0].energy().columns) and runs[0].displacements().shape[1] == 0
-    massless = oi.InertialModel(limbs("fixed"), {})
-    state = state_at(massless, np.array([0.5, -0.4, 0.3]))
-    rigid, soft = (oi.simulate(oi.Problem(massless, state, 0.05), "rk45", wobble=w) for w in (False, True))
-    np.testing.assert_array_equal(rigid.y, soft.y)
 
 
 def test_a_simulation_goes_on_and_is_data(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -19,7 +19,6 @@ FORCE = TARGET / float(sliders.euler_slopes(N, STEP)["force"][0])
 """The constant force that takes the mass to the target [N]."""
 FOUND = 1e-6
 """Relative, of the force; methods end where the objective no longer changes."""
-COLUMNS = ["objective", "gradient", "iteration", "seconds"]
 
 
 def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
@@ -112,15 +111,6 @@ def test_start_and_scale() -> None:
     assert first == pytest.approx((place - TARGET) ** 2, rel=1e-12)
 
 
-def test_history() -> None:
-    found = oi.minimise(pushed(), miss, tolerance=1e-10)
-    history = found.history
-    assert list(history.columns) == COLUMNS and history.index.name == "simulation"
-    assert (np.diff(history["seconds"]) >= 0).all() and (np.diff(history["iteration"]) >= 0).all()
-    assert history["gradient"].iloc[-1] < 1e-8 < history["gradient"].iloc[0]
-    assert history["iteration"].iloc[0] == 0
-
-
 # -- interruption ----------------------------------------------------------------------------------------------------
 
 
@@ -144,23 +134,6 @@ def test_interruption_gives_the_best_so_far(name: Any) -> None:
     assert found.trajectory.coordinates()["x0"].iloc[-1] == pytest.approx(place, rel=1e-9)
 
 
-def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
-    for what in ("run", "gradient"):
-        simulation = pushed()
-        original, calls = getattr(simulation, what), []
-
-        def tire(*given: Any, original: Any = original, calls: list[int] = calls) -> Any:
-            calls.append(1)
-            if len(calls) == 3:
-                raise KeyboardInterrupt
-            return original(*given)
-
-        monkeypatch.setattr(simulation, what, tire)
-        with pytest.warns(oi.warnings.InterruptedWarning):
-            found = oi.minimise(simulation, miss)
-        assert found.interrupted and len(found.history) == 2 and found.objective == found.history["objective"].min()
-
-
 # -- trials that cannot be simulated ---------------------------------------------------------------------------------
 
 
@@ -182,32 +155,12 @@ def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pyte
     assert np.isfinite(found.history["objective"]).all()
 
 
-def test_forces_so_large_that_the_mass_would_be_faster_than_any_body() -> None:
-    simulation = pushed()
-    with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
-        simulation.run({"force": [1e6]})
-
-
 def test_the_first_one_must_run() -> None:
     with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
         oi.minimise(pushed(), miss, {"force": [1e6]})
 
 
 # -- the rest --------------------------------------------------------------------------------------------------------
-
-
-def test_progress(capfd: pytest.CaptureFixture[str]) -> None:
-    """Silent where no terminal is; a bar if asked."""
-    oi.minimise(pushed(), miss)
-    assert capfd.readouterr() == ("", "")
-    oi.minimise(pushed(), miss, progress=True)
-    out, err = capfd.readouterr()
-    assert out == "" and "optimisation" in err and "objective" in err
-
-
-def test_two_searches_go_the_same_way() -> None:
-    one, two = (oi.minimise(pushed(), miss).history["objective"].to_numpy() for _ in range(2))
-    np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.slow

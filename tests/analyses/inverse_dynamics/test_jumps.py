@@ -77,23 +77,6 @@ def test_forces_that_are_not_doubtful_obey_newton(kind: str, cutoff: float | Non
     assert abs(row["lumped peak"]) == np.abs(result.lumped_forces[~marked, arm]).max()
 
 
-def test_forces_are_those_of_the_recording_as_it_is() -> None:
-    """OpenSim's own tool, which does not look for jumps, gives the same forces for the same file."""
-    inertial = pendulums()
-    table = swing(JUMPS["a step"])
-    with pytest.warns(oi.warnings.InputWarning):
-        result = oi.inverse_dynamics(inertial, table)
-    solver = osim.InverseDynamicsSolver(inertial.model)
-    state = osim.State(inertial.model.getWorkingState())
-    assert result.motion is not None
-    for row in (MIDDLE - 1, MIDDLE, MIDDLE + 3):
-        q, u, udot = (getattr(result.motion, name)[row] for name in ("q", "u", "udot"))
-        inertial.coordinates.set_values(state, q)
-        state.setU(osim.Vector.createFromMat(u))
-        expected = solver.solve(state, osim.Vector.createFromMat(udot)).to_numpy()
-        np.testing.assert_allclose(result.lumped_forces[row], expected, rtol=0, atol=1e-9)
-
-
 def test_a_jump_that_does_not_reach_the_rows_asked_for_is_not_mentioned() -> None:
     inertial, glitch = pendulums(), 2.2 * (np.arange(301) == 0)
     with warnings.catch_warnings():
@@ -144,25 +127,6 @@ def test_a_few_rows_that_no_body_makes_are_marked() -> None:
         pytest.raises(oi.errors.MotionError, match="no body makes"),
     ):
         oi.inverse_dynamics(inertial, shaken(0.5)[0])
-
-
-@pytest.mark.slow
-def test_doubtful_rows_are_grey_and_named_in_the_report() -> None:
-    inertial = pendulums()
-    with pytest.warns(oi.warnings.InputWarning):
-        result = oi.inverse_dynamics(inertial, swing(JUMPS["a row"]))
-    figure = oi.plot(result, coordinates=["arm", "leg"])
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "doubtful" in legend
-    assert np.isfinite(result.lumped.to_numpy()).all()
-    assert "it jumps" in oi.report(result).html
-
-
-def test_doubtful_rows_are_marked_in_labelled_arrays() -> None:
-    pytest.importorskip("xarray")
-    with pytest.warns(oi.warnings.InputWarning):
-        result = oi.inverse_dynamics(pendulums(), swing(JUMPS["a row"]))
-    np.testing.assert_array_equal(result.to_xarray()["doubtful"], result.doubtful)
 
 
 @pytest.mark.parametrize("cutoff", [None, 12.0])

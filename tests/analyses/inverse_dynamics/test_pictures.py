@@ -17,9 +17,6 @@ from oracles.trials import short_walk
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.analyses.inverse_dynamics.coordinates import most_changed
-
-STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -87,34 +84,6 @@ def test_pelvis_of_coupled_type_is_not_drawn_instead_of_joints(opensim_models: P
     assert all(result.summary().loc[f"pelvis_t{axis}", "unit"] == "N" for axis in "xyz")
 
 
-CHOICES = {
-    "one leg": (["pelvis_tx", "mtp_r", "ankle_angle_r", "knee_angle_r", "hip_flexion_r"], [4, 3, 2, 1, 0]),
-    "sides in front": (["l_elbow_flex", "r_elbow_flex", "r_wrist_flex", "thorax_ty"], [1, 2, 0, 3]),
-    "a leg that does not change": (["knee_angle_l", "rest_knee_angle_r", "lumbar", "pelvis_tx"], [0, 2]),
-    "neither": (["b", "a", "c", "pelvis_tx"], [0, 1, 2, 3]),
-}
-
-
-@pytest.mark.parametrize("case", CHOICES)
-def test_which_coordinates_come_first(case: str) -> None:
-    """All are moments that change by the same share, but one that rests; the pelvis' and the thorax' move all."""
-    names, order = CHOICES[case]
-    on_base = [name.startswith(("pelvis", "thorax")) for name in names]
-    lumped = np.ones((4, len(names)))
-    change = np.array([0.0 if "rest" in name else 0.1 for name in names])
-    chosen = most_changed(names, [True] * len(names), on_base, range(len(names)), lumped, lumped + change, len(order))
-    assert chosen == [names[i] for i in order]
-
-
-def test_rows_without_answers_choose_no_coordinate() -> None:
-    names = ["pelvis_tx", "knee_angle_r", "lumbar"]
-    lumped, change = np.ones((4, 3)), np.full((4, 3), 0.1)
-    lumped[2:] = np.nan
-    arguments = (names, [True] * 3, [True, False, False], range(3))
-    assert most_changed(*arguments, lumped, lumped + change, 2) == ["knee_angle_r", "lumbar"]
-    assert len(most_changed(*arguments, np.nan * lumped, np.nan * lumped, 3)) == 3
-
-
 @pytest.mark.slow
 def test_lines_are_the_results(opensim_models: Path) -> None:
     result = of_arm(opensim_models)
@@ -135,26 +104,6 @@ def test_lines_are_the_results(opensim_models: Path) -> None:
         "inertial muscles",
         "95 % band",
     ]
-
-
-@pytest.mark.slow
-def test_caption_says_what_was_assumed(opensim_models: Path) -> None:
-    result = of_arm(opensim_models)
-    caption = oi.plot(result).get_supxlabel().replace("\n", " ").replace("\xa0", " ")
-    for text in ("arm26, 6 muscles", "strain: aponeurosis", "coefficient of variation of 25 %"):
-        assert text in caption
-    assert f"opensim_inertia {oi.__version__}." in caption
-    assert "Band" not in oi.plot(of_arm(opensim_models, band=False)).get_supxlabel()
-    assert "95 % band" not in [t.get_text() for t in oi.plot(of_arm(opensim_models, band=False)).legends[0].get_texts()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", STARTS)
-def test_formats(opensim_models: Path, tmp_path: Path, suffix: str) -> None:
-    oi.plot(of_arm(opensim_models), tmp_path / f"a.{suffix}")
-    assert (tmp_path / f"a.{suffix}").read_bytes().startswith(STARTS[suffix])
-    oi.plotting.plot_muscles(of_arm(opensim_models), "r_elbow_flex", tmp_path / f"m.{suffix}")
-    assert (tmp_path / f"m.{suffix}").read_bytes().startswith(STARTS[suffix])
 
 
 def test_formats_that_are_not_known(opensim_models: Path, tmp_path: Path) -> None:
@@ -183,18 +132,3 @@ def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     labels = [t.get_text() for t in stack.get_legend().get_texts()]
     assert labels == [*labels_of_heat, "2 others", "all"]
     assert stack.get_ylabel() == "inertial - lumped [N m]"
-
-
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # most coordinates rest
-def test_muscles_of_a_coordinate_that_none_changes(opensim_models: Path, tmp_path: Path) -> None:
-    times = np.arange(8) * 0.05
-    motion = pd.DataFrame({"knee_angle_r": -np.sin(times)}, index=times)
-    masses = oi.estimate_masses(original(opensim_models, "gait10dof18musc"), muscles=["soleus_r"])
-    result = oi.inverse_dynamics(oi.InertialModel(original(opensim_models, "gait10dof18musc"), masses), motion)
-    figure = oi.plotting.plot_muscles(result, "hip_flexion_l", tmp_path / "m.png")
-    assert "no muscle changes it" in [t.get_text() for t in figure.axes[1].texts]
-    with pytest.raises(oi.errors.OptionError, match="most"):
-        oi.plotting.plot_muscles(result, "hip_flexion_l", most=0)
-    for nothing in ({"most": 0}, {"coordinates": []}):
-        with pytest.raises(oi.errors.OptionError, match="at least one"):
-            oi.plot(result, **nothing)

@@ -244,21 +244,6 @@ def test_angular_velocities_in_gimbal_lock() -> None:
 
 
 @pytest.mark.slow
-def test_given_speeds_are_angular_velocities_already() -> None:
-    """States that OpenSim writes have columns of speeds. Splines through them are within 1e-6."""
-    model = free_body()
-    model.initSystem()
-    names, times = [f"base_coord_{i}" for i in range(6)], np.linspace(0.0, 1.0, 201)
-    motion = pd.DataFrame(parabolas(tuple(names), 3, times), index=times, columns=names)
-    read = load_motion(motion, model, names)
-    speeds = pd.DataFrame(read.u, index=times, columns=[f"{name}_u" for name in names])
-    given = load_motion(motion, model, names, speeds=speeds, accelerations="speeds")
-    np.testing.assert_array_equal(given.u, read.u)
-    for other in (given, load_motion(motion, model, names, accelerations="speeds")):
-        np.testing.assert_allclose(other.udot[20:-20], read.udot[20:-20], rtol=0, atol=1e-6)
-
-
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LostPathWarning")
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDifferenceWarning")
 def test_the_shoulder_that_opensim_ships(opensim_models: Path) -> None:

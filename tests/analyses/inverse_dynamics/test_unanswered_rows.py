@@ -66,24 +66,6 @@ def test_rows_with_an_answer_are_those_of_a_run_that_asks_for_no_others(
         assert np.isnan(ours[~short.answered]).all()
 
 
-def test_arrays_in_files_hold_the_same(
-    short: InverseDynamicsResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("opensim_inertia._core.scratch.IN_MEMORY", 1000)
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.CHUNK", 16)
-    long = solve(write_loads(tmp_path, FIRST, LAST))
-    assert long.parts is not None and short.parts is not None
-    assert isinstance(long.parts.own.base, np.ndarray) and not long.parts.own.flags.owndata
-    expected = short.parts.own
-    np.testing.assert_allclose(long.parts.own, expected, rtol=0, atol=SAME * np.nanmax(np.abs(expected)))
-    for ours, expected in zip(
-        long.difference_band("hip_flexion_r"), short.difference_band("hip_flexion_r"), strict=True
-    ):
-        np.testing.assert_allclose(ours, expected, rtol=0, atol=SAME * np.nanmax(np.abs(expected)))
-    again = pickle.loads(pickle.dumps(long))
-    np.testing.assert_array_equal(again.per_muscle, long.per_muscle)
-
-
 def test_numbers_are_of_rows_with_an_answer(short: InverseDynamicsResult, within: InverseDynamicsResult) -> None:
     summary, expected = short.summary(), within.summary()
     assert np.isfinite(expected.drop(columns="unit").to_numpy(dtype=float)).any()
@@ -117,34 +99,6 @@ def test_files_and_arrays_hold_nan(short: InverseDynamicsResult, tmp_path: Path)
     copy = pickle.loads(pickle.dumps(short))
     np.testing.assert_array_equal(copy.answered, short.answered)
     assert f"{(~short.answered).sum()} more without an answer" in repr(short)
-
-
-def test_labelled_arrays_say_which_rows(short: InverseDynamicsResult) -> None:
-    pytest.importorskip("xarray")
-    data = short.to_xarray()
-    np.testing.assert_array_equal(data["answered"], short.answered)
-    np.testing.assert_array_equal(np.isnan(data["inertial"]).all("coordinate"), ~short.answered)
-    np.testing.assert_array_equal(np.isnan(data["per_muscle"]).all(("coordinate", "muscle")), ~short.answered)
-
-
-def test_pictures_are_grey_there(short: InverseDynamicsResult) -> None:
-    figure = oi.plot(short)
-    panel = figure.axes[0]
-    spans = [patch.get_x() for patch in panel.patches]
-    assert len(spans) == 2  # before and after
-    line = panel.lines[0]
-    np.testing.assert_array_equal(np.isnan(np.asarray(line.get_ydata(), dtype=float)), ~short.answered)
-    assert panel.get_xlim() == (short.times[0], short.times[-1])
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels.count("no external loads, no answer") == 1
-    stack, heat, *_ = oi.plotting.plot_muscles(short, str(short.summary().index[0])).axes
-    assert len(stack.patches) == 2 and len(heat.patches) == 2
-
-
-def test_the_report_says_so(short: InverseDynamicsResult, within: InverseDynamicsResult) -> None:
-    text = oi.report(short, None, heavy_leg()).html
-    assert f"{(~short.answered).sum()} of {len(short.times)} rows have no answer" in text
-    assert "rows have no answer" not in oi.report(within).html
 
 
 def test_loads_for_none_of_the_rows_are_an_error(tmp_path: Path) -> None:

@@ -14,10 +14,6 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.band import (
     RIGID,
-    BandParts,
-    DifferenceParts,
-    MuscleParts,
-    band,
     draw,
     drawn,
     mass_factors,
@@ -55,11 +51,6 @@ def arm(root: Path, strain: str = "aponeurosis") -> oi.InertialModel:
 @cache
 def solved(root: Path) -> InverseDynamicsResult:
     return oi.inverse_dynamics(arm(root), swing())
-
-
-def parts_of(rng: np.random.Generator, muscles: int, rows: int) -> DifferenceParts:
-    """Made-up parts of muscles whose bellies lie nowhere else."""
-    return DifferenceParts(rng.normal(size=(muscles, rows)), np.zeros((0, 0, rows)))
 
 
 def draws_of(result: InverseDynamicsResult) -> list[np.ndarray]:
@@ -112,27 +103,6 @@ def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
         assert histogram.sum() == len(values)
         np.testing.assert_allclose(histogram, len(values) / 10, rtol=0, atol=5 * np.sqrt(len(values) / 10))
     assert abs(np.corrcoef(lengths[~rigid], shares[~rigid])[0, 1]) < 5 / np.sqrt(draws)
-
-
-def test_ends_are_quantiles() -> None:
-    parts = parts_of(np.random.default_rng(1), 4, 7)
-    parts.muscles[:, 2] = 0.0
-    for u in (Uncertainty(), Uncertainty(level=0.5, draws=1234, seed=3)):
-        values = draw(parts, drawn(u, None, 4))
-        assert values.shape == (7, u.draws)
-        np.testing.assert_allclose(values, parts.muscles.T @ mass_factors(u, 4).T, rtol=1e-12, atol=1e-12)
-        outside = 50 * (1 - u.level)
-        expected = np.percentile(values, [outside, 100 - outside], axis=1, method="nearest")
-        np.testing.assert_allclose(band(parts, u, None), expected, rtol=1e-12)
-        smooth = np.percentile(values, [outside, 100 - outside], axis=1)
-        np.testing.assert_allclose(expected, smooth, rtol=0, atol=0.02 * np.ptp(values))
-
-
-def test_many_columns_are_drawn_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = parts_of(np.random.default_rng(2), 4, 50)
-    at_once = band(parts, Uncertainty(), None)
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.band.MOST_AT_ONCE", 7000)
-    np.testing.assert_allclose(band(parts, Uncertainty(), None), at_once, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -266,19 +236,6 @@ def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: py
         exact = still.strands_at(still.rows, i)
         at_same = swinging.strands_at(still.rows, i)
         np.testing.assert_allclose(at_same, exact, rtol=0, atol=SAME * np.abs(exact).max())
-
-
-def test_interpolation_by_hand(opensim_models: Path) -> None:
-    parts = solved(opensim_models).band_parts
-    assert parts is not None
-    count = len(parts.bellies.varied)
-    values = np.arange(3.0)[None, :, None, None] * np.ones((2, 3, count, 1))
-    nothing = MuscleParts(np.zeros((7, count, 1)))
-    few = BandParts(parts.bellies, np.array([0, 2, 6]), values, nothing)
-    expected = np.broadcast_to([0, 0.5, 1, 1.25, 1.5, 1.75, 2], (2, count, 7))
-    np.testing.assert_allclose(few.strands_at(np.arange(7), 0), expected, rtol=1e-15)
-    alone = BandParts(parts.bellies, np.array([0]), values[:, :1] + 3, nothing)
-    np.testing.assert_array_equal(alone.strands_at(np.array([0]), 0), np.full((2, count, 1), 3.0))
 
 
 def test_without_a_band(opensim_models: Path) -> None:

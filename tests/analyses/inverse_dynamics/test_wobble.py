@@ -19,7 +19,6 @@ import opensim_inertia as oi
 from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.warnings import InputWarning
-from opensim_inertia._kernel import oscillate
 from opensim_inertia.analyses.inverse_dynamics.wobble import Oscillators, Wobbling
 from opensim_inertia.dynamics.equations.swinging import swing_terms
 from opensim_inertia.model.wobble.building import swings_of
@@ -28,8 +27,6 @@ DRIVEN = 1e-8
 """Relative to the largest: rows 5 ms apart of motions of 2 Hz, against DOP853 at 1e-12; measured below 1e-9."""
 ZERO = 1e-8
 """Relative to the rigid forces: accelerations of forward dynamics back in inverse dynamics; measured below 1e-12."""
-STEPS = 1e-10
-"""Relative: Magnus' sixth order over 2 ms, against DOP853 at 1e-12."""
 
 ESTIMATED = 3.0
 """The error is estimated by its order, which steps of many periods do not quite have; measured 1.3. In one part each, a
@@ -132,44 +129,6 @@ def test_inverse_of_forward_returns_no_force() -> None:
     np.testing.assert_allclose(tau, 0, rtol=0, atol=ZERO * np.abs(rigid).max())
 
 
-def test_steps_of_oscillators() -> None:
-    """Against DOP853 where coefficients change, and the closed form where they do not, however stiff."""
-    rng = np.random.default_rng(4)
-    K, C, b = (rng.normal(size=(2, *shape)) * size for shape, size in (((2, 2), 30.0), ((2, 2), 2.0), ((2,), 5.0)))
-    times = np.arange(26) * 0.002
-
-    def at(t: float) -> Array:
-        c = np.cos(20 * t)
-        return np.concatenate([K[0] + c * K[1], C[0] + c * C[1], (b[0] + c * b[1])[None]])
-
-    gauss = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
-    nodes = (times[:-1, None] + 0.002 * gauss).ravel()
-    coefficients = np.array([[at(t)] for t in nodes])
-    stiffness = np.broadcast_to((4000.0 + 1000.0 * times / times[-1])[None, :, None], (1, 26, 1)).copy()
-    damping, start = np.full((1, 26, 1), 12.0), np.array([[[0.02, -0.01, 0.5, 0.3]]])
-    each = list(range(len(nodes))), np.ones((len(nodes), 1))  # the coefficients of each Gauss point, as they are
-    moved = np.empty((1, 26, 1, 4))
-    oscillate(np.diff(times), stiffness, damping, coefficients, start, each, [0], [0], moved)
-    found = moved[0, -1, 0]
-
-    def rate(t: float, y: Array) -> Array:
-        a, k = at(t), 4000.0 + 1000.0 * t / times[-1]
-        return np.concatenate([y[2:], a[4] - a[:2] @ y[:2] - a[2:4] @ y[2:] - k * y[:2] - 12.0 * y[2:]])
-
-    exact = solve_ivp(rate, (0, times[-1]), start[0, 0], method="DOP853", rtol=1e-12, atol=1e-14).y[:, -1]
-    np.testing.assert_allclose(found[:2], exact[:2], rtol=0, atol=STEPS * 0.02)
-    for omega in (50.0, 5e4):
-        still = np.zeros((75, 1, 5, 2))
-        stiffness[:] = omega**2
-        before = moved.copy()
-        change = oscillate(np.diff(times), stiffness, 0 * damping, still, start, each, [0], [0], moved)
-        assert change[0, 0] == np.abs(moved - before)[..., :2].max()
-        found = moved[0, -1, 0]
-        phase = omega * times[-1]
-        exact = np.cos(phase) * start[0, 0, :2] + np.sin(phase) / omega * start[0, 0, 2:]
-        np.testing.assert_allclose(found[:2], exact, rtol=0, atol=1e-9 * np.abs(start).max() * max(1, phase / 100))
-
-
 @pytest.mark.parametrize("among", [(0,), (0, 1, 2)])
 def test_each_oscillator_is_stepped_as_finely_as_it_needs(among: tuple[int, ...]) -> None:
     """Against DOP853, in sets of other stiffness, a slow oscillator beside stiff ones, which need more parts."""
@@ -222,18 +181,6 @@ def test_without_swinging_nothing_changes() -> None:
     stiff = oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(frequency=300.0), band=False)
     assert stiff.wobble is not None
     assert 0 < np.abs(stiff.wobble.forces[10:-10]).max() < 2e-3 * scale  # (9 / 300)^2; ends of splines are rough
-
-
-def test_labelled_arrays_have_what_swings() -> None:
-    pytest.importorskip("xarray")
-    soft = oi.inverse_dynamics(arm(), table(), wobble=SOFT)
-    assert soft.wobble is not None
-    data = soft.to_xarray()
-    assert data["displacement"].dims == ("swinging", "time", "axis") and data["displacement"].attrs["units"] == "m"
-    np.testing.assert_array_equal(data["displacement"].sel(swinging="long"), soft.wobble.displacements[:, 0])
-    np.testing.assert_array_equal(data["wobble"], soft.wobble.forces)
-    assert (data["wobble_lower"] <= data["wobble"]).all()
-    assert "wobble" not in oi.inverse_dynamics(arm(), table()).to_xarray()
 
 
 def test_tension_stiffens_and_gaps_start_anew() -> None:

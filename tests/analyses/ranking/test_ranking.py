@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from oracles.real_models import original
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -77,14 +75,6 @@ def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> No
         assert all(share[m] > 0 for m in needed)
 
 
-def test_a_foot_muscle_does_not_matter_to_the_other_leg(opensim_models: Path) -> None:
-    inertial, _ = walking(opensim_models)
-    shares = oi.rank_muscles(inertial).shares
-    assert shares.loc["soleus_r", "ankle_angle_r"] > 0.01
-    assert shares.loc["soleus_r", "ankle_angle_l"] == 0.0
-    assert set(oi.rank_muscles(inertial).needed["ankle_angle_r"]) <= {"soleus_r", "gastroc_r", "tib_ant_r"}
-
-
 def test_one_state_many_and_a_motion(opensim_models: Path) -> None:
     inertial, motion = walking(opensim_models)
     default = oi.rank_muscles(inertial)
@@ -96,16 +86,6 @@ def test_one_state_many_and_a_motion(opensim_models: Path) -> None:
     table = oi.read_motion_table(motion, inertial.model)
     pd.testing.assert_frame_equal(walked.shares, oi.rank_muscles(inertial, table).shares)
     assert oi.rank_muscles(inertial, table.iloc[:8]).poses == 8
-
-
-def test_summary(opensim_models: Path) -> None:
-    inertial, _ = walking(opensim_models)
-    ranking = oi.rank_muscles(inertial)
-    summary = ranking.summary()
-    ankle = summary.loc["ankle_angle_r"]
-    assert ankle["muscles' share [%]"] == pytest.approx(100 * ranking.shares["ankle_angle_r"].sum())
-    assert ankle["muscles for 90 %"] == len(ranking.needed["ankle_angle_r"])
-    assert ankle["which"] == ", ".join(ranking.needed["ankle_angle_r"])
 
 
 def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> None:
@@ -120,19 +100,6 @@ def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> N
         oi.rank_muscles(inertial, [])
     with pytest.raises(oi.errors.FileFormatError, match="no_such"):
         oi.rank_muscles(inertial, tmp_path / "no_such.mot")
-
-
-def test_table_names_the_first_and_how_many_more(opensim_models: Path) -> None:
-    inertial, _ = walking(opensim_models)
-    ranking = oi.rank_muscles(inertial)
-    table, summary = ranking.table(2), ranking.summary()
-    pd.testing.assert_frame_equal(table[summary.columns[:2]], summary[summary.columns[:2]])
-    for name, text in table["largest [%]"].items():
-        needed = ranking.needed[name]
-        first = ", ".join(f"{m} {100 * ranking.shares.loc[m, name]:.2g}" for m in needed[:2])
-        assert text == first + (f" and {len(needed) - 2} more" if len(needed) > 2 else "")
-    with pytest.raises(oi.errors.OptionError, match="most=0"):
-        ranking.table(0)
 
 
 def texts(figure: Figure) -> tuple[list[str], list[str], dict[tuple[int, int], str], list[list[str]]]:
@@ -179,19 +146,6 @@ def test_picture_leaves_out_a_left_side_that_is_as_the_right(opensim_models: Pat
         assert ("the left is the same" in " ".join(t.get_text() for t in figure.texts)) != left
     named = oi.plot(oi.rank_muscles(inertial), coordinates=["ankle_angle_l", "pelvis_tilt"])
     assert texts(named)[1] == ["ankle_angle_l", "pelvis_tilt"]
-
-
-@pytest.mark.slow
-def test_no_text_of_the_picture_is_cut_off(opensim_models: Path) -> None:
-    for root in ("arm26", "gait10dof18musc"):
-        masses = oi.estimate_masses(original(opensim_models, root))
-        figure = oi.plot(oi.rank_muscles(oi.InertialModel(original(opensim_models, root), masses)))
-        FigureCanvasAgg(figure).draw()
-        labels = [t for a in figure.axes for t in [*a.get_xticklabels(), *a.get_yticklabels()] if t.get_visible()]
-        for text in [*labels, *figure.texts]:
-            box = text.get_window_extent()
-            assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
-            assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, text.get_text()
 
 
 def test_what_cannot_be_drawn(opensim_models: Path, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,8 +15,6 @@ from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.recruitment.rows import enough_workers
-from opensim_inertia.dynamics.load_sharing.rows import Projection
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 KINDS = ("inertial", "lumped")
@@ -237,15 +233,6 @@ def test_tensions_differ_by_what_the_mass_needs_along_the_path() -> None:
     assert np.abs(ends["soleus_r"]["insertion"] - ends["soleus_r"]["origin"]).max() > 0.1
 
 
-def test_mass_that_is_lumped_leaves_one_tension() -> None:
-    result = swing(kind=("inertial", "lumped"), tension_ends=True)
-    lumped = result.of("lumped").tension_ends
-    for name in result.muscles:
-        assert (lumped[name]["origin"] == lumped[name]["insertion"]).all()
-    with pytest.raises(oi.errors.OptionError, match="tension_ends"):
-        swing().tension_ends  # noqa: B018
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["polynomial", "min_max"])
 def test_several_processes_find_the_same_bit_for_bit(criterion: str) -> None:
@@ -257,31 +244,8 @@ def test_several_processes_find_the_same_bit_for_bit(criterion: str) -> None:
     assert np.array_equal(one.strengths, three.strengths) and np.array_equal(one.ends, three.ends)
 
 
-def test_processes_share_rows_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opensim_inertia.analyses.recruitment.rows.processors", lambda: 3)
-    assert enough_workers(1000, 18) == 1 and enough_workers(1000, 520) == 2 and enough_workers(100_000, 18) == 3
-
-
-def test_results_can_be_pickled() -> None:
-    result = swing(joints="ankle_r")
-    again = pickle.loads(pickle.dumps(result))
-    pd.testing.assert_frame_equal(again.forces, result.forces)
-    assert repr(again) == repr(result) and "solved: all" in repr(result)
-
-
 def test_rows_are_solved_by_themselves() -> None:
     all_rows, some = swing(every=1), swing(every=7)
     places = np.searchsorted(all_rows.times, some.times - 1e-12)
     assert places[-1] == len(all_rows.times) - 1  # the last one is there, as in OpenSim's tool
     assert np.array_equal(all_rows.controls.to_numpy()[places], some.controls.to_numpy())
-
-
-def test_constraints_fold_followers_into_what_they_follow() -> None:
-    G = np.array([[0.5, 0.0, -1.0, 0.0], [0.0, 0.0, 0.0, 2.0], [1.0, 0.0, -2.0, 0.0]])  # the third row is the first's
-    projection = Projection(G, "abcd", eager=[2], reluctant=[])
-    N = projection.at(G, 0.0)
-    assert projection.independent.tolist() == [0, 1]
-    np.testing.assert_allclose(N, [[1, 0], [0, 1], [0.5, 0], [0, 0]], atol=1e-15)
-    np.testing.assert_allclose(G @ N, 0, atol=1e-15)
-    with pytest.raises(oi.errors.ModelError, match="no freedom at time 2 s"):
-        projection.at(np.array([[0.5, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0], [1.0, 0.0, -2.0, 0.0]]), 2.0)

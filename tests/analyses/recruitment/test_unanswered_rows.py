@@ -6,7 +6,6 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
@@ -75,30 +74,6 @@ def test_the_status_says_so_and_the_summary_leaves_them_out(short: oi.recruitmen
     assert f"{without} more without an answer" in repr(short)
 
 
-def test_the_picture_of_bounds_and_the_report(short: oi.recruitment.RecruitmentResult) -> None:
-    labels = [text.get_text() for text in oi.plotting.plot_bounds(short).legends[0].get_texts()]
-    assert labels[-1] == "no external loads, no answer" and "no solution" not in labels
-    assert f"{(~short.answered).sum()} of {len(short.times)} rows have no answer" in oi.report(short).html
-
-
-@pytest.mark.slow
-def test_files_and_pictures(short: oi.recruitment.RecruitmentResult, tmp_path: Path) -> None:
-    files = short.save(tmp_path)
-    back = oi.read_table(files["activation"])
-    np.testing.assert_array_equal(np.isnan(back.to_numpy()).all(axis=1), ~short.answered)
-    assert (pd.read_csv(files["status"])["status"] == "no loads").sum() == (~short.answered).sum()
-    assert {path.name for path in files.values()} == {path.name for path in tmp_path.iterdir()}
-    panel = oi.plot(short).axes[0]
-    assert len(panel.patches) == 2 and np.isfinite(panel.get_ylim()).all()
-    assert all(len(axis.patches) == 2 for axis in oi.plotting.plot_reactions(short).axes if axis.axison)
-
-
 def test_strict_refuses(loads: Path) -> None:
     with pytest.raises(oi.errors.MotionError, match="have no answer"):
         solve(loads, strict=True)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning")
-def test_processes_that_share_the_rows_agree(short: oi.recruitment.RecruitmentResult, loads: Path) -> None:
-    np.testing.assert_array_equal(solve(loads, workers=2).controls, short.controls)

@@ -130,15 +130,6 @@ def test_what_the_smooth_touch_adds_is_told_apart() -> None:
     assert (wide[same] == narrow[same]).all()
 
 
-def test_default_half_width_is_the_bellys_half_thickness() -> None:
-    """Of the mass that is estimated by default, between a tenth of the radius and all of it."""
-    model = hinged()
-    row = compare_wraps(model, POSES, progress=False).loc["wrapping"]
-    table = oi.estimate_masses(model, muscles="wrapping").iloc[0]
-    half = np.sqrt(table["mass"] / (1059.7 * table["belly"]) / np.pi)
-    assert row["half width [mm]"] == pytest.approx(1e3 * half, rel=1e-12)
-
-
 def test_stale_getlength_is_apart_from_the_difference() -> None:
     script = load_script("opensim_multi_wrap")
     model = script.make_model()
@@ -195,19 +186,6 @@ def test_opensim_way_is_opensims_own() -> None:
     assert row["length max [mm]"] < 1e-6 and row["points max [mm]"] < 1e-9
 
 
-def test_unsupported_muscle_has_a_row_with_the_reason() -> None:
-    model = hinged(length=0.0)
-    row = compare_wraps(model, 3, progress=False).loc["wrapping"]
-    assert row["way"] == "none" and "'drum'" in row["why"] and np.isnan(row["length max [mm]"])
-    with pytest.raises(InertiaError, match="'drum'"):
-        oi.plotting.plot_touch(model, "wrapping")
-
-
-def test_nothing_wraps() -> None:
-    table = compare_wraps(hinged(), muscles="straight", progress=False)
-    assert table.empty and tuple(table.columns) == COLUMNS
-
-
 def test_errors() -> None:
     with pytest.raises(OptionError, match="poses"):
         compare_wraps(hinged(), 0)
@@ -223,26 +201,6 @@ def test_errors() -> None:
         oi.plotting.plot_touch(hinged(), "wrapping", "angel")
     with pytest.raises(InertiaError, match="has no active wrap objects"):
         oi.plotting.plot_touch(hinged(), "straight")
-
-
-@pytest.mark.slow
-def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None:
-    file = tmp_path / "touch.png"
-    figure = oi.plotting.plot_touch(hinged(), "wrapping", path=file)
-    assert file.read_bytes().startswith(b"\x89PNG")
-    assert "moving angle" in figure.get_suptitle()
-    places, slopes = figure.axes
-    vertical = [line for line in slopes.lines if len(line.get_xdata()) == 2]
-    touch = np.degrees(angle_of_touch())
-    assert vertical[0].get_xdata()[0] == pytest.approx(touch, abs=1e-3)
-    opensim, ours = (np.array([line.get_ydata() for line in slopes.lines[k : k + 5]]) for k in (0, 5))
-    jump, largest = np.abs(np.diff(opensim)).max(), np.abs(np.diff(ours)).max()
-    assert largest < 0.15 * jump
-    # and the places follow from the derivatives
-    x = np.radians(slopes.lines[0].get_xdata())
-    shown = np.array([line.get_ydata() for line in places.lines[5:10]])
-    summed = np.cumsum(0.5 * (ours[:, 1:] + ours[:, :-1]) * np.diff(x), axis=1)
-    np.testing.assert_allclose(shown[:, 1:] - shown[:, :1], summed, atol=0.01 * np.ptp(shown))
 
 
 @pytest.mark.slow

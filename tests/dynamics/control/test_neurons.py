@@ -57,13 +57,6 @@ def test_slopes_of_layers_follow_the_chain_rule(shape: str) -> None:
     np.testing.assert_allclose(found.rates[:, 0], rates, atol=1e-9)
 
 
-def test_a_step_and_bounds() -> None:
-    step = Neuron("a", [], "step", (-1.0, 2.0))
-    assert [step.shaped(x) for x in (-0.1, 0.0, 0.1)] == [-1.0, -1.0, 2.0]
-    bounded = Neuron("b", [], "linear", (0.0, 1.0))
-    assert [bounded.shaped(x) for x in (-1.0, 0.25, 3.0)] == [0.0, 0.25, 1.0]
-
-
 @pytest.mark.parametrize(
     ("make", "error", "match"),
     [

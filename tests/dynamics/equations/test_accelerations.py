@@ -128,16 +128,3 @@ def test_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
         back -= (own.mass_matrix - difference.mass_matrix) @ expected
         udot = inertial.udot(state, back)
         assert np.abs(udot - expected).max() < REAL_BODIES * max(1.0, np.abs(expected).max())
-
-
-def test_both_ways_to_the_kernel_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays picked from Simbody's memory in one call, and arrays read one by one."""
-    inertial = oi.InertialModel(limbs.limbs("free"), limbs.masses())
-    state, rng = inertial.initial_state(), np.random.default_rng(3)
-    inertial.coordinates.set_values(state, rng.uniform(-0.4, 0.4, state.getNU()))
-    put(state, rng.normal(size=state.getNU()))
-    assert inertial.kinematics.is_direct
-    direct = inertial.udot(state)
-    monkeypatch.setattr(type(inertial.kinematics), "is_direct", False)
-    np.testing.assert_allclose(inertial.udot(state), direct, rtol=1e-12, atol=1e-12 * np.abs(direct).max())
-    assert np.abs(direct).max() > 0.1

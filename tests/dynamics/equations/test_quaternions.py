@@ -12,7 +12,7 @@ from oracles.near_lock import pendulum
 import opensim_inertia as oi
 from opensim_inertia.analyses.forward_simulation.steppers import FixedSteps, SciPySteps
 from opensim_inertia.dynamics.equations import Problem, start
-from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem, free_joints
+from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
 
 STEP = 2e-3
 
@@ -31,17 +31,6 @@ def test_the_state_holds_unit_quaternions(integrator: str) -> None:
         for entries in ([0, 1, 2, 3], [4, 5, 6, 7]):  # the four generalized coordinates of either joint
             assert np.linalg.norm(stepper.y[entries]) == pytest.approx(1.0, abs=1e-12)
     assert np.abs(stepper.y - start_at)[:8].max() > 1e-3
-
-
-def test_which_joints_turn_by_quaternions() -> None:
-    leg = build_leg()
-    system, _, _ = start(Problem(oi.InertialModel(leg, {})))
-    assert [joint.name for joint in free_joints(system)] == ["ground_pelvis", "hip_r"]
-    inertial = oi.InertialModel(leg, {})
-    state = inertial.initial_state()
-    inertial.model.getCoordinateSet().get("hip_rotation_r").setLocked(state, True)
-    system, _, _ = start(Problem(inertial, state))
-    assert [joint.name for joint in free_joints(system)] == ["ground_pelvis"]
 
 
 @pytest.mark.parametrize(
