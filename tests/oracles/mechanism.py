@@ -79,11 +79,6 @@ class Mechanism:
         self.model.realizeAcceleration(state)
         return state.getUDot().to_numpy()[self._free].copy()
 
-    def constraint_errors(self, q: Sequence[float], u: Sequence[float]) -> tuple[float, float]:
-        """Largest position and velocity error of the constraints at the assembled state."""
-        state = self._put(q, u)
-        return float(np.abs(state.getQErr().to_numpy()).max()), float(np.abs(state.getUErr().to_numpy()).max())
-
     def _put(self, q: Sequence[float], u: Sequence[float]):  # type: ignore[no-untyped-def]
         values = dict(zip(self.coordinates, q, strict=True)) | self._dependent(q)
         state = self._state

@@ -138,38 +138,19 @@ def made(inertial: oi.InertialModel, names: str | tuple[str, ...] = "long") -> o
     )
 
 
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon"])
-def test_other_strain_models_have_no_aponeuroses(strain: str) -> None:
+def test_what_has_no_aponeuroses_is_named() -> None:
     with pytest.raises(oi.errors.OptionError, match="AponeurosisLength.*strain='aponeurosis'"):
-        made(oi.InertialModel(limbs.limbs("fixed"), limbs.masses(), strain))
-
-
-def test_explicit_points_have_no_aponeuroses() -> None:
+        made(oi.InertialModel(limbs.limbs("fixed"), limbs.masses(), "uniform"))
     points = oi.masses.PointMasses([0.2, 0.7], [0.1, 0.2])
     with pytest.raises(oi.errors.OptionError, match="AponeurosisLength.*PointMasses"):
         made(oi.InertialModel(limbs.limbs("fixed"), {"long": 0.3, "short": points}))
-
-
-def test_muscles_without_tendon_are_named() -> None:
     model = limbs.limbs("fixed")
     model.getMuscles().get("long").setTendonSlackLength(0.0)
     inertial = oi.InertialModel(model, {"long": 0.3, "short": 0.2})
     with pytest.raises(oi.errors.OptionError, match="AponeurosisLength.*'long'.*slack length is not zero"):
         made(inertial)
     assert made(inertial, "short").values["a"] > 0
-
-
-def test_unknown_muscles_are_named() -> None:
-    with pytest.raises(oi.errors.UnknownNameError, match="muscle with mass 'lang'.*'long'"):
-        made(inertial_of(), "lang")
-
-
-@pytest.mark.parametrize("value", [-0.01, float("nan")])
-def test_lengths_are_checked(value: float) -> None:
     with pytest.raises(oi.errors.OptionError):
-        made(inertial_of()).run({"a": [value]})
-
-
-def test_an_aponeurosis_longer_than_the_slack_length_is_refused() -> None:
+        made(inertial_of()).run({"a": [-0.01]})
     with pytest.raises(oi.errors.MassError, match="'long'"):
         made(inertial_of()).run({"a": [0.6]})

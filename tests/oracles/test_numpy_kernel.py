@@ -1,7 +1,8 @@
-"""The oracle of fibres between aponeuroses, whose mass fills a square, against derivatives and sums that do not know of
-corners or of squares."""
+"""The NumPy kernel against derivatives and sums that know neither corners nor squares, and arcs against OpenSim's."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from conftest import slow_except
 
 from oracles.fibre_cases import MAPS, Case, apart, cases
 from oracles.finite_differences import along_flow, christoffel_bias, gradient
-from oracles.numpy_kernel import Fibres, evaluate, grid
+from oracles.numpy_kernel import Continuous, Fibres, MaterialMap, Terms, evaluate, grid
+from oracles.path_differences import PathDifferences
+from oracles.wrap_model import KINDS, random_pose, wrap_model
 
 DIFFERENCES = 1e-9  # relative: fourth-order stencils with steps of 1e-3
 SECOND_DIFFERENCES = 1e-6  # relative: second differences, and products of two first ones
@@ -39,13 +42,19 @@ def test_point_kinematics_match_differences(kind: str, seed: int) -> None:
 
 @cases(range(1), slow=range(1, 2))
 def test_terms_are_lagrangian(kind: str, seed: int) -> None:
-    case, fibres = Case(kind, seed), Fibres(MASS)
-    terms = evaluate(case.here, case.material, fibres)
-    expected = christoffel_bias(lambda q: evaluate(case.path(q), case.material, fibres).mass_matrix, case.q, case.u)
-    assert np.abs(terms.bias - expected).max() < SECOND_DIFFERENCES * np.abs(expected).max()
-    fall = gradient(lambda q: np.array(evaluate(case.path(q), case.material, fibres).potential_energy), case.q)
-    assert np.abs(terms.gravity + fall).max() < SECOND_DIFFERENCES * np.abs(fall).max()
-    assert terms.kinetic_energy == pytest.approx(0.5 * case.u @ terms.mass_matrix @ case.u, rel=SUMS)
+    """Of fibres, and of a line without aponeurosis."""
+    case = Case(kind, seed)
+    for material in (case.material, replace(case.material, aponeurosis=0.0)):
+
+        def at(q: np.ndarray, u: np.ndarray | None = None, material: MaterialMap = material) -> Terms:
+            return evaluate(case.path(q, u), material, Continuous(MASS))
+
+        terms = at(case.q, case.u)
+        expected = christoffel_bias(lambda q, at=at: at(q).mass_matrix, case.q, case.u)
+        assert np.abs(terms.bias - expected).max() < SECOND_DIFFERENCES * np.abs(expected).max()
+        fall = gradient(lambda q, at=at: np.array(at(q).potential_energy), case.q)
+        assert np.abs(terms.gravity + fall).max() < SECOND_DIFFERENCES * np.abs(fall).max()
+        assert terms.kinetic_energy == pytest.approx(0.5 * case.u @ terms.mass_matrix @ case.u, rel=SUMS)
 
 
 @pytest.mark.parametrize("kind", slow_except(list(MAPS)[::2], MAPS))
@@ -65,27 +74,25 @@ def test_points_converge_with_corners(kind: str) -> None:
         assert apart(points, bare, "bias") < 0.8 / n
 
 
-@cases(range(4))
-def test_corner_terms_are_the_force_that_turns_the_mass(kind: str, seed: int) -> None:
-    """With w the speed at which a corner runs along the fibre that is at it, they collapse to
-
-    h = - m sum J_c^T (e' - e) integral w^2 dchi / B over the fibres that pass the corner,
-
-    as on a line, where the integral is w^2 / B; w^2 is quadratic along the line. Here by the midpoint rule over
-    chi, which errs by 1 / n where a fibre begins to pass.
-    """
-    case, n = Case(kind, seed), 20_000
-    path, (total, _, total_rate, _) = case.here, case.here.before[-1]
-    b, db, _ = case.material.belly(total)
-    chi = (np.arange(n) + 0.5) / n
-    expected = np.zeros(4)
-    for i in range(1, len(path.points) - 1):
-        here, _, here_rate, _ = path.before[i]
-        share = case.material.f + chi * case.material.aponeurosis
-        xi = (here - share * (total - b)) / b
-        w = here_rate - (share * (1 - db) + xi * db) * total_rate
-        flow = np.where((xi > 0) & (xi < 1), w**2, 0.0).mean() / b
-        turn = path.elements[i].direction - path.elements[i - 1].direction
-        expected -= MASS * flow * path.points[i].jacobian.T @ turn
-    whole, bare = (evaluate(path, case.material, Fibres(MASS), corner_terms=c).bias for c in (True, False))
-    assert np.abs(whole - bare - expected).max() < 2e-4 * np.abs(whole).max()
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_arcs_have_opensim_length_and_ends(kind: str) -> None:
+    model = wrap_model(kind)
+    state = model.initSystem()
+    differences, rng, met = PathDifferences(model, state), np.random.default_rng(0), 0
+    tolerance = KINDS[kind].length if KINDS[kind].length > 1e-9 else 1e-13
+    for _ in range(60):
+        differences.move(random_pose(rng))
+        path = differences.current_path("muscle")
+        for element in path.elements:
+            if element.arc is None:
+                continue
+            met += 1
+            assert np.linalg.norm(element.at(0.0) - element.start) < KINDS[kind].gap
+            assert np.linalg.norm(element.at(element.length) - element.end) < KINDS[kind].gap
+            assert path.length == pytest.approx(path.opensim_length, rel=tolerance)
+            pieces = np.array([element.at(s) for s in np.linspace(0, element.length, 401)])
+            chords = np.linalg.norm(np.diff(pieces, axis=0), axis=1)
+            assert chords.sum() == pytest.approx(element.length, rel=1e-4)
+            assert chords.max() - chords.min() < 1e-3 * chords.mean()  # it runs by arc length
+    assert met > 8
