@@ -207,36 +207,3 @@ def test_a_pins_spatial_jacobian_has_the_moment_arm_along_its_axis() -> None:
 
 #: The hip's axes: flexion about z, adduction about x, rotation about y.
 HIP_AXES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-
-
-def test_wrong_names_and_states_are_named(pendulum: oi.InertialModel) -> None:
-    state = at(pendulum, np.zeros(6))
-    J = path_jacobians(pendulum, state, ["long", "side"])
-    assert J.muscles == ("long", "side")
-    assert list(J.to_frame().columns) == ["long", "side"]
-    assert "joints: shoulder, elbow" in repr(J)
-    with pytest.raises(oi.errors.UnknownNameError, match="unknown joint 'elbo'.*'elbow'"):
-        J.euler("elbo")
-    with pytest.raises(oi.errors.UnknownNameError, match="unknown muscle 'lon'.*'long'"):
-        path_jacobians(pendulum, state, ["lon"])
-    with pytest.raises(oi.errors.OptionError, match="frame='child'"):
-        J.spatial("elbow", "child")
-    with pytest.raises(oi.errors.OptionError, match="kind='angles'"):
-        J.to_frame("angles")
-    for model in (pendulum, pendulum.model):
-        bad = pendulum.initial_state()
-        bad.setQ(osim.Vector(bad.getNQ(), float("nan")))
-        with pytest.raises(oi.errors.ModelError, match="not finite"):
-            path_jacobians(model, bad)
-
-
-def test_a_joint_without_rotations_is_named() -> None:
-    model = osim.Model()
-    body = osim.Body("cart", 1.0, osim.Vec3(0), osim.Inertia(1.0))
-    model.addBody(body)
-    model.addJoint(osim.SliderJoint("rail", model.getGround(), body))
-    model.finalizeConnections()
-    J = path_jacobians(model, osim.State(model.initSystem()))  # a copy made before the model is first looked at
-    assert J.joints == ()
-    with pytest.raises(oi.errors.ModelError, match="joint 'rail' has no rotations"):
-        J.euler("rail")

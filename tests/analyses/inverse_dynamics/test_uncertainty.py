@@ -107,18 +107,7 @@ def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [
-        ("mass_cv", -0.1),
-        ("mass_cv", float("nan")),
-        ("common", 1.5),
-        ("level", "95"),
-        ("level", True),
-        ("draws", 10),
-        ("draws", 10**9),
-        ("draws", 100.0),
-        ("seed", -1),
-        ("seed", None),
-    ],
+    [("mass_cv", -0.1), ("common", 1.5), ("level", "95"), ("draws", 10), ("seed", None), ("placement", 1)],
 )
 def test_values_that_are_not_allowed(name: str, value: object) -> None:
     with pytest.raises(oi.errors.OptionError, match=name):
@@ -197,33 +186,6 @@ def test_band_is_the_same_each_time_and_holds_the_answer(opensim_models: Path) -
     pd.testing.assert_frame_equal(first.summary(), again.summary(), check_exact=True)
 
 
-def test_ends_at_peaks_are_the_bands(opensim_models: Path) -> None:
-    result = solved(opensim_models)
-    summary = result.summary()
-    for i, name in enumerate(result.coordinate_names):
-        at = int(np.abs(result.lumped_forces[:, i]).argmax())
-        ends = result.band(name).iloc[at] - result.lumped_forces[at, i]
-        scale = abs(ends["upper"])
-        assert summary.loc[name, "lower at peak"] == pytest.approx(ends["lower"], abs=1e-9 * scale + 1e-12)
-        assert summary.loc[name, "upper at peak"] == pytest.approx(ends["upper"], abs=1e-9 * scale + 1e-12)
-
-
-def test_between_rows_strands_are_interpolated(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fine = solved(opensim_models)  # before the change, which must not reach what other tests share
-    monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.VARIED_ROWS", 5)
-    coarse = oi.inverse_dynamics(arm(opensim_models), swing())
-    few, every = coarse.band_parts, fine.band_parts
-    assert few is not None and every is not None
-    assert set(few.rows) == {*np.linspace(0, ROWS - 1, 5).round().astype(int), *coarse.peak_rows}
-    assert len(few.rows) < ROWS == len(every.rows)
-    at_few, scale = few.strands_at(few.rows, 1), np.abs(every.own).max()
-    assert np.abs(at_few).max() > SAME * scale
-    np.testing.assert_allclose(at_few, every.strands_at(few.rows, 1), rtol=0, atol=SAME * scale)
-    each = few.strands_at(np.array([3, 4]), np.array([0, 1]))
-    for k in range(2):
-        np.testing.assert_allclose(each[..., k], few.strands_at(np.array([3 + k]), k)[..., 0], atol=SAME * scale)
-
-
 def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At rows of peaks neither, where strands are solved after all rows are."""
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.VARIED_ROWS", 5)
@@ -274,5 +236,3 @@ def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:
     drawn = np.sort(factors @ masses.per_muscle[:, :, ankle], axis=0)
     lower, upper = masses.difference_band("ankle_angle_r")
     np.testing.assert_allclose([lower, upper], drawn[[round(0.025 * 499), round(0.975 * 499)]], rtol=1e-9, atol=1e-12)
-    with pytest.raises(oi.errors.OptionError, match="placement"):
-        Uncertainty(placement=1)  # type: ignore[arg-type]

@@ -7,7 +7,6 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
@@ -73,19 +72,6 @@ def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> No
         fewer = combinations(positive, len(needed) - 1)
         assert all(sum(set_of) < fraction * total for set_of in fewer)
         assert all(share[m] > 0 for m in needed)
-
-
-def test_one_state_many_and_a_motion(opensim_models: Path) -> None:
-    inertial, motion = walking(opensim_models)
-    default = oi.rank_muscles(inertial)
-    pd.testing.assert_frame_equal(default.shares, oi.rank_muscles(inertial, inertial.initial_state()).shares)
-    pd.testing.assert_frame_equal(default.shares, oi.rank_muscles(inertial, iter([inertial.initial_state()])).shares)
-    walked = oi.rank_muscles(inertial, motion)
-    assert walked.poses == MOST_POSES
-    assert not np.allclose(walked.shares.loc[default.shares.index], default.shares)
-    table = oi.read_motion_table(motion, inertial.model)
-    pd.testing.assert_frame_equal(walked.shares, oi.rank_muscles(inertial, table).shares)
-    assert oi.rank_muscles(inertial, table.iloc[:8]).poses == 8
 
 
 def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -90,27 +88,6 @@ def test_a_moment_that_no_muscle_can_make_is_told_with_the_reserve_that_would_do
         recruited(weak(1e-3), every=2, strict=True)
     enough = recruited(weak(1e-3), every=2, reserves=RESERVES | {"ankle_angle_r": float(1.05 * lacking.max())})
     assert enough.unsolved == 0
-
-
-def test_a_muscle_without_strength_is_named() -> None:
-    model = leg_model()
-    model.getMuscles().get("soleus_r").setMaxIsometricForce(0.0)
-    with pytest.raises(oi.errors.ModelError, match="muscle 'soleus_r' has no strength: its max_isometric_force is 0 N"):
-        recruited(model)
-
-
-def test_wrong_files_of_actuators_are_named(tmp_path: Path) -> None:
-    no_forces = tmp_path / "loads.xml"
-    no_forces.write_text('<OpenSimDocument Version="40000"><ExternalLoads name="x"/></OpenSimDocument>')
-    with pytest.raises(oi.errors.FileFormatError, match="it holds <ExternalLoads>; expected a set of forces"):
-        recruited(actuators=no_forces)
-    elsewhere = tmp_path / "actuators.xml"
-    elsewhere.write_text(
-        '<OpenSimDocument Version="40000"><ForceSet name="f"><objects><CoordinateActuator name="reserve">'
-        "<coordinate>elbow</coordinate></CoordinateActuator></objects></ForceSet></OpenSimDocument>"
-    )
-    with pytest.raises(oi.InertiaError, match="elbow"):
-        recruited(actuators=elsewhere)
 
 
 def test_motion_that_breaks_a_lock_is_told_and_muscles_on_locked_coordinates_rest() -> None:

@@ -13,7 +13,7 @@ from opensim_inertia import InertiaError
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps
 from opensim_inertia.errors import OptionError, UnknownNameError
-from opensim_inertia.opensim_model.reading.coordinates import follow_couplers, random_poses, read_coordinates
+from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.paths.wrapping.current_path import shown_length
 
 RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, -0.06])
@@ -165,25 +165,6 @@ def test_surface_that_is_always_around_an_end_is_left_out() -> None:
     row = compare_wraps(model, 10, progress=False).loc["wrapping"]
     assert row["points max [mm]"] < 1e-9 and row["verdict"] == "as OpenSim"
     assert "'drum' is left out" in row["notes"]
-
-
-def test_coordinates_that_follow_do_so() -> None:
-    model = hinged(leader=True)
-    coordinates = read_coordinates(model, model.initSystem())
-    leader, angle = map(coordinates.index, ("leader", "angle"))
-    poses = np.array([[0.3, 9.0], [-1.2, 9.0]])
-    np.testing.assert_allclose(follow_couplers(model, coordinates, poses[:, [leader, angle]])[:, angle], [0.15, -0.6])
-    assert (poses[:, 1] == 9.0).all()
-    row = compare_wraps(model, 10, progress=False).loc["wrapping"]
-    assert re.fullmatch(r"leader -?\d\.\d\d", row["worst pose"])
-    (touch,) = (line for line in oi.plotting.plot_touch(model, "wrapping").axes[1].lines if len(line.get_xdata()) == 2)
-    assert np.radians(touch.get_xdata()[0]) == pytest.approx(2 * angle_of_touch(), abs=1e-6)
-
-
-def test_opensim_way_is_opensims_own() -> None:
-    row = compare_wraps(hinged(), 10, wrapping="opensim", progress=False).loc["wrapping"]
-    assert (row["way"], row["why"], row["reason"]) == ("opensim", "asked for", "")
-    assert row["length max [mm]"] < 1e-6 and row["points max [mm]"] < 1e-9
 
 
 def test_errors() -> None:
