@@ -16,11 +16,14 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
 from opensim_inertia.dynamics.equations.derivatives import Differentiator
+from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
 
 JACOBIAN = 1e-6
 """Of a column's largest entry; measured 5e-8."""
 REAL = 1e-5
 """Of real models, whose paths and muscles OpenSim finds by iteration; measured 5e-7."""
+FORWARD = 1e-5
+"""Of the same forward differences taken one by one; rounding over the step is 1e-7."""
 CONTROLS = 1e-7
 """Of a control's column; measured 1e-9."""
 
@@ -161,7 +164,12 @@ def test_constraints_of_every_kind(kind: str) -> None:
 def test_muscles_of_every_kind(kind: str) -> None:
     inertial = muscle_machines.inertial_model(muscle_machines.hinge(muscle_machines.KINDS[kind]()))
     system = system_of(inertial, excitations={"muscle": 0.5})
-    check_columns(system, somewhere(system))
+    y = somewhere(system)
+    check_columns(system, y)
+    forward, rates = system.jacobian(0.0, y), system.rhs(0.0, y)  # of implicit steps: muscles notice their own states
+    for i, step in enumerate(FORWARD_STEP * np.maximum(1.0, np.abs(y))):
+        column = (system.rhs(0.0, y + step * np.eye(len(y))[i]) - rates) / step
+        np.testing.assert_allclose(forward[:, i], column, rtol=0, atol=FORWARD * max(1.0, np.abs(column).max()))
 
 
 def test_a_muscle_that_is_disabled_and_no_muscle_with_mass() -> None:
