@@ -37,9 +37,9 @@ def vector(values: list[float]) -> osim.Vector:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *(("report_step", v) for v in (0.0, -0.1, np.nan)),
-        *(("t_final", v) for v in (0.0, -1.0, np.nan, np.inf, "end", None)),
-        *(("integrator", v) for v in ("rk4", "RK45", "", None, oi.integrators.SDIRK2)),
+        *(("report_step", v) for v in (0.0, np.nan)),
+        *(("t_final", v) for v in (0.0, np.inf, "end")),
+        *(("integrator", v) for v in ("rk4", None, oi.integrators.SDIRK2)),
     ],
 )
 def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value: object) -> None:

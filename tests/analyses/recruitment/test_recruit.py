@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,13 +11,17 @@ import pytest
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from models.pendulums import build_pendulum
+from oracles import by_keyword, real_models, tutorial
 from oracles.demo_leg import build_leg, swing_motion
 from oracles.recruited_leg import RESERVES, recruited
 from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.analyses.recruitment.rows import ReactionSolver
+from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
+from opensim_inertia.opensim_model.setups.loads import Loads
 
 KINDS = ("inertial", "lumped")
 
@@ -249,3 +255,40 @@ def test_rows_are_solved_by_themselves() -> None:
     places = np.searchsorted(all_rows.times, some.times - 1e-12)
     assert places[-1] == len(all_rows.times) - 1  # the last one is there, as in OpenSim's tool
     assert np.array_equal(all_rows.controls.to_numpy()[places], some.controls.to_numpy())
+
+
+def test_published_forces_make_the_published_reaction(opensim_models: Path) -> None:
+    """Of joints, against those that OpenSim publishes with the muscle forces."""
+    folder = opensim_models / tutorial.FOLDER
+    inertial = tutorial.inertial(opensim_models, False)
+    actuation = ModelActuators(inertial, oi.Actuation(folder / tutorial.ACTUATORS))
+    motion = recorded_motion(inertial, oi.Recording(folder / tutorial.MOTION, accelerations="speeds"))
+    loads_of_motion = Loads(folder / tutorial.LOADS)
+    solver = ReactionSolver(inertial, actuation, ["hip_r"], loads_of_motion, ("Actuators",), motion.times)
+    forces = tutorial.published(opensim_models, "StaticOptimization_force")
+    reaction = tutorial.published(opensim_models, "JointReaction_ReactionLoads")
+    for row in range(0, len(forces), 10):
+        pulls = forces[list(actuation.names)].iloc[row].to_numpy()
+        place = int(np.argmin(np.abs(motion.times - forces.index[row])))
+        loads = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
+        rotation = loads.frames[0, 0, 3:].reshape(3, 3)
+        ours = rotation.T @ loads.reactions[0, 0, 3:]
+        published = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
+        assert np.abs(ours - published).max() < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
+def test_accelerations_are_the_motions_over_wraps_couplers_and_shared_rotations(opensim_models: Path) -> None:
+    inertial = real_models.heavy(opensim_models, "rajagopal2016")
+    time = np.linspace(0, 1, 41)
+    swung = 0.15 * np.sin(2 * np.pi * time)[:, None] * inertial.coordinates.rotational
+    motion = pd.DataFrame(inertial.reference + swung, index=time, columns=inertial.coordinate_names)
+    for knee in ("knee_angle_r", "knee_angle_l"):
+        motion[knee] = 0.6 + 0.4 * np.sin(2 * np.pi * time)
+    options = {"assemble": True, "reserves": 50.0, "kind": KINDS, "joints": "all", "every": 8}
+    result = by_keyword.recruit(inertial, motion, tension_ends=True, **options)
+    assert (result.status == "solved").all()
+    for answer in result.answers.values():
+        assert answer.acceleration_error.max() < 1e-8
+    assert "knee_angle_r_beta" not in result.coordinate_names  # it follows the knee
