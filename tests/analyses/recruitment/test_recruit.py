@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,24 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.recruitment.rows import ReactionSolver
 from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
+from opensim_inertia.opensim_model.reading.motion import Motion
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 KINDS = ("inertial", "lumped")
+
+
+@cache
+def recorded() -> Motion:
+    return recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
+
+
+def put(model: osim.Model, state: osim.State, motion: Motion, time: float) -> int:
+    """Move a state to a time of a motion, and return the row."""
+    place = int(np.argmin(np.abs(motion.times - time)))
+    leg().coordinates.set_values(state, motion.q[place])
+    state.setU(osim.Vector.createFromMat(motion.u[place]))
+    model.realizeVelocity(state)
+    return place
 
 
 def swing(**options: object) -> oi.recruitment.RecruitmentResult:
@@ -41,12 +57,8 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
     )
     model = build_leg()
     state = model.initSystem()
-    motion = swing_motion()
-    recorded = recorded_motion(leg(), oi.Recording(motion, time_range=(0.05, 0.55)))
     for row in range(0, len(result.times), 3):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
-        leg().coordinates.set_values(state, recorded.q[place])
-        model.realizePosition(state)
+        place = put(model, state, recorded(), result.times[row])
         for name in ("ankle_angle_r", "knee_angle_r", "hip_flexion_r"):
             coordinate = model.getCoordinateSet().get(name)
             moment = sum(
@@ -61,14 +73,11 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
 def test_strength_is_opensims() -> None:
     model = build_leg()
     state = model.initSystem()
-    recorded = recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
+    put(model, state, recorded(), 0.05)
     result, plain = swing(), swing(physiology=False)
     for i, name in enumerate(result.muscles):
         muscle = osim.Muscle.safeDownCast(model.getMuscles().get(name))
         assert (plain.strengths[:, i] == muscle.getMaxIsometricForce()).all()
-        leg().coordinates.set_values(state, recorded.q[0])
-        state.setU(osim.Vector.createFromMat(recorded.u[0]))
-        model.realizeVelocity(state)
         assert result.strengths[0, i] == muscle.calcInextensibleTendonActiveFiberForce(state, 1.0)
 
 
@@ -77,13 +86,10 @@ def test_passive_fibres_are_what_rigid_tendons_make_of_opensims_muscles() -> Non
     for muscle in model.getMuscles():
         osim.Millard2012EquilibriumMuscle.safeDownCast(muscle).set_ignore_tendon_compliance(True)
     state = model.initSystem()
-    recorded = recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     result, without = swing(passive=True), swing()
     assert not without.passive_forces.any() and result.passive_forces.max() > 1.0
     for row in range(0, len(result.times), 4):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
-        leg().coordinates.set_values(state, recorded.q[place])
-        state.setU(osim.Vector.createFromMat(recorded.u[place]))
+        put(model, state, recorded(), result.times[row])
         model.realizeDynamics(state)
         for i, name in enumerate(result.muscles):
             muscle = osim.Millard2012EquilibriumMuscle.safeDownCast(model.getMuscles().get(name))
@@ -110,11 +116,10 @@ def test_reactions_change_the_momentum_of_the_whole_body(kind: str) -> None:
     assert result.answer.acceleration_error.max() < 1e-8
     inertial = leg("points")
     model, state = inertial.model, inertial.initial_state()
-    recorded = recorded_motion(inertial, oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     reaction = result.reaction("ground_pelvis")
     for row in range(1, len(result.times) - 1, 2):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
-        q, u, udot = (getattr(recorded, name)[place] for name in ("q", "u", "udot"))
+        place = put(model, state, recorded(), result.times[row])
+        q, u, udot = (getattr(recorded(), name)[place] for name in ("q", "u", "udot"))
 
         def momentum(after: float, q=q, u=u, udot=udot):
             inertial.coordinates.set_values(state, q + after * u + 0.5 * after**2 * udot)
@@ -190,18 +195,18 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
             actuation=oi.Actuation(reserves=20.0),
             outputs=oi.options.RecruitmentOutputs(tension_ends=True, every=7),
         )
-        ends, recorded = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
+        ends, swung = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
         for row, moment in enumerate(result.times):
-            place = int(np.argmin(np.abs(recorded.times - moment)))
+            place = int(np.argmin(np.abs(swung.times - moment)))
             state = inertial.initial_state()
-            inertial.coordinates.set_values(state, recorded.q[place])
-            state.setU(osim.Vector.createFromMat(recorded.u[place]))
+            inertial.coordinates.set_values(state, swung.q[place])
+            state.setU(osim.Vector.createFromMat(swung.u[place]))
             inertial.model.realizeVelocity(state)
             body = inertial.model.getBodySet().get("rod1")
             at = body.findStationLocationInGround(state, osim.Vec3(*station)).to_numpy()
             along = at - np.array([0.1, 0.0, 0.0])
             along /= np.linalg.norm(along)
-            angle, speed, rate = (getattr(recorded, n)[place, 0] for n in ("q", "u", "udot"))
+            angle, speed, rate = (getattr(swung, n)[place, 0] for n in ("q", "u", "udot"))
             turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ station[:2]
             needed = np.array([-turned[1] * rate - turned[0] * speed**2, turned[0] * rate - turned[1] * speed**2, 0])
             needed -= np.array([0.0, -9.80665, 0.0])
@@ -214,25 +219,18 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
 
 def test_tensions_differ_by_what_the_mass_needs_along_the_path() -> None:
     result = swing(tension_ends=True, distribution="points")
-    inertial, recorded = (
-        leg("points"),
-        recorded_motion(leg("points"), oi.Recording(swing_motion(), time_range=(0.05, 0.55))),
-    )
-    ends = result.tension_ends
+    inertial, ends = leg("points"), result.tension_ends
     for row in range(0, len(result.times), 4):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
         state = inertial.initial_state()
-        inertial.coordinates.set_values(state, recorded.q[place])
-        state.setU(osim.Vector.createFromMat(recorded.u[place]))
+        place = put(inertial.model, state, recorded(), result.times[row])
         points = inertial.mass_points(state)["soleus_r"]
-        inertial.model.realizePosition(state)
         path = osim.GeometryPath.safeDownCast(inertial.model.getMuscles().get("soleus_r").getPath()).getCurrentPath(
             state
         )
         assert path.getSize() == 2  # straight, so that the direction is known
         first, last = (path.get(i).getLocationInGround(state).to_numpy() for i in (0, 1))
         along = (last - first) / np.linalg.norm(last - first)
-        needed = points.jacobians @ recorded.udot[place] + points.jdot_u - np.array([0.0, -9.80665, 0.0])
+        needed = points.jacobians @ recorded().udot[place] + points.jdot_u - np.array([0.0, -9.80665, 0.0])
         expected = float(points.masses @ (needed @ along))
         both = ends["soleus_r"].iloc[row]
         assert both["insertion"] - both["origin"] == pytest.approx(expected, abs=1e-6)
