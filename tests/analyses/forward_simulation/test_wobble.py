@@ -258,22 +258,20 @@ def test_controls_and_quaternions_around_what_swings() -> None:
 
 
 def test_bad_input_is_refused_by_name() -> None:
-    inertial = arm()
-    problem = oi.Problem(inertial, t_final=0.1)
+    problem = oi.Problem(arm(), t_final=0.1)
     short = pd.DataFrame(100.0, index=[0.0, 0.05], columns=["long"])
-    with pytest.raises(MotionError, match="covers 0 to 0.05 s, the motion 0 to 0.1 s"):
-        oi.simulate(problem, wobble=Wobble(tension=short))
-    with pytest.raises(UnknownNameError, match="did you mean 'long'"):
-        oi.simulate(problem, wobble=Wobble(start={"lng": (0, 0, 0)}))
-    for given in ((0, 0), (0, np.nan, 0), "abc"):
-        with pytest.raises(OptionError, match="start of 'long'"):
-            Wobble(start={"long": given})
+    twice = tuple(WobblingMass("shank", 0.1, (0, y, 0), 5.0, 0.0) for y in (-0.1, -0.2))
+    for wobble, error, message in (
+        (Wobble(tension=short), MotionError, "covers 0 to 0.05 s, the motion 0 to 0.1 s"),
+        (Wobble(start={"lng": (0, 0, 0)}), UnknownNameError, "did you mean 'long'"),
+        ("yes", OptionError, "wobble"),
+        (Wobble(masses=twice), OptionError, "a name of its own"),
+    ):
+        with pytest.raises(error, match=message):
+            oi.simulate(problem, wobble=wobble)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="start of 'long'"):
+        Wobble(start={"long": (0, np.nan, 0)})
     with pytest.raises(OptionError, match="tension"):
         Wobble(tension=-3.0)
-    with pytest.raises(OptionError, match="wobble"):
-        oi.simulate(problem, wobble="yes")  # type: ignore[arg-type]
-    twice = (WobblingMass("shank", 0.1, (0, -0.1, 0), 5.0, 0.0), WobblingMass("shank", 0.1, (0, -0.2, 0), 5.0, 0.0))
-    with pytest.raises(OptionError, match="a name of its own"):
-        oi.simulate(problem, wobble=Wobble(masses=twice))
     with pytest.raises(OptionError, match="mass swings"):
         oi.simulate(problem, "runge_kutta_merson", wobble=True)

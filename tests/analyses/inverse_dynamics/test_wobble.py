@@ -210,24 +210,23 @@ def test_tension_stiffens_and_gaps_start_anew() -> None:
 
 def test_bad_input_is_refused_by_name() -> None:
     inertial, motion = arm(), table()
-    short = pd.DataFrame(5.0, index=[0.0, 0.1], columns=["long"])
-    with pytest.raises(MotionError, match="covers 0 to 0.1 s, the motion 0 to 0.295 s"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short))
-    with pytest.raises(OptionError, match="that of 'long' pushes"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=-short.set_axis([-1.0, 1.0])))
-    with pytest.raises(UnknownNameError, match="did you mean 'long'"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short.rename(columns={"long": "longg"})))
-    misspelt = short.set_axis([-1.0, 1.0]).assign(shortt=1.0)
-    with pytest.raises(MotionError, match="no column is named as muscle 'short', but column 'shortt' nearly is"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=misspelt))
-    for times, message in (((np.nan, 1.0), "the time of row 1 is not finite"), ((1.0, -1.0), "times must increase")):
-        with pytest.raises(MotionError, match=f"the table of tensions: {message}"):
-            oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=short.set_axis(times)))
-    with pytest.raises(MotionError, match="column 'long' is nan at time -1 s"):
-        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=np.nan * short.set_axis([-1.0, 1.0])))
+    tension = pd.DataFrame(5.0, index=[-1.0, 1.0], columns=["long"])
+    for given, error, message in (
+        (tension.set_axis([0.0, 0.1]), MotionError, "covers 0 to 0.1 s, the motion 0 to 0.295 s"),
+        (-tension, OptionError, "that of 'long' pushes"),
+        (tension.rename(columns={"long": "longg"}), UnknownNameError, "did you mean 'long'"),
+        (
+            tension.assign(shortt=1.0),
+            MotionError,
+            "no column is named as muscle 'short', but column 'shortt' nearly is",
+        ),
+        (tension.set_axis([1.0, -1.0]), MotionError, "the table of tensions: times must increase"),
+        (np.nan * tension, MotionError, "column 'long' is nan at time -1 s"),
+    ):
+        with pytest.raises(error, match=message):
+            oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=given))
     with pytest.warns(InputWarning, match="largest tension is 0.4 N; are these activations"):
-        activations = 0.08 * short.set_axis([-1.0, 1.0])
-        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=activations), band=False)
+        oi.inverse_dynamics(inertial, motion, wobble=oi.options.Wobble(tension=0.08 * tension), band=False)
     with pytest.raises(OptionError, match="True, False or a Wobble"):
         oi.inverse_dynamics(inertial, motion, wobble=15.0)  # type: ignore[arg-type]
     with pytest.warns(InputWarning, match=r"filtered at 8 Hz.*15 Hz.*leaves 2.2 %"):

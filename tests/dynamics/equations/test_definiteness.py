@@ -10,7 +10,6 @@ from oracles.muscle_machines import MASS, hinge, millard
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.model.constraints import ConstrainedInverse, bordered_solve
 
 REFUSED = (
     "^the inertia with sliding muscles is not positive definite: segment 'rod' publishes 0.0005 kg m.2, the muscles in "
@@ -44,21 +43,3 @@ def test_inertia_that_is_added_or_not_needed() -> None:
     for inertial in (thin(add_missing_inertia=True), thin(locked=True)):
         trajectory = oi.simulate(oi.Problem(inertial, t_final=0.01))
         assert (np.ptp(trajectory.coordinates()["angle"]) > 1e-6) == inertial.options.add_missing_inertia
-
-
-def test_only_free_motions_need_inertia() -> None:
-    """Against elimination, with dependent rows."""
-    rng = np.random.default_rng(0)
-    root, rows, f = rng.normal(size=(6, 6)), rng.normal(size=(2, 6)), rng.normal(size=6)
-    rows = np.vstack([rows, rows[0] + rows[1]])
-    b = rows @ rng.normal(size=6)
-    A = root @ root.T - 50.0 * rows.T @ rows
-    assert np.linalg.eigvalsh(A)[0] < -1
-    bordered = np.block([[A, rows[:2].T], [rows[:2], np.zeros((2, 2))]])
-    expected = np.linalg.solve(bordered, np.r_[f, b[:2]])[:6]
-    np.testing.assert_allclose(bordered_solve(A, rows, f, b), expected, rtol=0, atol=1e-9 * np.abs(expected).max())
-    with pytest.raises(oi.errors.MissingInertiaError) as refused:
-        ConstrainedInverse(A - 100.0 * np.eye(6), rows)
-    motion = refused.value.motion
-    assert np.abs(rows @ motion).max() < 1e-12 * np.abs(rows).max() * np.abs(motion).max() * 10
-    assert motion @ (A - 100.0 * np.eye(6)) @ motion < 0
