@@ -7,15 +7,31 @@ import opensim as osim
 import pytest
 from conftest import slow_except
 from models.ball_pendulum import build_ball_pendulum, set_tensions
-from oracles.near_lock import LOCK, OPTIONS, pendulum
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
+from opensim_inertia.analyses.moment_arms import rotations
 
 STEP = 2e-3
 DRIFT = 3e-4
 """[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
 EXACT = oi.integrators.DOP853(accuracy=1e-11)
+
+
+LOCK = np.pi / 2
+#: Angular velocity of the first rod at the start [rad/s].
+OMEGA = (0.5, -0.4, 0.8)
+OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
+
+
+def pendulum(tilt: float, custom: bool = False, muscle: float = 0.0, omega: object = OMEGA) -> oi.InertialModel:
+    """Two rods, the first of which is ``tilt`` [rad] from gimbal lock, and turns by ``omega``."""
+    angles = (0.3, LOCK - tilt, 0.2)
+    speeds = np.linalg.solve(rotations.euler_map(angles, "parent"), omega) if custom else omega
+    model, masses = build_ball_pendulum(
+        (angles, (0.2, 0.3, -0.4)), (speeds, (0.0, 0.0, 0.0)), muscle=muscle, custom=custom
+    )
+    return oi.InertialModel(model, masses.assign(segment=""), **OPTIONS)
 
 
 def orientations(trajectory: oi.forward_simulation.Trajectory) -> Rotation:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles import limbs, mechanism
+from oracles import limbs
 from oracles.dense_dynamics import constraint_rows, dense_accelerations, rigid_terms
 
 import opensim_inertia as oi
@@ -14,8 +14,6 @@ from opensim_inertia._core.opensim import osim
 
 DENSE = 1e-9
 """Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
-REAL_BODIES = 1e-8
-"""Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_inertial_muscles``."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -105,26 +103,3 @@ def test_real_models(opensim_models: Path, name: str) -> None:
         put(state, rng.normal(size=state.getNU()))
         check(inertial, state)
         check(inertial, state, 20 * rng.normal(size=state.getNU()))
-
-
-@pytest.mark.parametrize("build", [mechanism.straight_mechanism, mechanism.three_segment_mechanism])
-def test_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
-    """Mass points built as bodies on struts, sliders and couplers in stock OpenSim, which solves for itself."""
-    built = build()
-    points = oi.masses.PointMasses(np.array(built.fractions), np.array(built.masses))
-    inertial = oi.InertialModel(built.pendulum, {"muscle": points}, strain="uniform")
-    state, rng, done = inertial.initial_state(), np.random.default_rng(5), 0
-    while done < 8:
-        q, u = rng.uniform(-0.3, 0.9, 2), rng.normal(size=2) * 4
-        if not mechanism.segments_hold(built, q):
-            continue
-        done += 1
-        state.setQ(osim.Vector.createFromMat(q))
-        put(state, u)
-        expected = built.accelerations(q, u)
-        # the muscle's mass comes on top of the rods there: the subtracted mass is put back as forces
-        own, difference = inertial.evaluate(state, subtract_frozen=False), inertial.evaluate(state)
-        back = (own.bias + own.gravity) - (difference.bias + difference.gravity)
-        back -= (own.mass_matrix - difference.mass_matrix) @ expected
-        udot = inertial.udot(state, back)
-        assert np.abs(udot - expected).max() < REAL_BODIES * max(1.0, np.abs(expected).max())
