@@ -18,20 +18,10 @@ from opensim_inertia.cli.simulate import add_arguments
 from opensim_inertia.dynamics.integrators import (
     INTEGRATORS,
     FixedStep,
-    as_integrator,
     named,
 )
 
 BAD = (0, -1e-3, np.nan, np.inf, "1 ms", True)
-
-
-@pytest.mark.parametrize("name", INTEGRATORS)
-def test_a_name_stands_for_the_defaults(name: str) -> None:
-    method = INTEGRATORS[name]()
-    assert named(name) == as_integrator(name) == method and as_integrator(method) is method
-    assert type(method).__name__ in oi.integrators.__all__
-    assert getattr(oi.integrators, type(method).__name__) is type(method)
-    assert eval(repr(method), vars(oi.integrators)) == method, "what records show can be typed"
 
 
 @pytest.mark.parametrize("name", INTEGRATORS)

@@ -1,6 +1,5 @@
 """Length polynomials against OpenSim's own lengths and moment arms, differences, and closed forms."""
 
-import hashlib
 import json
 import math
 
@@ -8,7 +7,7 @@ import numpy as np
 import opensim as osim
 import pytest
 from models.pendulums import Cylinder, build_pendulum
-from models.reaching_arm import reaching_arm, reaching_motion
+from models.reaching_arm import reaching_arm
 
 import opensim_inertia as oi
 
@@ -187,51 +186,32 @@ def test_damaged_files_are_refused(tmp_path, arm, euler):
     file = tmp_path / "arm.length_polynomials.json"
     euler.save(file)
     stored = json.loads(file.read_text())
-    without_options = {key: value for key, value in stored.items() if key not in ("options", "sha256")}
-    sorted_text = json.dumps(without_options, sort_keys=True, separators=(",", ":"))
-    digest = hashlib.sha256(sorted_text.encode()).hexdigest()
-    damaged = {
+    for reason, text in {
         "it is not JSON": "{",
-        "its 'format' is None; expected length polynomials": "{}",
         "it is of version 2; expected 1": json.dumps(stored | {"version": 2}),
         "it was changed since it was written": json.dumps({k: v for k, v in stored.items() if k != "options"}),
-        "it is damaged: KeyError": json.dumps(without_options | {"sha256": digest}),
-    }
-    for reason, text in damaged.items():
+    }.items():
         file.write_text(text)
         with pytest.raises(oi.errors.FileFormatError, match=reason):
             oi.length_polynomials.load_length_polynomials(file, arm)
-    with pytest.raises(oi.errors.FileFormatError, match="does not exist"):
-        oi.length_polynomials.load_length_polynomials(tmp_path / "none.json", arm)
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(arm):
     model, _ = build_pendulum([("rod1", (0, 0, 0)), ("rod1", (0, -0.2, 0))])
     with pytest.raises(oi.errors.SpanlessMuscleError, match="muscle 'muscle' spans no coordinate"):
         oi.fit_length_polynomials(model, 20, "muscle")
-    with (
-        pytest.warns(oi.warnings.SpanlessMuscleWarning, match="'muscle'"),
-        pytest.raises(oi.InertiaError, match="nothing"),
-    ):
-        oi.fit_length_polynomials(model, 20)
     poses = np.zeros((20, 4))
+    with pytest.raises(oi.errors.MotionError, match=r"poses have shape \(20, 3\); expected \(P, 4\)"):
+        oi.fit_length_polynomials(arm, poses[:, :3])
     poses[3, 1] = np.nan
     with pytest.raises(oi.errors.MotionError, match=r"pose 3 \(counted from 0\): '.*' is nan"):
         oi.fit_length_polynomials(arm, poses)
-    motion = reaching_motion()
-    motion.iloc[5, 0] = np.nan
-    with pytest.raises(oi.errors.MotionError, match="not finite|nan"):
-        oi.fit_length_polynomials(arm, motion)
-    with pytest.raises(oi.errors.MotionError, match=r"poses have shape \(20, 3\); expected \(P, 4\)"):
-        oi.fit_length_polynomials(arm, poses[:, :3])
     with pytest.raises(oi.errors.FewPosesError, match="muscle 'TRIlong': 3 poses cannot determine 5 terms"):
         oi.fit_length_polynomials(arm, 3, "TRIlong")
     with pytest.raises(oi.errors.UnknownNameError, match="unknown muscle 'TRIlnog'"):
         oi.fit_length_polynomials(arm, 10, "TRIlnog")
     with pytest.raises(oi.errors.OptionError, match="rotations='spatial': expected one of 'euler', 'quaternion'"):
         oi.fit_length_polynomials(arm, 10, rotations="spatial")
-    with pytest.raises(oi.errors.OptionError, match="stop=1"):
-        oi.fit_length_polynomials(arm, 10, stop=1)
 
 
 def test_rotations_by_half_a_turn_are_refused_with_quaternions():

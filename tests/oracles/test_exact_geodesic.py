@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from oracles.exact_geodesic import (
-    LENGTH_TOLERANCE,
     ExactPath,
     Kind,
     Size,
@@ -20,8 +19,6 @@ CASES = 25
 ODE = 1e-12
 #: OpenSim's tangent points: its kink (1e-5 rad) times a lead (0.5 m), twice [m].
 LIVE_POINTS = 1e-5
-#: OpenSim's solver gives up on some ellipsoids (1-3 % measured) without a word.
-CONFIRMED = 0.9
 
 Case = tuple[Kind, Size, Array, Array, Array]
 
@@ -59,20 +56,6 @@ def test_ode_is_the_closed_form_and_opensim_is_near(kind: Kind) -> None:
         assert exact.confirmed
         assert difference(exact, closed_form(*case)) < ODE
         assert np.abs(live.points[[1, -2]] - exact.tangents).max() < LIVE_POINTS
-
-
-@pytest.mark.slow
-def test_ellipsoid_is_opensims_length_and_the_same_backwards() -> None:
-    rng = np.random.default_rng(3)
-    confirmed = []
-    for _ in range(CASES):
-        kind, size, p, q, hint = random_case("ellipsoid", rng)
-        there = exact_path(kind, size, p, q, hint)
-        confirmed.append(there.confirmed)
-        back = exact_path(kind, size, q, p, hint)
-        if there.confirmed and back.confirmed and abs(there.length - back.length) < LENGTH_TOLERANCE:
-            assert difference(there, back, reverse=True) < ODE
-    assert np.mean(confirmed) >= CONFIRMED
 
 
 def test_ellipsoid_path_is_taut() -> None:

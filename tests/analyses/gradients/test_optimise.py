@@ -101,16 +101,6 @@ def test_bounds_of_single_numbers() -> None:
     np.testing.assert_allclose(found.values["force"], [1.0, FORCE], rtol=FOUND)
 
 
-def test_start_and_scale() -> None:
-    """Scaling changes the way, not the optimum."""
-    for scale in (None, {"force": 100.0}, {"force": [0.01]}):
-        found = oi.minimise(pushed(), miss, {"force": [5.0]}, scale=scale, tolerance=1e-12)
-        assert found.values["force"][0] == pytest.approx(FORCE, rel=1e-5)
-    first = oi.minimise(pushed(), miss, {"force": [5.0]}, iterations=1).history["objective"].iloc[0]
-    place, _ = sliders.euler_end(np.full(N, 5.0), STEP)
-    assert first == pytest.approx((place - TARGET) ** 2, rel=1e-12)
-
-
 # -- interruption ----------------------------------------------------------------------------------------------------
 
 

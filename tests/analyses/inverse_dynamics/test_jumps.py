@@ -87,15 +87,6 @@ def test_a_jump_that_does_not_reach_the_rows_asked_for_is_not_mentioned() -> Non
     np.testing.assert_allclose(result.lumped_forces, still.lumped_forces, rtol=0, atol=1e-6)
 
 
-def test_strict_refuses_and_so_does_a_range_of_which_nothing_is_left() -> None:
-    inertial, table = pendulums(), swing(JUMPS["a step"])
-    with pytest.raises(oi.errors.MotionError, match="it jumps: 'arm'"):
-        oi.inverse_dynamics(inertial, oi.Recording(table, strict=True))
-    both = table.assign(leg=table["leg"] + JUMPS["a step"])
-    with pytest.raises(oi.errors.MotionError, match="no row is left"):
-        oi.inverse_dynamics(inertial, oi.Recording(both, time_range=(1.48, 1.51)))
-
-
 def shaken(seconds: float) -> tuple[pd.DataFrame, np.ndarray]:
     """A burst of 20 Hz that begins and ends smoothly, and whether its moment is beyond 1000 N m per kg."""
     times = np.arange(3001) / 1000
@@ -249,19 +240,6 @@ def test_angles_that_jump_near_gimbal_lock_are_said_so_and_not_mended() -> None:
     assert result.doubtful.any()
     assert result.motion is not None
     np.testing.assert_allclose(result.motion.q, angles.T, rtol=0, atol=1e-9)
-
-
-def test_of_three_rotations_only_that_which_jumps_is_mended() -> None:
-    away = np.arange(301) == MIDDLE
-    table = pd.DataFrame({"flex": np.sin(5 * TIMES), "add": 0.3 * np.cos(3 * TIMES), "rot": 0.5 * TIMES}, index=TIMES)
-    glitch = table.assign(add=table["add"] + 0.4 * away)
-    by_hand = glitch.copy()
-    by_hand.loc[away, "add"] = CubicSpline(TIMES[~away], glitch["add"].to_numpy()[~away])(TIMES[away])
-    mended = oi.inverse_dynamics(shoulder(), oi.Recording(glitch, interpolate_jumps=True))
-    np.testing.assert_array_equal(mended.lumped_forces, oi.inverse_dynamics(shoulder(), by_hand).lumped_forces)
-    assert "the other rows: 'add' in rows 151 to 151" in mended.notes[0]
-    with pytest.warns(oi.warnings.InputWarning, match="it jumps: 'add' by 0.4"):
-        oi.inverse_dynamics(shoulder(), glitch)
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,6 @@ def test_parts_sum_for_other_paths_and_points(opensim_models: Path, options: dic
     check_sums(oi.inverse_dynamics(inertial, swing()))
 
 
-def test_explicit_point_masses(opensim_models: Path) -> None:
-    arm = original(opensim_models, "arm26")
-    masses = {"BRA": oi.masses.PointMasses([0.3, 0.6], [0.1, 0.05]), "BIClong": 0.2}
-    result = oi.inverse_dynamics(oi.InertialModel(arm, masses), swing())
-    check_sums(result)
-    assert np.abs(result.per_muscle).max(axis=(1, 2)).min() > 1e-4
-
-
 @pytest.mark.slow
 def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")

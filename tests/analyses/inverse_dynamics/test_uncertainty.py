@@ -157,20 +157,6 @@ def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int)
         np.testing.assert_allclose(values[:, rigid[0]], anew[:, column], rtol=0, atol=SAME * np.abs(anew).max())
 
 
-def test_no_spread_of_masses_and_places_is_no_width(opensim_models: Path) -> None:
-    for strain in ("uniform", "rigid_tendon"):
-        result = oi.inverse_dynamics(arm(opensim_models, strain), swing(), band=Uncertainty(mass_cv=0.0))
-        assert result.band_parts is not None and result.band_parts.bellies.strands is None
-        scale = np.abs(result.inertial_forces - result.lumped_forces).max()
-        for i, name in enumerate(result.coordinate_names):
-            table = result.band(name)
-            for end in ("lower", "upper"):
-                np.testing.assert_allclose(table[end], table["inertial"], rtol=0, atol=SAME * scale)
-            np.testing.assert_array_equal(table["inertial"], result.inertial_forces[:, i])
-    placed = oi.inverse_dynamics(arm(opensim_models), swing(), band=Uncertainty(mass_cv=0.0)).band("r_elbow_flex")
-    assert (placed["upper"] - placed["lower"]).max() > 0.05 * scale
-
-
 def test_band_is_the_same_each_time_and_holds_the_answer(opensim_models: Path) -> None:
     first = solved(opensim_models)
     again = oi.inverse_dynamics(arm(opensim_models), swing())
@@ -198,30 +184,6 @@ def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: py
         exact = still.strands_at(still.rows, i)
         at_same = swinging.strands_at(still.rows, i)
         np.testing.assert_allclose(at_same, exact, rtol=0, atol=SAME * np.abs(exact).max())
-
-
-def test_without_a_band(opensim_models: Path) -> None:
-    result = oi.inverse_dynamics(arm(opensim_models), swing(), band=False)
-    assert result.uncertainty is None and result.band_parts is None and result.provenance["band"] is None
-    assert "lower at peak" not in result.summary()
-    for ask in (lambda: result.band("r_elbow_flex"), lambda: result.difference_band("r_elbow_flex")):
-        with pytest.raises(oi.errors.OptionError, match="band"):
-            ask()
-    with pytest.raises(oi.errors.OptionError, match="band='yes'.*Uncertainty"):
-        oi.inverse_dynamics(arm(opensim_models), swing(), band="yes")  # type: ignore[arg-type]
-    np.testing.assert_array_equal(result.inertial_forces, solved(opensim_models).inertial_forces)
-
-
-def test_muscles_whose_paths_come_from_opensim_stay_where_they_are(opensim_models: Path) -> None:
-    masses = light(opensim_models)
-    inertial = oi.InertialModel(original(opensim_models, "arm26"), masses, wrapping="opensim")
-    led = set(inertial.wraps.opensim)
-    assert led
-    result = oi.inverse_dynamics(inertial, swing())
-    table = result.band("r_elbow_flex")
-    assert (table["upper"] > table["lower"]).all()
-    assert result.band_parts is not None
-    assert led.isdisjoint(inertial.muscle_names[i] for i in result.band_parts.bellies.varied)
 
 
 def test_without_placements_the_band_is_of_masses_alone(tmp_path: Path) -> None:

@@ -120,29 +120,3 @@ def test_picture_shows_the_shares(opensim_models: Path, tmp_path: Path) -> None:
         assert float(sums[k]) == pytest.approx(100 * share.sum(), rel=0.06, abs=0.006)
         rest = 100 * share.drop(muscles).sum()
         assert rest < 0.005 if others[k] == "-" else float(others[k]) == pytest.approx(rest, rel=0.06, abs=0.006)
-
-
-def test_picture_leaves_out_a_left_side_that_is_as_the_right(opensim_models: Path) -> None:
-    inertial, motion = walking(opensim_models)
-    both = oi.plot(oi.rank_muscles(inertial, motion))  # in a walk the sides differ
-    one = oi.plot(oi.rank_muscles(inertial))
-    for figure, left in ((both, True), (one, False)):
-        muscles, coordinates, _, _ = texts(figure)
-        assert any(name.endswith("_l") for name in [*muscles, *coordinates]) == left
-        assert ("the left is the same" in " ".join(t.get_text() for t in figure.texts)) != left
-    named = oi.plot(oi.rank_muscles(inertial), coordinates=["ankle_angle_l", "pelvis_tilt"])
-    assert texts(named)[1] == ["ankle_angle_l", "pelvis_tilt"]
-
-
-def test_what_cannot_be_drawn(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, _ = walking(opensim_models)
-    ranking = oi.rank_muscles(inertial)
-    with pytest.raises(oi.errors.UnknownNameError, match="ankle_angle_r"):
-        oi.plot(ranking, coordinates=["ankle_angle"])
-    for nothing in ({"coordinates": []}, {"most": 0}):
-        with pytest.raises(oi.errors.OptionError, match="at least one"):
-            oi.plot(ranking, **nothing)
-    with pytest.raises(oi.errors.OptionError, match=r"path='.*a\.jpg'"):
-        oi.plot(ranking, tmp_path / "a.jpg")
-    with pytest.raises(oi.InertiaError, match="nothing to draw"):
-        oi.plot(oi.rank_muscles(oi.InertialModel(inertial.model, {})))
