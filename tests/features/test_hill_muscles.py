@@ -107,29 +107,6 @@ def test_total_energy_gains_what_fibres_do(kind: str) -> None:
     assert_allclose(total - total[0], work, rtol=0, atol=WORK)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_elastic_energies_are_integrals_of_elastic_forces(kind: str) -> None:
-    """OpenSim's tendon energies are; so are its fibre energies but for Thelen2003Muscle.
-
-    That one (OpenSim 4.6) takes the fibre's length in metres for one in optimal lengths, and reports no energy below
-    one metre, though there is a passive force.
-    """
-    trajectory = swing(kind)
-    fibre, tendon, fibre_power, tendon_power = along(
-        trajectory, "FiberPotentialEnergy", "TendonPotentialEnergy", "FiberPassivePower", "TendonPower"
-    )
-    times = trajectory.times
-    stored = -cumulative_simpson(tendon_power, x=times, initial=0.0)
-    assert_allclose(tendon - tendon[0], stored, rtol=0, atol=WORK)
-    assert np.ptp(tendon) == 0 if "rigid" in kind else np.ptp(tendon) > 1e-3
-    stored = -cumulative_simpson(fibre_power, x=times, initial=0.0)
-    assert np.ptp(stored) > 1e-2, "J: the fibre begins beyond its optimal length"
-    if kind == "thelen":
-        assert np.ptp(fibre) == 0
-    else:
-        assert_allclose(fibre - fibre[0], stored, rtol=0, atol=WORK)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "muscles", "time"),
@@ -225,44 +202,7 @@ def hill_force(muscle: Any, activation: float, length: float, rate: float, dampi
     return activation * active * muscle.getForceVelocityCurve().calcValue(velocity) + passive + damping * velocity
 
 
-# -- damped against undamped -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("activation", [0.05, 0.3, 1.0])
-def test_damping_hardly_changes_a_stretch(activation: float) -> None:
-    """The two differ by the damper, beta |v|, and little else: under 2 % of the maximum isometric force.
-
-    Fibres move at up to 0.15 of their fastest, so the damper's force is at most 1.5 %. As a share of the force itself
-    that is little at full activation, and much at low activation.
-    """
-    equilibrium, damped = (stretched(stretch(millard(b), activation)) for b in (0.0, DAMPING))
-    undamped_force, velocity = along(equilibrium, "TendonForce", "NormalizedFiberVelocity")
-    apart = np.abs(along(damped, "TendonForce")[0] - undamped_force).max() / FORCE
-    assert 0.5 < apart / (DAMPING * np.abs(velocity).max()) < 1.3
-    assert apart < 0.02
-
-
 # -- no activation, shortest fibre -----------------------------------------------------------------------------------
-
-
-def test_only_the_damped_muscle_can_be_silent() -> None:
-    """OpenSim refuses the undamped one a minimum activation below 0.01, and raises its activation to that."""
-    with pytest.raises(RuntimeError, match="Minimum activation cannot be less than 0.01"):
-        millard(0.0, least=0.0).finalizeFromProperties()
-    silent = stretched(stretch(millard(least=0.0), 0.0))
-    active, activation, passive, damper = along(
-        silent, "ActiveFiberForce", "Activation", "PassiveFiberElasticForce", "PassiveFiberDampingForce"
-    )
-    force, cosine = along(silent, "TendonForce", "CosPennationAngle")
-    assert not active.any()
-    assert not activation.any()
-    assert_allclose(force, (passive + damper) * cosine, rtol=0, atol=SOLVED * FORCE)
-    assert force.max() > 0.05 * FORCE
-    held = stretched(stretch(millard(0.0), 0.0))
-    force, activation = along(held, "TendonForce", "Activation")
-    assert (activation == 0.01).all()
-    assert force.min() > 0.002 * FORCE
 
 
 @pytest.mark.slow

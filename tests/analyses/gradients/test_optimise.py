@@ -83,24 +83,6 @@ def test_bounds(name: Any) -> None:
     assert found.values["force"][0] == pytest.approx(high, rel=1e-3 if name == "trust-constr" else 1e-12)
 
 
-def test_bounds_of_single_numbers() -> None:
-    simulation = pushed(2)
-    found = oi.minimise(
-        simulation,
-        lambda t: (t.coordinates()[-1] - TARGET).pow(2).sum(),
-        bounds={"force": ([-np.inf, 0.0], [None, 1.0][1])},
-        tolerance=1e-10,
-    )
-    np.testing.assert_allclose(found.values["force"], [1.0, 1.0], rtol=1e-9)
-    found = oi.minimise(
-        simulation,
-        lambda t: (t.coordinates()[-1] - TARGET).pow(2).sum(),
-        bounds={"force": (None, [1.0, np.inf])},
-        tolerance=1e-10,
-    )
-    np.testing.assert_allclose(found.values["force"], [1.0, FORCE], rtol=FOUND)
-
-
 # -- interruption ----------------------------------------------------------------------------------------------------
 
 

@@ -108,21 +108,6 @@ def test_gradcheck(pulled: oi.InertialModel) -> None:
     assert torch.autograd.gradcheck(outcome, tuple(given.values()), eps=1e-4, atol=1e-5, rtol=1e-4)
 
 
-def test_two_simulations_in_one_graph(pulled: oi.InertialModel) -> None:
-    """Each goes back through its own run, whatever came between; cotangents add up."""
-    simulation = short_simulation(pulled)
-    apart = []
-    for torque in ([1.0, -0.5], [-2.0, 1.0]):
-        given = tensors(torque=torque)
-        simulation(**given).speed("hip")[-1].backward()
-        apart.append(given["torque"].grad)
-    shared = tensors(torque=[1.0, -0.5])["torque"]
-    shift = torch.tensor([-3.0, 1.5], dtype=torch.float64)
-    first, second = simulation(torque=shared), simulation(torque=shared + shift)
-    (first.speed("hip")[-1] + second.speed("hip")[-1]).backward()
-    np.testing.assert_allclose(shared.grad, apart[0] + apart[1], rtol=1e-13)
-
-
 def test_network_that_makes_the_excitations(pulled: oi.InertialModel) -> None:
     """Slopes reach its weights, as differences have them."""
     torch.manual_seed(0)

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.ranking.ranking import MOST_POSES
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -86,37 +84,3 @@ def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> N
         oi.rank_muscles(inertial, [])
     with pytest.raises(oi.errors.FileFormatError, match="no_such"):
         oi.rank_muscles(inertial, tmp_path / "no_such.mot")
-
-
-def texts(figure: Figure) -> tuple[list[str], list[str], dict[tuple[int, int], str], list[list[str]]]:
-    """Muscles, coordinates and numbers of the map, and the rows below it, as a picture shows them."""
-    map_, below = figure.axes[:2]
-    muscles = [t.get_text() for t in map_.get_yticklabels()]
-    coordinates = [t.get_text() for t in map_.get_xticklabels()]
-    cells = {tuple(int(x) for x in reversed(t.get_position())): t.get_text() for t in map_.texts}
-    rows = [
-        [t.get_text() for t in below.texts if int(t.get_position()[1]) == i] for i in range(len(below.get_yticks()))
-    ]
-    return muscles, coordinates, cells, rows
-
-
-def test_picture_shows_the_shares(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, motion = walking(opensim_models)
-    ranking = oi.rank_muscles(inertial, motion)
-    assert ranking.where == f"average over {MOST_POSES} poses of {motion.name}"
-    figure = oi.plot(ranking, tmp_path / "shares.png", most=9)
-    assert (tmp_path / "shares.png").read_bytes().startswith(b"\x89PNG")
-    muscles, coordinates, cells, (others, sums) = texts(figure)
-    assert len(muscles) == 9 and len(coordinates) <= 20
-    assert not any(name.startswith("pelvis") for name in coordinates)  # they move the whole model
-    mesh = np.ma.getdata(figure.axes[0].collections[0].get_array()).reshape(9, -1)
-    np.testing.assert_array_equal(mesh, ranking.shares.loc[muscles, coordinates])
-    assert (np.diff(mesh.max(axis=1)) <= 0).all()  # largest first
-    assert {ranking.shares[name].idxmax() for name in coordinates} <= set(muscles)  # every coordinate has its first
-    for (i, k), text in cells.items():
-        assert float(text) == pytest.approx(100 * mesh[i, k], rel=0.06, abs=0.006)
-    for k, name in enumerate(coordinates):
-        share = ranking.shares[name]
-        assert float(sums[k]) == pytest.approx(100 * share.sum(), rel=0.06, abs=0.006)
-        rest = 100 * share.drop(muscles).sum()
-        assert rest < 0.005 if others[k] == "-" else float(others[k]) == pytest.approx(rest, rel=0.06, abs=0.006)
