@@ -188,22 +188,3 @@ def test_euler_jacobians_of_all_kinds_of_joints_are_differences(make: Callable[[
             )
             count += 1
     assert count == sum(table.rotational)
-
-
-def test_a_pins_spatial_jacobian_has_the_moment_arm_along_its_axis() -> None:
-    inertial = oi.InertialModel(build_leg(), {})
-    state = at(inertial, np.array([0.1, 0.05, -0.2, 0.0, 0.9, 0.0, 0.5, 0.1, -0.1, -0.7, 0.2]))
-    J = path_jacobians(inertial, state)
-    assert set(J.sources) == {"OpenSim"}
-    for joint in ("knee_r", "ankle_r"):
-        np.testing.assert_allclose(J.spatial(joint).loc["z"], J.euler(joint).iloc[0], atol=ROUNDING)
-        assert np.abs(J.euler(joint)).to_numpy().max() > 0.01
-    np.testing.assert_allclose(
-        rotations.spatial_from_euler(J.euler("hip_r").to_numpy(), np.array([0.5, 0.1, -0.1]), "parent", HIP_AXES),
-        J.spatial("hip_r"),
-        atol=ROUNDING,
-    )
-
-
-#: The hip's axes: flexion about z, adduction about x, rotation about y.
-HIP_AXES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])

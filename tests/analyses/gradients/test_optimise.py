@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import slow_except
-from oracles import limbs, sliders
+from oracles import sliders
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 torch = pytest.importorskip("torch")
 
@@ -130,28 +129,3 @@ def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pyte
 def test_the_first_one_must_run() -> None:
     with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
         oi.minimise(pushed(), miss, {"force": [1e6]})
-
-
-# -- the rest --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_muscle_driven_search() -> None:
-    """Excitations, bounded, that move a limb to where a known one takes it."""
-    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.03),
-        {"excitation": oi.gradients.Excitations(["long", "short"])},
-        oi.integrators.SDIRK2(step=5e-3),
-    )
-    exact = np.array([0.6, 0.35])
-    goal = torch.from_numpy(simulation.run({"excitation": exact}).trajectory.y[-1].copy())
-    found = oi.minimise(
-        simulation,
-        lambda t: ((t.y[-1] - goal) ** 2).sum(),
-        {"excitation": [0.3, 0.2]},
-        {"excitation": (0.02, 1.0)},
-        tolerance=1e-9,
-    )
-    np.testing.assert_allclose(found.values["excitation"], exact, atol=1e-3)
-    assert isinstance(found.trajectory.final_state(), osim.State)

@@ -108,31 +108,6 @@ def test_gradcheck(pulled: oi.InertialModel) -> None:
     assert torch.autograd.gradcheck(outcome, tuple(given.values()), eps=1e-4, atol=1e-5, rtol=1e-4)
 
 
-def test_network_that_makes_the_excitations(pulled: oi.InertialModel) -> None:
-    """Slopes reach its weights, as differences have them."""
-    torch.manual_seed(0)
-    network = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4)).double()
-    simulation = short_simulation(pulled)
-    seen = torch.tensor([0.1, -0.4, 0.8], dtype=torch.float64)
-
-    def outcome() -> Any:
-        excitation = 0.3 + 0.2 * torch.tanh(network(seen)).reshape(2, 2)
-        return simulation(excitation=excitation).speeds()[-1].pow(2).sum()
-
-    outcome().backward()
-    weights = network[0].weight
-    slope = weights.grad.clone()
-    assert (slope != 0).all()
-    along = torch.linspace(-1.0, 1.0, 12, dtype=torch.float64).reshape(4, 3)
-    ends = []
-    for sign in (1.0, -1.0):
-        with torch.no_grad():
-            weights += sign * 1e-3 * along
-            ends.append(float(outcome()))
-            weights -= sign * 1e-3 * along
-    assert float((slope * along).sum()) == pytest.approx((ends[0] - ends[1]) / 2e-3, rel=1e-5)
-
-
 # -- what trajectories give ------------------------------------------------------------------------------------------
 
 

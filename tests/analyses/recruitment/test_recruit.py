@@ -237,17 +237,6 @@ def test_tensions_differ_by_what_the_mass_needs_along_the_path() -> None:
     assert np.abs(ends["soleus_r"]["insertion"] - ends["soleus_r"]["origin"]).max() > 0.1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("criterion", ["polynomial", "min_max"])
-def test_several_processes_find_the_same_bit_for_bit(criterion: str) -> None:
-    options = {"criterion": criterion, "kind": KINDS, "joints": "all", "tension_ends": True, "every": 5}
-    one, three = swing(**options), swing(workers=3, **options)
-    for kind in KINDS:
-        for name, value in vars(one.answers[kind]).items():
-            assert np.array_equal(value, getattr(three.answers[kind], name)), name
-    assert np.array_equal(one.strengths, three.strengths) and np.array_equal(one.ends, three.ends)
-
-
 def test_rows_are_solved_by_themselves() -> None:
     all_rows, some = swing(every=1), swing(every=7)
     places = np.searchsorted(all_rows.times, some.times - 1e-12)

@@ -7,54 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from models.hopper import BODY_MASS, hopper, hopper_masses
-from oracles.controlled import pendulum, standing_at
+from oracles.controlled import pendulum
 from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
-from opensim_inertia.dynamics.control.system import ControlledSystem, feedback
+from opensim_inertia.dynamics.control.system import ControlledSystem
 from opensim_inertia.dynamics.equations import Problem, start
-
-SHAPES = {
-    "linear": (lambda x: x, lambda x: 1.0),
-    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), lambda x: np.exp(-x) / (1 + np.exp(-x)) ** 2),
-    "tanh": (np.tanh, lambda x: np.cosh(x) ** -2),
-}
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_slopes_of_layers_follow_the_chain_rule(shape: str) -> None:
-    network = NeuralControl(
-        [
-            Neuron("motor", [Synapse("inner", 0.7, 0.1, 0.05), Synapse("slow", -0.4), Synapse("q/speed", 0.2)], shape),
-            Neuron("inner", [Synapse("q/value", 1.3, 0.2, 0.03), Synapse(np.sin)], shape, excites=False),
-            Neuron("slow", [Synapse("inner", 2.0), Synapse("motor", 0.3, 0.0, 0.1)], shape, None, False, 0.2, 0.4),
-        ]
-    )
-    assert network.delays == pytest.approx((0.03, 0.08, 0.1, 0.18))
-    inertial = pendulum()
-    plant, t, y = start(Problem(inertial, standing_at(inertial, 0.4)))
-    q, u, slow = y[0], y[1], 0.4
-    system = ControlledSystem(plant, network)
-    found = feedback(system, t, np.r_[y, slow])
-    s, slope = SHAPES[shape]
-
-    def inner(ago: float) -> float:
-        return 1.3 * (q - 0.2) + np.sin(t - ago)
-
-    def motor(ago: float) -> float:
-        return 0.7 * (s(inner(ago + 0.05)) - 0.1) - 0.4 * slow + 0.2 * u
-
-    excited, rates = np.zeros((5, 3)), np.zeros((5, 3))  # over q, its speed and "slow", at delays 0, 0.03, 0.08 ...
-    excited[0, 1:] = slope(motor(0.0)) * np.array([0.2, -0.4])
-    excited[2, 0] = slope(motor(0.0)) * 0.7 * slope(inner(0.05)) * 1.3
-    total = slope(2.0 * s(inner(0.0)) + 0.3 * s(motor(0.1)))
-    rates[1, 0] = total * 2.0 * slope(inner(0.0)) * 1.3 / 0.2
-    rates[0, 2] = -1 / 0.2
-    rates[3, 1:] = total * 0.3 * slope(motor(0.1)) * np.array([0.2, -0.4]) / 0.2
-    rates[4, 0] = total * 0.3 * slope(motor(0.1)) * 0.7 * slope(inner(0.15)) * 1.3 / 0.2
-    np.testing.assert_allclose(found.excitations[:, system.drives.control_names.index("motor")], excited, atol=1e-9)
-    np.testing.assert_allclose(found.rates[:, 0], rates, atol=1e-9)
 
 
 @pytest.mark.parametrize(
