@@ -1,13 +1,15 @@
-"""``InertialModel.udot`` against dense algebra and real bodies in stock OpenSim."""
+"""``InertialModel.udot`` against dense algebra, and segments with too little inertia, which are named."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from oracles import limbs
 from oracles.dense_dynamics import constraint_rows, dense_accelerations, rigid_terms
+from oracles.muscle_machines import MASS, hinge, millard
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
@@ -103,3 +105,37 @@ def test_real_models(opensim_models: Path, name: str) -> None:
         put(state, rng.normal(size=state.getNU()))
         check(inertial, state)
         check(inertial, state, 20 * rng.normal(size=state.getNU()))
+
+
+REFUSED = (
+    "^the inertia with sliding muscles is not positive definite: segment 'rod' publishes 0.0005 kg m.2, the muscles in "
+    "it have 0.0088"
+)
+
+
+def thin(locked: bool = False, **options: Any) -> oi.InertialModel:
+    """The rod is lighter than the muscle that is frozen to it."""
+    model = hinge(millard())
+    rod = model.getBodySet().get("rod")
+    rod.setMass(0.01)
+    rod.setInertia(osim.Inertia(1e-4, 1e-5, 1e-4))
+    model.getCoordinateSet().get("angle").set_locked(locked)
+    model.finalizeConnections()
+    table = oi.InertialModel(model, {"muscle": MASS}).masses.assign(segment="rod")
+    return oi.InertialModel(model, table, **options)
+
+
+def test_the_segment_is_named() -> None:
+    inertial = thin()
+    with pytest.raises(oi.errors.ModelError, match=REFUSED + "; add_missing_inertia=True adds what segments lack$"):
+        oi.simulate(oi.Problem(inertial, t_final=0.01))
+    with pytest.raises(oi.errors.ModelError, match=REFUSED):
+        oi.linearize(inertial, inertial.initial_state())
+    with pytest.raises(oi.errors.ModelError, match=REFUSED):
+        inertial.udot(inertial.initial_state())
+
+
+def test_inertia_that_is_added_or_not_needed() -> None:
+    for inertial in (thin(add_missing_inertia=True), thin(locked=True)):
+        trajectory = oi.simulate(oi.Problem(inertial, t_final=0.01))
+        assert (np.ptp(trajectory.coordinates()["angle"]) > 1e-6) == inertial.options.add_missing_inertia
