@@ -184,18 +184,3 @@ def test_excluded_forces_are_the_tools(opensim_models: Path, tmp_path: Path, exc
     result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, None, (0.5, 0.55)), forces_to_exclude=names)
     assert np.abs(stock.to_numpy()).max() > 100
     np.testing.assert_allclose(result.lumped, stock, rtol=0, atol=TOOL)
-
-
-# -- nothing of the user's changes -------------------------------------------------------------------------------------
-
-
-def test_missing_coordinates_are_named(opensim_models: Path) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    table = oi.read_motion_table(motion, inertial.model).drop(columns=["knee_angle_l"])
-    with pytest.warns(oi.warnings.InputWarning, match="no column for free coordinates.*'knee_angle_l' at 0"):
-        result = oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6)))
-    assert result.missing == ("knee_angle_l",)
-    with pytest.raises(oi.errors.MotionError, match="'knee_angle_l' at 0"):
-        oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6), strict=True))
-    with pytest.raises(oi.errors.MotionError, match="'knee_angle_l', but column 'knee_angel_l' nearly is"):
-        oi.inverse_dynamics(inertial, table.assign(knee_angel_l=0.1))

@@ -107,15 +107,6 @@ def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
     assert np.isfinite(done.y).all()
 
 
-def test_states_of_other_models(pulled: oi.InertialModel) -> None:
-    others = [oi.InertialModel(m, {}) for m in (limbs.limbs("custom"), limbs.chain(3))]
-    for other, sizes in zip(others, ("9 speeds, the model 3", "8 state variables, the model 12"), strict=True):
-        with pytest.raises(oi.errors.ModelError, match="another model, '.*expected one of this 'limbs_fixed'"):
-            oi.simulate(oi.Problem(pulled, other.initial_state(), 0.1))
-        with pytest.raises(oi.errors.ModelError, match=f"{sizes}: it is another model's"):
-            oi.simulate(oi.Problem(pulled, osim.State(other.initial_state()), 0.1))
-
-
 def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
     """Two couplers; two locks and a coupler: the error names the coordinates that they bind."""
     model, state_of = limbs.constrained("coupled")

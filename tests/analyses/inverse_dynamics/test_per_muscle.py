@@ -94,17 +94,6 @@ def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
         np.testing.assert_allclose(row, one.inertial_forces - one.lumped_forces, rtol=0, atol=SAME * scale)
 
 
-@pytest.mark.slow
-def test_twice_the_mass_is_twice_the_row(opensim_models: Path) -> None:
-    arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
-    heavier = masses.copy()
-    heavier.loc[heavier["muscle"] == "BRA", "mass"] *= 2
-    one, two = (oi.inverse_dynamics(oi.InertialModel(arm, m), swing()).per_muscle for m in (masses, heavier))
-    factors = np.where(np.array(list(masses["muscle"])) == "BRA", 2.0, 1.0)
-    assert len(factors) == len(one)
-    np.testing.assert_allclose(two, factors[:, None, None] * one, rtol=0, atol=SAME * np.abs(one).max())
-
-
 def test_folding_keeps_the_power(opensim_models: Path) -> None:
     """Forces on coordinates that follow others act on these: on a motion that obeys the coupler power is the same."""
     result = of_stride(opensim_models)

@@ -157,21 +157,6 @@ def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int)
         np.testing.assert_allclose(values[:, rigid[0]], anew[:, column], rtol=0, atol=SAME * np.abs(anew).max())
 
 
-def test_band_is_the_same_each_time_and_holds_the_answer(opensim_models: Path) -> None:
-    first = solved(opensim_models)
-    again = oi.inverse_dynamics(arm(opensim_models), swing())
-    for name in first.coordinate_names:
-        pd.testing.assert_frame_equal(first.band(name), again.band(name), check_exact=True)
-        table = first.band(name)
-        assert (table["lower"] < table["inertial"]).all() and (table["inertial"] < table["upper"]).all()
-    other = oi.inverse_dynamics(arm(opensim_models), swing(), band=Uncertainty(seed=5)).band("r_elbow_flex")
-    mine = first.band("r_elbow_flex")
-    width = (mine["upper"] - mine["lower"]).max()
-    gap = np.abs(other - mine).max().max()
-    assert 0 < gap < 0.1 * width  # 2000 draws
-    pd.testing.assert_frame_equal(first.summary(), again.summary(), check_exact=True)
-
-
 def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At rows of peaks neither, where strands are solved after all rows are."""
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.VARIED_ROWS", 5)
