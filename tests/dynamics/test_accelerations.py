@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from features.test_quaternions import pendulum as near_lock
 from oracles import limbs
 from oracles.dense_dynamics import constraint_rows, dense_accelerations, rigid_terms
-from oracles.muscle_machines import MASS, hinge, millard
+from oracles.muscle_machines import KINDS, MASS, hinge, inertial_model, millard
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.dynamics.equations import start
+from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
+from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
 
 DENSE = 1e-9
 """Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
@@ -139,3 +143,27 @@ def test_inertia_that_is_added_or_not_needed() -> None:
     for inertial in (thin(add_missing_inertia=True), thin(locked=True)):
         trajectory = oi.simulate(oi.Problem(inertial, t_final=0.01))
         assert (np.ptp(trajectory.coordinates()["angle"]) > 1e-6) == inertial.options.add_missing_inertia
+
+
+# -- Jacobians of implicit steps ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_jacobians_are_those_of_the_rates(kind: str) -> None:
+    """Moved at one pose, every muscle model of OpenSim notices its own states."""
+    inertial = inertial_model(hinge(KINDS[kind]()))
+    system, t, y = start(oi.Problem(inertial, excitations={"muscle": 0.4}, equilibrate=True))
+    y = np.where(np.arange(len(y)) == system.speeds.start, 0.7, y)
+    jacobian, rates = system.jacobian(t, y), system.rhs(t, y)
+    for i, step in enumerate(FORWARD_STEP * np.maximum(1.0, np.abs(y))):
+        column = (system.rhs(t, y + step * np.eye(len(y))[i]) - rates) / step
+        np.testing.assert_allclose(jacobian[:, i], column, rtol=0, atol=1e-5 * max(1.0, np.abs(column).max()))
+
+
+@pytest.mark.parametrize("tilt", [0.4, 0.001])
+def test_jacobians_in_quaternions_are_those_of_the_rates(tilt: float) -> None:
+    plain, t, y = start(oi.Problem(near_lock(tilt, muscle=0.05)))
+    system, h = QuaternionSystem(plain), 1e-5
+    y = system.from_opensim(y)
+    exact = np.column_stack([(system.rhs(t, y + d) - system.rhs(t, y - d)) / (2 * h) for d in h * np.eye(len(y))])
+    assert np.abs(system.jacobian(t, y) - exact).max() < 1e-4 * np.abs(exact).max()
