@@ -1,4 +1,4 @@
-"""Neurons: shapes, layers, loops; and signals against OpenSim and differences."""
+"""Neurons: shapes, loops; and signals against OpenSim."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ import opensim_inertia as oi
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
 from opensim_inertia.dynamics.control.system import ControlledSystem
 from opensim_inertia.dynamics.equations import Problem, start
+
+
+def test_shapes_and_bounds() -> None:
+    for shape, value in (("linear", 0.7), ("sigmoid", 1 / (1 + np.exp(-0.7))), ("tanh", np.tanh(0.7))):
+        assert Neuron("a", [], shape).shaped(0.7) == pytest.approx(value, rel=1e-12)
+    assert [Neuron("a", [], "step", (-1.0, 2.0)).shaped(x) for x in (-0.1, 0.0, 0.1)] == [-1.0, -1.0, 2.0]
+    assert [Neuron("a", [], "linear", (0.0, 1.0)).shaped(x) for x in (-1.0, 0.25, 3.0)] == [0.0, 0.25, 1.0]
 
 
 @pytest.mark.parametrize(

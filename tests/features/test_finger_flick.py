@@ -109,5 +109,11 @@ def test_an_implicit_integrator_does_not_bear_the_lumped_flick_either(scene: Mod
 
 
 @pytest.mark.slow
-def test_the_example_writes_its_files(run_example: Callable[[str], set[str]]) -> None:
+def test_the_example_writes_its_files(
+    scene: ModuleType, run_example: Callable[[str], set[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its forces are tried in few steps, to save time."""
+    fine = scene.threshold
+    coarse = {"forces": scene.FORCES[::8], "halvings": 0}
+    monkeypatch.setattr(scene, "threshold", lambda *given, **options: fine(*given, **options | coarse))
     assert run_example("finger_flick") == {"finger_flick.png", "finger_flick.csv"}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import opensim as osim
 import pytest
-from conftest import model_path
+from conftest import model_path, slow_except
 from numpy.testing import assert_allclose
 from oracles.muscle_machines import (
     DAMPING,
@@ -97,7 +97,7 @@ def test_energy_that_opensim_does_not_compute_is_left_out_by_name() -> None:
     assert oi.plot(trajectory) is not None
 
 
-@pytest.mark.parametrize("kind", [k for k in KINDS if k != "thelen"])
+@pytest.mark.parametrize("kind", slow_except({"damped", "rigid"}, [k for k in KINDS if k != "thelen"]))
 def test_total_energy_gains_what_fibres_do(kind: str) -> None:
     """With the elastic energy counted, what remains is the work of the contractile element and its damper."""
     trajectory = swing(kind)
@@ -147,7 +147,7 @@ def test_gait_models_in_free_fall(file: str, muscles: dict[str, float], time: fl
 # -- the muscle's own equations --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["equilibrium", "damped"])
+@pytest.mark.parametrize("kind", slow_except({"damped"}, ["equilibrium", "damped"]))
 def test_equilibrium_along_the_motion(kind: str) -> None:
     """Equations (1) and (3), from the state's fibre length and its rate and OpenSim's curves alone."""
     trajectory = swing(kind)
@@ -169,7 +169,9 @@ def test_equilibrium_along_the_motion(kind: str) -> None:
     assert max(lengths) > 1.1 * FIBRE
 
 
-@pytest.mark.parametrize(("kind", "damping"), [("rigid", DAMPING), ("rigid, undamped", 0.0)])
+@pytest.mark.parametrize(
+    ("kind", "damping"), slow_except([("rigid", DAMPING)], [("rigid", DAMPING), ("rigid, undamped", 0.0)])
+)
 def test_rigid_tendon_is_the_formula(kind: str, damping: float) -> None:
     """The fibre from the path's length and speed by equations (4) to (7), its force along the tendon."""
     trajectory = swing(kind)
@@ -187,7 +189,7 @@ def test_rigid_tendon_is_the_formula(kind: str, damping: float) -> None:
     assert max(forces) > 2 * min(forces)
 
 
-@pytest.mark.parametrize("kind", ["thelen", "de groote, compliant", "de groote, rigid"])
+@pytest.mark.parametrize("kind", slow_except({"thelen"}, ["thelen", "de groote, compliant", "de groote, rigid"]))
 def test_other_muscles_are_in_equilibrium(kind: str) -> None:
     fibre, tendon, actuation = along(swing(kind), "FiberForceAlongTendon", "TendonForce", "Actuation")
     assert_allclose(fibre, tendon, rtol=0, atol=EXACT * FORCE)
@@ -226,7 +228,7 @@ def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
 # -- what drives them, and what OpenSim cannot do --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["equilibrium", "damped", "rigid", "thelen", "de groote, compliant"])
+@pytest.mark.parametrize("kind", slow_except({"damped"}, ["damped", "rigid", "thelen", "de groote, compliant"]))
 def test_controllers_drive_as_excitations_do(kind: str) -> None:
     model = hinge(KINDS[kind]())
     controller = osim.PrescribedController()

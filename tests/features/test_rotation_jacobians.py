@@ -188,3 +188,16 @@ def test_euler_jacobians_of_all_kinds_of_joints_are_differences(make: Callable[[
             )
             count += 1
     assert count == sum(table.rotational)
+
+
+@pytest.mark.parametrize("lock", [np.pi / 2, -np.pi / 2])
+@pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-9, 1e-4, 0.3])
+def test_euler_angles_near_lock_are_those_of_the_rotation(lock: float, tilt: float) -> None:
+    angles = np.array([0.7, lock - tilt, -1.1])
+    for Q in (rotations.euler_quaternion(angles), -rotations.euler_quaternion(angles)):
+        nearest = rotations.euler_angles(Q, np.array([0.6, lock, -1.0]))
+        turned = Rotation.from_quat(rotations.euler_quaternion(nearest), scalar_first=True)
+        assert (turned * Rotation.from_quat(Q, scalar_first=True).inv()).magnitude() < 1e-14
+        assert abs(nearest[1] - angles[1]) < 1e-14
+    if tilt == 0.0:
+        assert nearest[0] == pytest.approx(0.6, abs=1e-15)  # which lock leaves open
