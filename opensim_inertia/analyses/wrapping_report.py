@@ -33,8 +33,7 @@ from ..options.modelling import ModelOptions, Wrapping, wrapping_of
 from ..paths.kernel.description import KernelMuscle
 from ..paths.path_comparison import PathComparison, PosedComparison, Way
 from ..paths.wrapping.current_path import CurrentPath, current_path
-from ..paths.wrapping.plan import WrapPlan, all_by_opensim
-from ..paths.wrapping.plan import DIFFERENT, PathDifference
+from ..paths.wrapping.plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim
 from ..paths.wrapping.surfaces import has_wraps
 
 __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]

@@ -5,38 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
 from oracles import limbs
-from oracles.demo_leg import build_leg
 from oracles.gradients import errors
 
 import opensim_inertia as oi
 from opensim_inertia._core.options import above, option
-from opensim_inertia.cli import main
 from opensim_inertia.cli.simulate import add_arguments
 from opensim_inertia.dynamics.integrators import (
     INTEGRATORS,
-    DifferentiableIntegrator,
     FixedStep,
-    IntegratorName,
-    as_integrator,
     named,
 )
 
 BAD = (0, -1e-3, np.nan, np.inf, "1 ms", True)
-
-
-@pytest.mark.parametrize("name", INTEGRATORS)
-def test_a_name_stands_for_the_defaults(name: str) -> None:
-    method = INTEGRATORS[name]()
-    assert named(name) == as_integrator(name) == method and as_integrator(method) is method
-    assert type(method).__name__ in oi.integrators.__all__
-    assert getattr(oi.integrators, type(method).__name__) is type(method)
-    assert eval(repr(method), vars(oi.integrators)) == method, "what records show can be typed"
 
 
 @pytest.mark.parametrize("name", INTEGRATORS)
@@ -51,21 +36,6 @@ def test_options_are_checked(name: str) -> None:
         named(name, order=5)
     with pytest.raises(FrozenInstanceError):
         INTEGRATORS[name]().step = 1.0  # type: ignore[attr-defined]
-
-
-def test_what_each_can_do() -> None:
-    """As SciPy, OpenSim and Wang et al. 2022 have them."""
-    implicit = {name for name, kind in INTEGRATORS.items() if kind.is_implicit}
-    assert implicit == {"bdf1", "sdirk2", "bdf", "cpodes"}
-    assert {name for name, kind in INTEGRATORS.items() if issubclass(kind, FixedStep)} == {
-        "forward_euler",
-        "bdf1",
-        "sdirk2",
-    }
-    assert set(get_args(IntegratorName)) == set(INTEGRATORS) and set(get_args(DifferentiableIntegrator)) == {
-        name for name, kind in INTEGRATORS.items() if issubclass(kind, FixedStep)
-    }
-    assert {n for n, kind in INTEGRATORS.items() if "python" not in kind.engines} == {"runge_kutta_merson", "cpodes"}
 
 
 # -- one that is made up, in this place alone ------------------------------------------------------------------------
@@ -123,16 +93,3 @@ def test_a_new_one_is_known_everywhere(blended: type[FixedStep], passive: oi.Ine
     assert motion.provenance["simulation"]["method"] == {"name": "ralston", "step": 1e-3, "share": 2 / 3}
     gradient = oi.DifferentiableSimulation(problem, {"force": oi.gradients.Forces("q1")}, blended(step=0.02))
     assert errors(gradient, {"force": 0.3}, {"force": [0.5]})["force"] < 1e-7
-
-
-def test_the_command_runs_a_new_one(
-    blended: type[FixedStep], capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    build_leg().printToXML(str(tmp_path / "leg.osim"))
-    command = ("simulate", str(tmp_path / "leg.osim"), "--t-final", "0.002", "--out", str(tmp_path), "--integrator")
-    assert main([*command, "ralston", "--share", "0.5", "--step", "2e-4"]) == 0
-    record = (tmp_path / "simulation_run.json").read_text()
-    assert '"method": {\n      "name": "ralston",\n      "step": 0.0002,\n      "share": 0.5\n    }' in record
-    assert main([*command, "rk45", "--share", "0.5"]) == 2
-    said = capfd.readouterr().err
-    assert "--share 0.5: expected none beside integrator 'rk45', whose options are: step, accuracy" in said

@@ -287,23 +287,3 @@ def test_a_run_is_a_simulation(method: str) -> None:
         oi.integrators.named(method, step=step),
     )
     np.testing.assert_allclose(simulation.run(values).trajectory.y, same.y, rtol=0, atol=1e-9)
-
-
-def test_the_model_given_and_earlier_runs_stay_as_they_were() -> None:
-    inertial = pulled()
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.01), everything(inertial), oi.integrators.SDIRK2(step=2e-3)
-    )
-    dump = inertial.model.dump()
-    first = simulation.run({"mass": [0.5, 0.5, 0.5]})
-    kept = first.trajectory.y.copy()
-    cotangents = np.ones_like(kept)
-    before = simulation.gradient(first, cotangents)
-    other = simulation.run({"mass": [0.2, 0.9, 0.4], "excitation": [0.5, 0.1, 0.9], "pose": [0.2, 0.1, 0.0]})
-    simulation.gradient(other, cotangents)
-    simulation.run()
-    after = simulation.gradient(first, cotangents)
-    assert inertial.model.dump() == dump
-    np.testing.assert_array_equal(first.trajectory.y, kept)
-    for name, gradient in before.items():
-        np.testing.assert_array_equal(after[name], gradient)

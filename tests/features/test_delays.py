@@ -102,14 +102,6 @@ def test_fixed_steps_are_no_longer_than_the_least_delay(hanging: oi.InertialMode
         oi.simulate(oi.Problem(hanging, t_final=0.1, control=control), oi.integrators.SDIRK2(step=0.05))
 
 
-def test_a_trajectory_to_go_on_from_is_its_last_state(hanging: oi.InertialModel) -> None:
-    """Without a control what was before plays no part."""
-    first = oi.simulate(oi.Problem(hanging, t_final=0.01))
-    onward = oi.simulate(oi.Problem(hanging, first, 0.1))
-    assert onward.times[0] == 0.01
-    assert np.array_equal(onward.y, oi.simulate(oi.Problem(hanging, first.final_state(), 0.1)).y)
-
-
 class Explosive(Echo):
     """A control that has no finite rate to give once its state is large: exp(x) overflows."""
 

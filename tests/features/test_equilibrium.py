@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,18 +35,6 @@ def check_at_rest(p: oi.stability.Posture) -> None:
     time = state.getTime() + 0.02
     run = oi.simulate(p.problem(time))
     assert np.abs(run.y[-1] - run.y[0])[: state.getNQ()].max() < MOVED
-
-
-def test_a_simulation_from_a_posture() -> None:
-    """What is excited otherwise goes before, and the rest is as the posture has it."""
-    p = oi.equilibrate(arm("rigid"), POSE)
-    name = next(iter(p.excitations))
-    moved = oi.simulate(p.problem(0.02, excitations={name: 0.5 * p.excitations[name]}))
-    given = oi.simulate(
-        oi.Problem(p.inertial, p.state, 0.02, excitations=p.excitations | {name: 0.5 * p.excitations[name]})
-    )
-    assert np.array_equal(moved.y, given.y)
-    assert np.abs(moved.y[-1] - moved.y[0]).max() > MOVED
 
 
 @pytest.mark.parametrize("kind", ["rigid", "states", "thelen", "millard", "millard rigid"])
@@ -191,15 +176,10 @@ def test_what_cannot_be_held_is_named() -> None:
     [
         ({"coordinates": {"elbows": 1.0}}, oi.errors.UnknownNameError, "'elbows'.*'elbow'"),
         ({"coordinates": {"elbow": np.nan}}, oi.errors.OptionError, r"coordinates\['elbow'\]"),
-        ({"coordinates": 1.0}, oi.errors.OptionError, "values by name"),
         ({"cost": "energy"}, oi.errors.OptionError, "cost='energy'.*'stress'"),
         ({"cost": (np.eye(5), np.zeros(6))}, oi.errors.OptionError, r"Q \(6, 6\)"),
-        ({"cost": (-np.eye(6), np.zeros(6))}, oi.errors.OptionError, "positive semidefinite"),
-        ({"forces": {"elbow": np.inf}}, oi.errors.OptionError, r"forces\['elbow'\]"),
         ({"forces": {"wrist": 1.0}}, oi.errors.UnknownNameError, "wrist"),
-        ({"point_forces": {"hand": ((0, 0, 0), (0, 0, 1))}}, oi.errors.UnknownNameError, "hand"),
         ({"point_forces": {"fore": (0, 0, 1)}}, oi.errors.OptionError, r"point_forces\['fore'\]"),
-        ({"activations": {"brachialis": 0.5}}, oi.errors.UnknownNameError, "brachialis"),
         ({"activations": {"biceps": np.nan}}, oi.errors.OptionError, r"activations\['biceps'\]"),
     ],
 )
@@ -326,15 +306,3 @@ def test_a_standing_model_needs_no_locks_but_of_joints_without_muscles() -> None
     model.updCoordinateSet().get("lumbar_extension").set_locked(True)
     p = oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), {"knee_angle_r": -0.3})
     assert p.base_residuals["pelvis_ty"] == pytest.approx(model.getTotalMass(model.initSystem()) * 9.80665, rel=1e-6)
-
-
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))], ids=["copied", "pickled"])
-def test_a_posture_that_was_copied_or_pickled_is_the_same(
-    again: Callable[[oi.stability.Posture], oi.stability.Posture],
-) -> None:
-    p = oi.equilibrate(arm("millard"), POSE)
-    other = again(p)
-    assert other.inertial is not p.inertial
-    assert np.array_equal(other.state.getY().to_numpy(), p.state.getY().to_numpy())
-    assert other.activations == p.activations and other.provenance["model"] == p.provenance["model"]
-    assert np.array_equal(oi.simulate(other.problem(0.02)).y, oi.simulate(p.problem(0.02)).y)

@@ -79,12 +79,6 @@ def test_error_follows_accuracy(integrator: str, passive: oi.InertialModel, exac
     assert errors[2] < 0.1 * errors[0]
 
 
-def test_longest_step(passive: oi.InertialModel) -> None:
-    trajectory = oi.simulate(oi.Problem(passive, started(passive), END), oi.integrators.DOP853(step=0.005))
-    assert np.diff(trajectory.times).max() <= 0.005 * (1 + 1e-12)
-    assert len(oi.simulate(oi.Problem(passive, started(passive), END), "dop853")) < 0.5 * len(trajectory)
-
-
 @pytest.mark.parametrize("integrator", slow_except(OF_EACH_KIND, STEPPED_HERE))
 def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.InertialModel) -> None:
     """Same steps, so the end is the same to the last bit; between steps as the method's interpolation can."""
@@ -109,11 +103,6 @@ def test_reported_states_are_those_of_the_motion(integrator: str, passive: oi.In
         low, high = np.minimum(dense.y[i - 1], dense.y[i]), np.maximum(dense.y[i - 1], dense.y[i])
         slack = 0.1 * (high - low) + 1e-4
         assert (y > low - slack).all() and (y < high + slack).all()
-
-
-def test_report_step_longer_than_the_simulation(passive: oi.InertialModel) -> None:
-    reported = oi.simulate(oi.Problem(passive, started(passive), 0.05), report_step=1.0)
-    np.testing.assert_array_equal(reported.times, [0.0, 0.05])
 
 
 @pytest.mark.parametrize("integrator", slow_except(OF_EACH_KIND, STEPPED_HERE))
@@ -153,9 +142,3 @@ def test_final_state_goes_on(integrator: str, passive: oi.InertialModel) -> None
     # Newton starts with another Jacobian; error control with another first step
     near = 1e-7 if integrator in ADAPTIVE else 1e-10 if FIXED[integrator].is_implicit else 1e-13
     np.testing.assert_allclose(rest.y[-1], whole.y[-1], rtol=0, atol=near)
-
-
-def test_default_start_is_the_default_pose(passive: oi.InertialModel) -> None:
-    trajectory = oi.simulate(oi.Problem(passive, t_final=0.01))
-    np.testing.assert_array_equal(trajectory.y[0][:2], passive.coordinates.defaults)
-    assert trajectory.times[0] == 0.0 and trajectory.times[-1] == 0.01

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +25,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 def span(motion: Path) -> tuple[float, float]:
     times = oi.read_table(motion).index
     return float(times[0]), float(times[-1])
-
-
-def bytes_of(model: osim.Model) -> str:
-    return hashlib.sha256(model.dump().encode()).hexdigest()
 
 
 # -- against OpenSim's tool --------------------------------------------------------------------------------------------
@@ -189,73 +184,3 @@ def test_excluded_forces_are_the_tools(opensim_models: Path, tmp_path: Path, exc
     result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, None, (0.5, 0.55)), forces_to_exclude=names)
     assert np.abs(stock.to_numpy()).max() > 100
     np.testing.assert_allclose(result.lumped, stock, rtol=0, atol=TOOL)
-
-
-@pytest.mark.slow
-def test_forces_to_exclude(opensim_models: Path) -> None:
-    inertial, motion, loads = gait10(opensim_models)
-    arguments = (inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.6)))
-    muscles = oi.inverse_dynamics(*arguments)
-    upper = oi.inverse_dynamics(*arguments, forces_to_exclude=["MUSCLES"])
-    assert muscles.inertial_forces.tobytes() == upper.inertial_forces.tobytes()
-    nothing = oi.inverse_dynamics(*arguments, forces_to_exclude=[])
-    assert np.abs(nothing.inertial_forces - muscles.inertial_forces).max() > 1
-    some = oi.inverse_dynamics(*arguments, forces_to_exclude=list(inertial.muscle_names))
-    assert some.inertial_forces.tobytes() == muscles.inertial_forces.tobytes()
-    with pytest.raises(oi.errors.UnknownNameError, match="force to exclude 'soleus'.*'soleus_[lr]'"):
-        oi.inverse_dynamics(*arguments, forces_to_exclude=["soleus"])
-
-
-# -- nothing of the user's changes -------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_inputs_are_untouched_and_answers_are_the_same_bits(opensim_models: Path) -> None:
-    files = [opensim_models / name for name in TRIALS["gait10dof_walk"]]
-    before = [file.read_bytes() for file in files]
-    model = osim.Model(str(files[0]))
-    model.initSystem()
-    serialised = bytes_of(model)
-    masses = oi.estimate_masses(model)
-    original = masses.copy()
-    motion = oi.read_motion_table(files[1], model)
-    frame = motion.copy()
-    results = [
-        oi.inverse_dynamics(oi.InertialModel(model, masses), oi.Recording(motion, files[2], 6.0, (0.5, 0.7)))
-        for _ in range(2)
-    ]
-    for kind in ("lumped_forces", "inertial_forces"):
-        assert getattr(results[0], kind).tobytes() == getattr(results[1], kind).tobytes()
-    assert np.abs(results[0].inertial_forces).max() > 100
-    assert bytes_of(model) == serialised
-    pd.testing.assert_frame_equal(masses, original)
-    pd.testing.assert_frame_equal(motion, frame)
-    assert [file.read_bytes() for file in files] == before
-
-
-def test_repeated_runs_on_one_object_are_the_same_bits(opensim_models: Path) -> None:
-    inertial, motion, loads = gait10(opensim_models)
-    first = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))
-    oi.inverse_dynamics(inertial, oi.Recording(motion, None, None, (1.0, 1.1)))
-    again = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, (0.5, 0.7)))
-    assert first.inertial_forces.tobytes() == again.inertial_forces.tobytes()
-
-
-def test_missing_coordinates_are_named(opensim_models: Path) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    table = oi.read_motion_table(motion, inertial.model).drop(columns=["knee_angle_l"])
-    with pytest.warns(oi.warnings.InputWarning, match="no column for free coordinates.*'knee_angle_l' at 0"):
-        result = oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6)))
-    assert result.missing == ("knee_angle_l",)
-    with pytest.raises(oi.errors.MotionError, match="'knee_angle_l' at 0"):
-        oi.inverse_dynamics(inertial, oi.Recording(table, time_range=(0.5, 0.6), strict=True))
-    with pytest.raises(oi.errors.MotionError, match="'knee_angle_l', but column 'knee_angel_l' nearly is"):
-        oi.inverse_dynamics(inertial, table.assign(knee_angel_l=0.1))
-
-
-def test_progress_bar_is_shown_on_demand(opensim_models: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=(0.5, 0.6)))
-    assert "inverse dynamics" not in capfd.readouterr().err
-    oi.inverse_dynamics(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), progress=True)
-    assert "inverse dynamics" in capfd.readouterr().err

@@ -1,16 +1,13 @@
 """Length polynomials against OpenSim's own lengths and moment arms, differences, and closed forms."""
 
-import copy
-import hashlib
 import json
 import math
-import pickle
 
 import numpy as np
 import opensim as osim
 import pytest
 from models.pendulums import Cylinder, build_pendulum
-from models.reaching_arm import reaching_arm, reaching_motion
+from models.reaching_arm import reaching_arm
 
 import opensim_inertia as oi
 
@@ -159,11 +156,6 @@ def test_ball_joints_cannot_be_function_based(tmp_path):
         polynomials.to_function_based_paths(tmp_path / "set.xml")
 
 
-def test_quaternions_cannot_be_function_based(tmp_path, quaternion):
-    with pytest.raises(oi.errors.OptionError, match="rotations='quaternion': expected 'euler'"):
-        quaternion.to_function_based_paths(tmp_path / "set.xml")
-
-
 @pytest.mark.parametrize("rotations", ["euler", "quaternion"])
 def test_stored_polynomials_are_the_same(tmp_path, arm, rotations, request):
     polynomials = request.getfixturevalue(rotations)
@@ -194,51 +186,32 @@ def test_damaged_files_are_refused(tmp_path, arm, euler):
     file = tmp_path / "arm.length_polynomials.json"
     euler.save(file)
     stored = json.loads(file.read_text())
-    without_options = {key: value for key, value in stored.items() if key not in ("options", "sha256")}
-    sorted_text = json.dumps(without_options, sort_keys=True, separators=(",", ":"))
-    digest = hashlib.sha256(sorted_text.encode()).hexdigest()
-    damaged = {
+    for reason, text in {
         "it is not JSON": "{",
-        "its 'format' is None; expected length polynomials": "{}",
         "it is of version 2; expected 1": json.dumps(stored | {"version": 2}),
         "it was changed since it was written": json.dumps({k: v for k, v in stored.items() if k != "options"}),
-        "it is damaged: KeyError": json.dumps(without_options | {"sha256": digest}),
-    }
-    for reason, text in damaged.items():
+    }.items():
         file.write_text(text)
         with pytest.raises(oi.errors.FileFormatError, match=reason):
             oi.length_polynomials.load_length_polynomials(file, arm)
-    with pytest.raises(oi.errors.FileFormatError, match="does not exist"):
-        oi.length_polynomials.load_length_polynomials(tmp_path / "none.json", arm)
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(arm):
     model, _ = build_pendulum([("rod1", (0, 0, 0)), ("rod1", (0, -0.2, 0))])
     with pytest.raises(oi.errors.SpanlessMuscleError, match="muscle 'muscle' spans no coordinate"):
         oi.fit_length_polynomials(model, 20, "muscle")
-    with (
-        pytest.warns(oi.warnings.SpanlessMuscleWarning, match="'muscle'"),
-        pytest.raises(oi.InertiaError, match="nothing"),
-    ):
-        oi.fit_length_polynomials(model, 20)
     poses = np.zeros((20, 4))
+    with pytest.raises(oi.errors.MotionError, match=r"poses have shape \(20, 3\); expected \(P, 4\)"):
+        oi.fit_length_polynomials(arm, poses[:, :3])
     poses[3, 1] = np.nan
     with pytest.raises(oi.errors.MotionError, match=r"pose 3 \(counted from 0\): '.*' is nan"):
         oi.fit_length_polynomials(arm, poses)
-    motion = reaching_motion()
-    motion.iloc[5, 0] = np.nan
-    with pytest.raises(oi.errors.MotionError, match="not finite|nan"):
-        oi.fit_length_polynomials(arm, motion)
-    with pytest.raises(oi.errors.MotionError, match=r"poses have shape \(20, 3\); expected \(P, 4\)"):
-        oi.fit_length_polynomials(arm, poses[:, :3])
     with pytest.raises(oi.errors.FewPosesError, match="muscle 'TRIlong': 3 poses cannot determine 5 terms"):
         oi.fit_length_polynomials(arm, 3, "TRIlong")
     with pytest.raises(oi.errors.UnknownNameError, match="unknown muscle 'TRIlnog'"):
         oi.fit_length_polynomials(arm, 10, "TRIlnog")
     with pytest.raises(oi.errors.OptionError, match="rotations='spatial': expected one of 'euler', 'quaternion'"):
         oi.fit_length_polynomials(arm, 10, rotations="spatial")
-    with pytest.raises(oi.errors.OptionError, match="stop=1"):
-        oi.fit_length_polynomials(arm, 10, stop=1)
 
 
 def test_rotations_by_half_a_turn_are_refused_with_quaternions():
@@ -304,36 +277,6 @@ def test_smooth_paths_can_be_fitted():
 
 
 @pytest.mark.slow
-def test_pictures_show_opensim_and_the_fit(tmp_path, arm):
-    motion = reaching_motion(rate=25.0)
-    polynomials = oi.fit_length_polynomials(arm, motion, "BIC", "quaternion", degree=2)
-    figure = oi.plotting.plot_moment_arms(polynomials, "BIC", tmp_path / "arms.png")
-    assert (tmp_path / "arms.png").stat().st_size > 1000
-    panels = [axis for axis in figure.axes if axis.lines]
-    assert [axis.get_title() for axis in panels][:2] == ["length [mm]", "arm, shoulder flexion [mm]"]
-    exact, fitted = (line.get_ydata() for line in panels[0].lines)
-    lengths = 1e3 * polynomials.lengths(motion)["BIC"].to_numpy()
-    assert fitted == pytest.approx(lengths)
-    assert np.sqrt(np.mean((exact - fitted) ** 2)) == pytest.approx(
-        polynomials.summary()["length RMSE [mm]"].iloc[0], rel=1e-6
-    )
-    terms = oi.plotting.plot_terms(polynomials)
-    assert len(terms.axes[0].lines[0].get_ydata()) == polynomials.summary()["terms"].iloc[0]
-    through = oi.plotting.plot_moment_arms(oi.fit_length_polynomials(arm, 40, "TRIlat"), "TRIlat")
-    assert through.axes[0].get_xlabel() == "elbow flexion [deg]"
-
-
-def test_masses_do_not_matter_to_stored_polynomials(tmp_path, euler):
-    euler.save(tmp_path / "arm.length_polynomials.json")
-    other = reaching_arm()
-    other.updBodySet().get("forearm").setMass(7.0)
-    assert (
-        oi.length_polynomials.load_length_polynomials(tmp_path / "arm.length_polynomials.json", other).muscle_names
-        == euler.muscle_names
-    )
-
-
-@pytest.mark.slow
 def test_poses_without_forces_are_left_out(opensim_models):
     """Arm26's BIClong has a pose where OpenSim's forces are NaN; the other muscles do not suffer from it."""
     file = opensim_models / "Models/Arm26/arm26.osim"
@@ -342,28 +285,3 @@ def test_poses_without_forces_are_left_out(opensim_models):
     messages = [str(each.message) for each in caught if "NaN" in str(each.message)]
     assert len(messages) == 1 and messages[0].startswith("1 of 1000 poses") and messages[0].count("'") == 3
     assert list(polynomials.summary().index) == ["TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"]
-
-
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda kept: pickle.loads(pickle.dumps(kept))])
-def test_polynomials_that_were_copied_or_pickled_are_the_same(quaternion, again):
-    other = again(quaternion)
-    poses = np.random.default_rng(5).uniform(-0.5, 0.5, (4, len(quaternion.coordinate_names)))
-    assert other.lengths(poses).equals(quaternion.lengths(poses))
-    assert other.moment_arms("BIC", poses).equals(quaternion.moment_arms("BIC", poses))
-    assert other.summary().equals(quaternion.summary()) and other.options == quaternion.options
-
-
-@pytest.mark.parametrize("number", ["Infinity", "-Infinity", "NaN", "1e999"])
-def test_a_number_that_is_not_finite_in_a_file_is_refused(euler, arm, tmp_path, number):
-    file = tmp_path / "arm.length_polynomials.json"
-    euler.save(file)
-    text = file.read_text()
-    first = next(iter(json.loads(text)["muscles"].values()))["columns"][0]
-    file.write_text(
-        text.replace(f'"columns": [{first}', f'"columns": [{number}', 1).replace(
-            '"columns": [\n', f'"columns": [\n{number}, ', 1
-        )
-    )
-    assert file.read_text() != text
-    with pytest.raises(oi.errors.FileFormatError, match="arm.length_polynomials.json"):
-        oi.length_polynomials.load_length_polynomials(file, arm)

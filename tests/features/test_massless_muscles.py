@@ -48,7 +48,7 @@ def test_muscles_not_named_stay_massless(opensim_models: Path) -> None:
     np.testing.assert_array_equal(terms.mass_matrix[left], 0.0)
 
 
-def with_path(kind: str) -> osim.Model:
+def test_unsupported_paths_are_named_or_left_massless() -> None:
     """A pendulum whose muscle "odd" has a path of another class; "mus" is ordinary."""
     model = two_links(BENT)
     muscle = osim.Thelen2003Muscle("odd", 100.0, 0.1, 0.1, 0.0)
@@ -60,35 +60,14 @@ def with_path(kind: str) -> osim.Model:
     muscle.set_path(path)
     model.addForce(muscle)
     model.finalizeConnections()
-    return model
-
-
-UNSUPPORTED = pytest.mark.parametrize("kind", ["FunctionBasedPath"])
-
-
-@UNSUPPORTED
-def test_unsupported_paths_are_named_or_left_massless(kind: str) -> None:
-    model = with_path(kind)
-    assert model.getMuscles().get("odd").getPath().getConcreteClassName() == kind
     masses = pd.DataFrame({"muscle": ["mus", "odd"], "mass": [0.5, 0.25], "segment": ["link1", "link2"]})
-    with pytest.raises(oi.errors.UnsupportedPathError, match=f"'odd'.*{kind}") as caught:
-        oi.InertialModel(model, masses)
-    assert caught.value.muscle == "odd"
+    for given in (masses, {"mus": 0.5, "odd": 0.25}):
+        with pytest.raises(oi.errors.UnsupportedPathError, match="'odd'.*FunctionBasedPath") as caught:
+            oi.InertialModel(model, given)
+        assert caught.value.muscle == "odd"
+        assert oi.InertialModel(model, given, unsupported="massless").left_massless == ("odd",)
     inertial = oi.InertialModel(model, masses, unsupported="massless")
-    assert inertial.muscle_names == ("mus",) and inertial.left_massless == ("odd",)
+    assert inertial.muscle_names == ("mus",)
     assert list(inertial.segments.index) == ["link1"]  # the other's mass stays rigid in its segment
     assert np.abs(inertial.evaluate(inertial.initial_state(), subtract_frozen=False).mass_matrix).max() > 0.01
     oi.InertialModel(model, {"mus": 0.5})  # a muscle without mass may have any path
-
-
-@UNSUPPORTED
-def test_unsupported_paths_are_named_without_a_segment(kind: str) -> None:
-    model = with_path(kind)
-    with pytest.raises(oi.errors.UnsupportedPathError, match=f"'odd'.*{kind}"):
-        oi.InertialModel(model, {"mus": 0.5, "odd": 0.25})
-
-
-@UNSUPPORTED
-def test_unsupported_paths_are_left_massless_without_a_segment(kind: str) -> None:
-    inertial = oi.InertialModel(with_path(kind), {"mus": 0.5, "odd": 0.25}, unsupported="massless")
-    assert inertial.left_massless == ("odd",)

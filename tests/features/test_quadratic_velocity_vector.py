@@ -4,7 +4,6 @@ touch on the exact and on the smooth path, all by ``oi.simulate``."""
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
@@ -66,35 +65,6 @@ def test_energy_stays_with_h_and_not_without(
     assert kept < WITH_H
     assert lost > 0.05
     assert lost > WITHOUT_OVER_WITH * kept
-
-
-@pytest.mark.slow
-def test_mass_slides_past_the_path_point(scene: ModuleType, with_h: Callable[[str], Trajectory]) -> None:
-    """The share of the path, and so of the mass, that lies before the path point, from places alone."""
-    q = with_h("path point").coordinates().to_numpy()
-    g = Geometry(lengths=(scene.ROD, scene.ROD))
-    bodies = {"ground": 0, "rod1": 1, "rod2": 2}
-    x = [pendulum.place(g, q, bodies[body], station) for body, station in scene.PATH]
-    first, second = np.linalg.norm(x[1] - x[0], axis=1), np.linalg.norm(x[2] - x[1], axis=1)
-    share = first / (first + second)
-    assert np.ptp(share) > 0.1
-    passes = np.count_nonzero(np.diff(np.sign(np.diff(share))))
-    assert passes >= 10  # back and forth in 5 s
-
-
-@pytest.mark.slow
-def test_wrapping_muscle_touches_and_leaves(scene: ModuleType, with_h: Callable[[str], Trajectory]) -> None:
-    wrapped = inspect.unwrap(scene.member).__globals__  # other tests keep what it returns
-    g = Geometry(
-        lengths=(scene.ROD, scene.ROD),
-        origin=(0, wrapped["FIRST"]["origin"]),
-        insertion=(2, wrapped["FIRST"]["insertion"]),
-        centre=(0.0, -scene.ROD),
-        radius=wrapped["FIRST"]["radius"],
-    )
-    on = pendulum.chord_distance(g, with_h("wrapping").coordinates().to_numpy()) < g.radius
-    assert np.count_nonzero(on[1:] & ~on[:-1]) >= 3
-    assert np.count_nonzero(~on[1:] & on[:-1]) >= 3
 
 
 @pytest.mark.slow

@@ -58,6 +58,7 @@ def test_the_foot_comes_near_its_target(reaching: ModuleType) -> None:
     assert speed < 0.3
 
 
+@pytest.mark.slow
 def test_gradients_reach_excitations_through_muscle_states(reaching: ModuleType) -> None:
     """Along a direction in all excitations, by central differences; activations and fibre lengths lie between.
 

@@ -213,13 +213,6 @@ def test_too_large_a_force_is_infeasible_and_what_is_missing_is_told(criterion: 
     assert none.status == "infeasible" and none.missing == pytest.approx([0.0, 0.0, 3.0], abs=1e-5)
 
 
-@pytest.mark.parametrize(("criterion", "power"), ALL)
-def test_no_force_needs_no_muscle(criterion: str, power: float) -> None:
-    A, b = problem(9)
-    solution = solve_recruitment(A, 0 * b, criterion=named(criterion, power))
-    assert solution.status == "solved" and np.abs(solution.activations).max() < 1e-7
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -234,23 +227,3 @@ def test_bad_arguments_are_named(arguments: dict, message: str) -> None:
     with pytest.raises(OptionError, match=".*") as caught:
         solve_recruitment(*problem(), **arguments)
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize("kind", [Polynomial, SoftSaturation])
-@pytest.mark.parametrize("power", [0.5, float("nan"), float("inf"), "two", True, None])
-def test_bad_powers_are_named(kind: type[Criterion], power: object) -> None:
-    with pytest.raises(OptionError, match=f"power={power!r}: expected a finite number of at least 1; its limit is"):
-        kind(power)
-
-
-def test_bad_secondary_criteria_are_named() -> None:
-    with pytest.raises(OptionError, match="secondary='best': expected one of 'quadratic', 'lexicographic'"):
-        MinMax("best")
-
-
-def test_arrays_that_do_not_fit_are_named() -> None:
-    A, b = problem()
-    with pytest.raises(OptionError, match="9 finite numbers, one for each row of A"):
-        solve_recruitment(A, b[:-1])
-    with pytest.raises(OptionError, match="finite numbers"):
-        solve_recruitment(A * np.nan, b)

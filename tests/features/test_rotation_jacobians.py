@@ -190,53 +190,14 @@ def test_euler_jacobians_of_all_kinds_of_joints_are_differences(make: Callable[[
     assert count == sum(table.rotational)
 
 
-def test_a_pins_spatial_jacobian_has_the_moment_arm_along_its_axis() -> None:
-    inertial = oi.InertialModel(build_leg(), {})
-    state = at(inertial, np.array([0.1, 0.05, -0.2, 0.0, 0.9, 0.0, 0.5, 0.1, -0.1, -0.7, 0.2]))
-    J = path_jacobians(inertial, state)
-    assert set(J.sources) == {"OpenSim"}
-    for joint in ("knee_r", "ankle_r"):
-        np.testing.assert_allclose(J.spatial(joint).loc["z"], J.euler(joint).iloc[0], atol=ROUNDING)
-        assert np.abs(J.euler(joint)).to_numpy().max() > 0.01
-    np.testing.assert_allclose(
-        rotations.spatial_from_euler(J.euler("hip_r").to_numpy(), np.array([0.5, 0.1, -0.1]), "parent", HIP_AXES),
-        J.spatial("hip_r"),
-        atol=ROUNDING,
-    )
-
-
-#: The hip's axes: flexion about z, adduction about x, rotation about y.
-HIP_AXES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-
-
-def test_wrong_names_and_states_are_named(pendulum: oi.InertialModel) -> None:
-    state = at(pendulum, np.zeros(6))
-    J = path_jacobians(pendulum, state, ["long", "side"])
-    assert J.muscles == ("long", "side")
-    assert list(J.to_frame().columns) == ["long", "side"]
-    assert "joints: shoulder, elbow" in repr(J)
-    with pytest.raises(oi.errors.UnknownNameError, match="unknown joint 'elbo'.*'elbow'"):
-        J.euler("elbo")
-    with pytest.raises(oi.errors.UnknownNameError, match="unknown muscle 'lon'.*'long'"):
-        path_jacobians(pendulum, state, ["lon"])
-    with pytest.raises(oi.errors.OptionError, match="frame='child'"):
-        J.spatial("elbow", "child")
-    with pytest.raises(oi.errors.OptionError, match="kind='angles'"):
-        J.to_frame("angles")
-    for model in (pendulum, pendulum.model):
-        bad = pendulum.initial_state()
-        bad.setQ(osim.Vector(bad.getNQ(), float("nan")))
-        with pytest.raises(oi.errors.ModelError, match="not finite"):
-            path_jacobians(model, bad)
-
-
-def test_a_joint_without_rotations_is_named() -> None:
-    model = osim.Model()
-    body = osim.Body("cart", 1.0, osim.Vec3(0), osim.Inertia(1.0))
-    model.addBody(body)
-    model.addJoint(osim.SliderJoint("rail", model.getGround(), body))
-    model.finalizeConnections()
-    J = path_jacobians(model, osim.State(model.initSystem()))  # a copy made before the model is first looked at
-    assert J.joints == ()
-    with pytest.raises(oi.errors.ModelError, match="joint 'rail' has no rotations"):
-        J.euler("rail")
+@pytest.mark.parametrize("lock", [np.pi / 2, -np.pi / 2])
+@pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-9, 1e-4, 0.3])
+def test_euler_angles_near_lock_are_those_of_the_rotation(lock: float, tilt: float) -> None:
+    angles = np.array([0.7, lock - tilt, -1.1])
+    for Q in (rotations.euler_quaternion(angles), -rotations.euler_quaternion(angles)):
+        nearest = rotations.euler_angles(Q, np.array([0.6, lock, -1.0]))
+        turned = Rotation.from_quat(rotations.euler_quaternion(nearest), scalar_first=True)
+        assert (turned * Rotation.from_quat(Q, scalar_first=True).inv()).magnitude() < 1e-14
+        assert abs(nearest[1] - angles[1]) < 1e-14
+    if tilt == 0.0:
+        assert nearest[0] == pytest.approx(0.6, abs=1e-15)  # which lock leaves open

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import opensim as osim
@@ -92,24 +91,6 @@ def test_share_of_arm26() -> None:
     assert rates.min() > 0.01 and 0.06 < rates.max() < 0.11
 
 
-@pytest.mark.slow
-def test_table_and_pictures(tmp_path: Path) -> None:
-    share = oi.stability.stable_share(posture(0.0), [0.0, 2.0, 8.0], 50)
-    table = share.summary()
-    np.testing.assert_array_equal(table["stable_share"], share.share)
-    growing = share.rightmost.real[0]
-    assert table["shortest_doubling_time"].iloc[0] == pytest.approx(np.log(2) / growing.max())
-    assert repr(share).startswith("StableShare(model: planar_arm; patterns: 50 of 6 muscles; stable: ")
-    oi.plot(share, tmp_path / "share.svg", others={"lumped": share})
-    figure = oi.plotting.plot_eigenvalues(share, tmp_path / "eigenvalues.png", [0.1, 8.0])
-    assert [axes.get_title() for axes in figure.axes] == [
-        f"stiffness {g:g}: {100 * s:.3g} % stable" for g, s in ((0.0, share.share[0]), (8.0, share.share[2]))
-    ]
-    assert (tmp_path / "share.svg").stat().st_size > 1000
-    with pytest.raises(oi.errors.OptionError, match="picture"):
-        oi.plot(share, tmp_path / "share.txt")
-
-
 def test_bad_input_is_named() -> None:
     p = posture()
     for n in (0, -1, 1.5):
@@ -127,9 +108,3 @@ def test_bad_input_is_named() -> None:
     few = replace(p, activations=two, effect=p.effect[:, which], bounds=p.bounds[which])
     with pytest.raises(oi.errors.ModelError, match="only one activation pattern holds the posture"):
         oi.stability.sample_patterns(few, 10)
-
-
-@pytest.mark.parametrize("stiffness", [-1.0, np.nan, np.inf, 1e308])
-def test_a_stiffness_that_no_muscle_has_is_named(stiffness: float) -> None:
-    with pytest.raises(oi.errors.OptionError, match="stiffnesses=.*a number from 0 to 1e[+]06"):
-        oi.stability.stable_share(posture(), [1.0, stiffness], 5)

@@ -77,14 +77,3 @@ def test_a_foot_that_lifts_does_not_end_the_simulation() -> None:
     assert trajectory.times[-1] == 1.2
     assert trajectory.evaluations < 40_000
     assert np.abs(trajectory.speeds()).to_numpy().max() < 100
-
-
-def test_contact_events_want_a_contact() -> None:
-    with pytest.raises(oi.errors.ModelError, match="SmoothSphereHalfSpaceForce"):
-        pushed("pinned", 0.13, 0.01).contact_events()
-
-
-@pytest.mark.parametrize(("stance", "feet", "match"), [(-1.0, "pinned", "stance"), (0.3, "glued", "'pinned'")])
-def test_bad_options_are_named(stance: float, feet: str, match: str) -> None:
-    with pytest.raises(oi.errors.OptionError, match=match):
-        standing(stance, feet)

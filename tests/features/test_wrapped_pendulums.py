@@ -9,14 +9,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 from conftest import slow_except
-from models.pendulums import BODIES, Cylinder, build_pendulum
 from numpy.typing import NDArray
 from oracles import pendulum
 from oracles.kernel_scenes import pendulum_terms
 from oracles.pendulum import Geometry, Machine
 
 import opensim_inertia as oi
-from opensim_inertia.errors import OptionError
 
 Trajectory = oi.forward_simulation.Trajectory
 
@@ -68,21 +66,6 @@ def clearance(scene: ModuleType, name: str, motion: Trajectory) -> Array:
         found.append(-(start - pin) @ normal / np.linalg.norm(normal) / shape["radius"])
     values = np.array(found)
     return values * np.sign(values[0])  # all begin clear of the cylinder
-
-
-def test_masses_are_equal(scene: ModuleType) -> None:
-    inertial = scene.member("first")
-    rods = [inertial.model.getBodySet().get(b).getMass() for b in ("rod1", "rod2")]
-    assert rods == pytest.approx([scene.MASS] * 2, rel=1e-12)
-    assert inertial.masses["mass"].tolist() == [scene.MASS]
-    halves = scene.lumped()
-    assert [halves.model.getBodySet().get(b).getMass() for b in ("rod1", "rod2")] == [1.5 * scene.MASS] * 2
-
-
-def test_family_is_the_examples(scene: ModuleType) -> None:
-    assert tuple(scene.FAMILY) == NAMES
-    varied = {key for change in scene.FAMILY.values() for key in change}
-    assert varied == {"origin", "insertion", "radius", "turned"}
 
 
 @pytest.mark.slow
@@ -154,15 +137,6 @@ def test_one_network_leads_the_same_motion(
     alike = scene.member(name, smoothing=SMOOTHING * (scene.FIRST | scene.FAMILY[name])["radius"])  # as the network
     elbow, exact = (motion.coordinates()["elbow"].to_numpy() for motion in (network, scene.run(alike, scene.POSES[-1])))
     assert 0 < np.degrees(np.abs(elbow - exact)).max() < NETWORK_APART
-
-
-def test_builder_names_a_body_that_is_not_there() -> None:
-    with pytest.raises(OptionError, match="rod3"):
-        build_pendulum([("ground", (0.0, 0.0, 0.0)), ("rod3", (0.0, 0.0, 0.0))])
-    assert BODIES == ("ground", "rod1", "rod2")
-    model, table = build_pendulum([], cylinder=Cylinder(0.05))
-    assert model.getMuscles().getSize() == len(table) == 0
-    assert oi.InertialModel(model, table).muscle_names == ()
 
 
 @pytest.mark.slow

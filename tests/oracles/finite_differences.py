@@ -6,7 +6,6 @@ Everything takes plain functions of a plain vector ``q``. Generalized speeds are
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,18 +47,3 @@ def christoffel_bias(mass_matrix: Callable[[Array], Array], q: Array, u: Array, 
     u = np.asarray(u, float)
     by_q = gradient(mass_matrix, q, step)  # (nu, nu, nq)
     return -np.einsum("ijk,j,k->i", by_q, u, u) + 0.5 * np.einsum("jki,j,k->i", by_q, u, u)
-
-
-def disagreement(function: Callable[[Array], Array], x: Array, jacobian: Array) -> Array:
-    """Disagreement of a Jacobian with central differences of ``function(x)``; of each column by its largest entry.
-
-    Of several steps per variable, that counts which differs least from its neighbours.
-    """
-    differenced = np.empty_like(jacobian)
-    for i, unit in enumerate(np.eye(len(x))):
-        steps = 10.0 ** np.arange(-7.0, -2.9, 0.5) * max(1.0, abs(x[i]))
-        columns = [(function(x + h * unit) - function(x - h * unit)) / (2 * h) for h in steps]
-        apart = [np.abs(coarse - fine).max() for coarse, fine in pairwise(columns)]
-        differenced[:, i] = columns[int(np.argmin(apart))]
-    size = np.abs(differenced).max(axis=0)
-    return np.asarray(np.abs(differenced - jacobian) / np.where(size > 0, size, 1.0))

@@ -1,14 +1,9 @@
 """A muscle's mass points built as real bodies in stock OpenSim: struts, sliders, linear couplers.
 
-A double pendulum swings about two pins. Every segment of the muscle's path is a massless strut that hangs from its
-first path point by a universal joint and whose end slides to the second path point, where a PointConstraint holds
-it. Mass points are bodies that slide along the struts, each driven by a CoordinateCouplerConstraint that is linear
-in the end sliders'
-coordinates: the path length is their sum, and a uniformly strained muscle keeps its point at a fixed fraction of it.
-Nothing of the package is involved; OpenSim's tree, constraints and solver do all the work.
-
-End sliders need a mass, or the tree would be singular. It is taken out of the rod on which they end, so that
-pendulum and mechanism are the same machine.
+Each segment of the path is a massless strut on a universal joint, whose end slides to the next path point, where a
+PointConstraint holds it. Mass points slide along the struts by CoordinateCouplerConstraints: the path's length is the
+sum of the ends' coordinates, of which a uniformly strained muscle keeps its point at a fraction. End sliders need a
+mass, which is taken out of the rod on which they end.
 """
 
 from __future__ import annotations
@@ -78,11 +73,6 @@ class Mechanism:
         state = self._put(q, u)
         self.model.realizeAcceleration(state)
         return state.getUDot().to_numpy()[self._free].copy()
-
-    def constraint_errors(self, q: Sequence[float], u: Sequence[float]) -> tuple[float, float]:
-        """Largest position and velocity error of the constraints at the assembled state."""
-        state = self._put(q, u)
-        return float(np.abs(state.getQErr().to_numpy()).max()), float(np.abs(state.getUErr().to_numpy()).max())
 
     def _put(self, q: Sequence[float], u: Sequence[float]):  # type: ignore[no-untyped-def]
         values = dict(zip(self.coordinates, q, strict=True)) | self._dependent(q)

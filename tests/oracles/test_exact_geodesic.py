@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from oracles.exact_geodesic import (
-    LENGTH_TOLERANCE,
     ExactPath,
     Kind,
     Size,
@@ -20,8 +19,6 @@ CASES = 25
 ODE = 1e-12
 #: OpenSim's tangent points: its kink (1e-5 rad) times a lead (0.5 m), twice [m].
 LIVE_POINTS = 1e-5
-#: OpenSim's solver gives up on some ellipsoids (1-3 % measured) without a word.
-CONFIRMED = 0.9
 
 Case = tuple[Kind, Size, Array, Array, Array]
 
@@ -61,30 +58,6 @@ def test_ode_is_the_closed_form_and_opensim_is_near(kind: Kind) -> None:
         assert np.abs(live.points[[1, -2]] - exact.tangents).max() < LIVE_POINTS
 
 
-@pytest.mark.parametrize("kind", ["cylinder", "sphere"])
-def test_the_other_way_round(kind: Kind) -> None:
-    rng = np.random.default_rng(2)
-    for _ in range(5):
-        *case, hint = random_case(kind, rng)
-        near, far = exact_path(*case, hint), exact_path(*case, -hint)
-        assert far.confirmed and far.length > near.length
-        assert difference(far, closed_form(*case, -hint)) < ODE
-
-
-@pytest.mark.slow
-def test_ellipsoid_is_opensims_length_and_the_same_backwards() -> None:
-    rng = np.random.default_rng(3)
-    confirmed = []
-    for _ in range(CASES):
-        kind, size, p, q, hint = random_case("ellipsoid", rng)
-        there = exact_path(kind, size, p, q, hint)
-        confirmed.append(there.confirmed)
-        back = exact_path(kind, size, q, p, hint)
-        if there.confirmed and back.confirmed and abs(there.length - back.length) < LENGTH_TOLERANCE:
-            assert difference(there, back, reverse=True) < ODE
-    assert np.mean(confirmed) >= CONFIRMED
-
-
 def test_ellipsoid_path_is_taut() -> None:
     """Tangent to the surface at both ends, straight into the curve, and on the surface, of unit speed, in between."""
     case = random_case("ellipsoid", np.random.default_rng(4))
@@ -97,25 +70,3 @@ def test_ellipsoid_path_is_taut() -> None:
         np.testing.assert_allclose(at - before, after - at, atol=1e-10)  # h^2 / radius; a kink of 1e-4 rad shows
     for s in np.linspace(*path.cuts[1:3], 7):
         assert path.place(float(s)) @ (a * path.place(float(s))) == pytest.approx(1, abs=1e-11)
-
-
-def test_ellipsoid_with_equal_axes_is_the_sphere() -> None:
-    _, radius, p, q, hint = random_case("sphere", np.random.default_rng(5))
-    assert isinstance(radius, float)
-    assert (
-        difference(exact_path("ellipsoid", (radius,) * 3, p, q, hint), closed_form("sphere", radius, p, q, hint)) < ODE
-    )
-
-
-def test_free_line_is_straight_unless_the_hint_is_beyond() -> None:
-    p, q = np.array([-0.2, 0.05, 0.0]), np.array([0.2, 0.05, 0.05])
-    free = exact_path("cylinder", 0.03, p, q, np.array([0.0, 0.04, 0.0]))
-    assert not free.touches and free.length == pytest.approx(np.linalg.norm(q - p), rel=1e-15)
-    np.testing.assert_allclose(free.place(free.length / 2), (p + q) / 2, atol=1e-16)
-    round_it = exact_path("cylinder", 0.03, p, q, np.array([0.0, -0.04, 0.0]))
-    assert round_it.touches and round_it.confirmed and round_it.length > free.length
-
-
-def test_inside_is_refused() -> None:
-    with pytest.raises(ValueError, match="inside"):
-        exact_path("sphere", 0.03, np.array([0.01, 0.0, 0.0]), np.array([0.2, 0.0, 0.0]), np.array([0.0, 0.03, 0.0]))

@@ -1,15 +1,8 @@
-"""Arcs of a path over OpenSim's wrap objects, rebuilt from the tangent points alone.
+"""Arcs of a path over OpenSim's wrap objects, rebuilt from the tangent points alone, in the wrap object's frame.
 
-OpenSim gives two tangent points and a length; the points that it samples in between are for drawing. The arcs here
-are the
-exact curves that those samples approximate: a helix on a cylinder (and on the cylinder of the tube's radius that
-stands in for a torus), a great circle on a sphere, and on an ellipsoid the section with the plane of path points
-and tangent points.
-
-OpenSim's cylinder path is not a geodesic: at the tangent points the axial slope jumps (Rajagopal2016: median 0.25, at
-most 8 degrees), so they are corners of the path like any path point, and a continuous mass owes corner terms there.
-
-Everything is in the wrap object's own frame. An arc may be evaluated a little beyond its ends.
+They are the curves that OpenSim's drawn samples approximate: a helix on a cylinder (and on that of the tube's radius
+which stands in for a torus), a great circle, and on an ellipsoid the section with the plane of path and tangent points.
+OpenSim's cylinder path is no geodesic: its tangent points are corners of the path, like any path point.
 """
 
 from __future__ import annotations

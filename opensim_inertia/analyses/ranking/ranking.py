@@ -21,7 +21,6 @@ from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
 from ..._core.tables import PrintedFrame, TextTable
 from ...model.model import InertialModel, check_inertial, check_moves
-from ..._core.representation import Summarised
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion

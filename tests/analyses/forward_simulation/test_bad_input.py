@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from oracles import limbs
 from oracles.integrators import ADAPTIVE, FIXED, STEPPED_HERE, fixed_step
+from oracles.muscle_machines import millard, stretch
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
@@ -42,9 +37,9 @@ def vector(values: list[float]) -> osim.Vector:
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *(("report_step", v) for v in (0.0, -0.1, np.nan)),
-        *(("t_final", v) for v in (0.0, -1.0, np.nan, np.inf, "end", None)),
-        *(("integrator", v) for v in ("rk4", "RK45", "", None, oi.integrators.SDIRK2)),
+        *(("report_step", v) for v in (0.0, np.nan)),
+        *(("t_final", v) for v in (0.0, np.inf, "end")),
+        *(("integrator", v) for v in ("rk4", None, oi.integrators.SDIRK2)),
     ],
 )
 def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value: object) -> None:
@@ -58,68 +53,34 @@ def test_options(pulled: oi.InertialModel, state: osim.State, option: str, value
             assert name in str(caught.value)
 
 
-def test_end_before_start(pulled: oi.InertialModel, state: osim.State) -> None:
-    state.setTime(2.0)
-    for end in (2.0, 1.0):
-        with pytest.raises(oi.errors.OptionError, match="after the start, 2 s"):
-            oi.simulate(oi.Problem(pulled, state, end))
-
-
 @pytest.mark.parametrize("drive", ["excitations", "forces"])
 def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None:
     name, wrong = ("long", "lnog") if drive == "excitations" else ("knee", "kene")
     for given in ({wrong: 0.5}, lambda s: {wrong: 0.5}):
-        with pytest.raises(oi.errors.UnknownNameError, match=f"'{wrong}' in {drive}; did you mean '{name}'") as unknown:
+        with pytest.raises(oi.errors.UnknownNameError, match=f"'{wrong}' in {drive}; did you mean '{name}'"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
-        assert name in unknown.value.near_matches
-    numbers = {name: np.nan}, {name: lambda t: np.inf}, {name: "much"}, {name: None}, lambda s: [0.1, np.nan, 0.1]
-    for given in numbers:
-        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*a finite number"):
+    for given, message in (
+        ({name: np.nan}, "a finite number"),
+        ({name: lambda t: np.inf}, "a finite number"),
+        ({name: "much"}, "a finite number"),
+        (lambda s: [0.1, np.nan, 0.1], "a finite number"),
+        (lambda s: [0.1, 0.2], "expected 3 numbers"),
+        (lambda s: None, "expected 3 numbers"),
+        (0.5, "by"),
+    ):
+        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*{message}"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
-    for given in (lambda s: [0.1, 0.2], lambda s: np.ones(4), lambda s: None, lambda s: "abc"):
-        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*expected 3 numbers"):
-            oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
-    for given in ([0.1, 0.1, 0.1], 0.5, "all"):
-        with pytest.raises(oi.errors.OptionError, match=f"{drive}.*by"):
-            oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
-
-
-def test_drive_that_breaks_later(pulled: oi.InertialModel, state: osim.State) -> None:
-    """The time is named."""
-    with pytest.raises(oi.errors.OptionError, match=r"excitations\['short'\] at 0\.0[12]"):
-        oi.simulate(
-            oi.Problem(pulled, state, 0.1, excitations={"short": lambda t: 0.1 if t < 0.0195 else np.nan}),
-            oi.integrators.Automatic(step=1e-3),
-        )
-
-
-def test_errors_of_a_drive_are_the_users_own(pulled: oi.InertialModel, state: osim.State) -> None:
-    def fail(t: float) -> float:
-        raise ValueError("my own")
-
-    for integrator in STEPPED_HERE:
-        with pytest.raises(ZeroDivisionError):
-            oi.simulate(oi.Problem(pulled, state, 0.1, forces={"knee": lambda t: 1 / 0}), integrator)
-        with pytest.raises(ValueError, match="my own"):
-            oi.simulate(
-                oi.Problem(pulled, state, 0.1, forces={"knee": lambda t: fail(t) if t > 0.002 else 0.0}), integrator
-            )
 
 
 # -- states ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("integrator", STEPPED_HERE)
-def test_states_that_are_not_finite(pulled: oi.InertialModel, integrator: str) -> None:
+def test_states_that_are_not_finite(pulled: oi.InertialModel) -> None:
     for put, name in (("setQ", "knee"), ("setU", "knee"), ("setZ", "/forceset/long/fiber_length")):
         broken = pulled.initial_state()
         getattr(broken, put)(vector([0.1, np.nan, 0.1] + [0.1] * (3 if put == "setZ" else 0)))
         with pytest.raises(oi.errors.SimulationError, match=f"'{name}' is not finite"):
-            oi.simulate(oi.Problem(pulled, broken, 0.1), integrator)
-    broken = pulled.initial_state()
-    broken.setTime(np.nan)
-    with pytest.raises(oi.errors.SimulationError, match="no time"):
-        oi.simulate(oi.Problem(pulled, broken, 0.1), integrator)
+            oi.simulate(oi.Problem(pulled, broken, 0.1))
 
 
 @pytest.mark.slow
@@ -144,15 +105,6 @@ def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
     done = caught.value.trajectory
     assert isinstance(done, oi.forward_simulation.Trajectory) and done.times[-1] < 0.1 and done.evaluations < 2000
     assert np.isfinite(done.y).all()
-
-
-def test_states_of_other_models(pulled: oi.InertialModel) -> None:
-    others = [oi.InertialModel(m, {}) for m in (limbs.limbs("custom"), limbs.chain(3))]
-    for other, sizes in zip(others, ("9 speeds, the model 3", "8 state variables, the model 12"), strict=True):
-        with pytest.raises(oi.errors.ModelError, match="another model, '.*expected one of this 'limbs_fixed'"):
-            oi.simulate(oi.Problem(pulled, other.initial_state(), 0.1))
-        with pytest.raises(oi.errors.ModelError, match=f"{sizes}: it is another model's"):
-            oi.simulate(oi.Problem(pulled, osim.State(other.initial_state()), 0.1))
 
 
 def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
@@ -225,50 +177,12 @@ def test_interruption_keeps_what_was_done(pulled: oi.InertialModel, state: osim.
     assert np.isfinite(part.to_dataframe().to_numpy()).all()
 
 
-SCRIPT = """
-import signal
-import warnings
-from oracles import limbs
-import opensim_inertia as oi
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored
-inertial = oi.InertialModel(limbs.chain(2), {"muscle": 0.5}, "uniform")
-told = []
-
-def tell(t):
-    if t > 0.05 and not told:
-        told.append(t)
-        print("running", flush=True)
-    return 0.0
-
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    problem = oi.Problem(inertial, t_final=1e6, forces={"q1": tell})
-    trajectory = oi.simulate(problem, oi.integrators.Automatic(step=0.01))
-print(trajectory.interrupted, len(trajectory) > 1, caught[-1].category.__name__, flush=True)
-"""
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-def test_ctrl_c(tmp_path: Path) -> None:
-    """The real thing, in a process of its own."""
-    paths = [str(Path(oi.__file__).parents[1]), str(Path(limbs.__file__).parents[1])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        cwd=tmp_path,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline().strip() == "running"
-            process.send_signal(signal.SIGINT)
-            out, errors = process.communicate(timeout=60)
-        finally:
-            process.kill()
-    assert process.returncode == 0, errors
-    assert out.split() == ["True", "True", "InterruptedWarning"]
+def test_the_default_takes_implicit_steps_where_muscles_are_stiff() -> None:
+    """An undamped muscle at rest: explicit steps are at their limit of stability."""
+    activation = 0.01
+    problem = stretch(millard(0.0), activation, t_final=0.1)
+    runs = {name: oi.simulate(problem, name, report_step=0.01, engine="python") for name in ("auto", "rk45", "bdf")}
+    assert runs["auto"].integrator == "rk45 and bdf"
+    assert runs["auto"].evaluations < 1.5 * runs["bdf"].evaluations
+    assert runs["auto"].evaluations < 0.2 * runs["rk45"].evaluations

@@ -1,10 +1,14 @@
-"""What a Trajectory says: states by OpenSim's names, files that OpenSim reads, energies, work, pictures."""
+"""What a Trajectory says: states by OpenSim's names, files that OpenSim reads, energies, work; and its copies."""
 
 from __future__ import annotations
 
+import copy
+import gc
+import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from oracles import limbs
 from oracles.dense_dynamics import sliding_points
@@ -55,12 +59,6 @@ def test_accelerations_are_udot(pulled: oi.forward_simulation.Trajectory) -> Non
         pulled.system.drives.apply(pulled.inertial.model, state)
         np.testing.assert_allclose(got.iloc[row], pulled.inertial.udot(state), rtol=1e-10)
     assert len(fine) == len(got)
-
-
-def test_arrays_cannot_be_written(pulled: oi.forward_simulation.Trajectory) -> None:
-    for array in (pulled.times, pulled.y):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1.0
 
 
 def test_sto_is_a_states_trajectory(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
@@ -171,24 +169,45 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     np.testing.assert_allclose(done.sum(axis=1), kinetic - kinetic.iloc[0], rtol=0, atol=1e-5 * kinetic.max())
 
 
-@pytest.mark.slow
-def test_plot_writes_a_picture(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
-    oi.plot(pulled, tmp_path / "all.png")
-    assert (tmp_path / "all.png").read_bytes().startswith(b"\x89PNG")
-    figure = oi.plot(pulled, coordinates=["knee"])
-    titles = [a.get_title() for a in figure.axes if a.get_title()]
-    assert titles[0] == "knee" and titles[1].startswith("energy")
-    line = figure.axes[0].lines[0]
-    np.testing.assert_allclose(line.get_ydata(), np.degrees(pulled.coordinates()["knee"]))
-    with pytest.raises(oi.errors.UnknownNameError, match="'kne'.*knee"):
-        oi.plot(pulled, coordinates=["kne"])
-    with pytest.raises(oi.errors.OptionError):
-        oi.plot(pulled, coordinates=[])
+# -- copies ----------------------------------------------------------------------------------------------------------
 
 
-def test_files_that_cannot_be_written(pulled: oi.forward_simulation.Trajectory, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    for write in (pulled.to_sto, pulled.to_trc, lambda path: oi.plot(pulled, path)):
-        with pytest.raises(oi.errors.OutputError):
-            write(tmp_path / "file" / "result.png")
-    assert [f.name for f in tmp_path.iterdir()] == ["file"]
+def test_copies_have_the_data_and_take_a_model_again(tmp_path: Path) -> None:
+    """A lock and a force that is switched off hold in the simulation, and with another model of the same kind."""
+    excited, forces = dict.fromkeys(limbs.MUSCLES, 0.3), {"knee": 0.5}
+    inertial, fresh = (oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses()) for _ in range(2))
+    state = inertial.initial_state()
+    inertial.model.equilibrateMuscles(state)
+    inertial.model.getCoordinateSet().get("ankle").setLocked(state, True)
+    inertial.model.getMuscles().get("short").setAppliesForce(state, False)
+    run = oi.simulate(oi.Problem(inertial, state, 0.05, excitations=excited, forces=forces), report_step=0.01)
+    for one in (pickle.loads(pickle.dumps(run)), copy.deepcopy(run)):
+        pd.testing.assert_frame_equal(one.to_dataframe(), run.to_dataframe())
+        assert (one.integrator, one.evaluations, one.interrupted) == (run.integrator, run.evaluations, False)
+        for ask in (one.energy, one.work, one.accelerations, one.final_state, one.states):
+            with pytest.raises(oi.errors.ModelError, match=r"with_model\(inertial\)"):
+                list(ask())
+        one.to_sto(tmp_path / "states.sto")  # needs none
+        again = one.with_model(fresh, excitations=excited, forces=forces)
+        np.testing.assert_allclose(again.energy(), run.energy(), rtol=1e-12, atol=1e-14)
+        work, found = again.work(), again.accelerations()
+        np.testing.assert_allclose(work, run.work(), rtol=1e-10, atol=1e-14)
+        assert work["short"].abs().max() == 0 < work["long"].abs().max()
+        np.testing.assert_allclose(found, run.accelerations(), rtol=1e-9, atol=1e-9)
+        assert found["ankle"].abs().max() < 1e-9 < found["knee"].abs().max()
+    with pytest.raises(oi.errors.ModelError, match="other state variables than the trajectory.*expected the model"):
+        one.with_model(oi.InertialModel(limbs.limbs("ball", pull=True), {}))
+
+
+def test_a_final_state_keeps_its_model() -> None:
+    """What it needs stays when all else is gone."""
+    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
+    state = oi.simulate(oi.Problem(inertial, t_final=0.01)).final_state()
+    model = inertial.model
+    expected = model.calcMassCenterPosition(state).to_numpy().copy()
+    del inertial, model
+    gc.collect()
+    kept = state.model
+    kept.realizePosition(state)
+    np.testing.assert_array_equal(kept.calcMassCenterPosition(state).to_numpy(), expected)
+    assert isinstance(state, osim.State)

@@ -92,19 +92,6 @@ def test_masses_decide_where_a_start_is_projected_to(kind: str) -> None:
     check(simulation, values, ("mass", "own"))
 
 
-def test_values_to_start_with_meet_the_constraints() -> None:
-    model, state_of = limbs.constrained("held point")
-    inertial = oi.InertialModel(model, {"muscle": 0.8})
-    names = inertial.coordinate_names
-    parameters = {"pose": oi.gradients.InitialCoordinates(names), "speed": oi.gradients.InitialSpeeds(names)}
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, state_of(inertial), 0.01), parameters, oi.integrators.BackwardEuler(step=0.01)
-    )
-    first = simulation.run().trajectory.y[0]
-    np.testing.assert_allclose(simulation.values["pose"], first[:5], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(simulation.values["speed"], first[5:10], rtol=0, atol=1e-9)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("base", slow_except(["ball"], ["ball", "free"]))
 def test_joints_whose_speeds_are_no_rates(base: str) -> None:
@@ -123,26 +110,6 @@ def test_joints_whose_speeds_are_no_rates(base: str) -> None:
             oi.Problem(inertial, t_final=0.05), parameters, fixed_step(method, 0.01, 1e-12)
         )
         check(simulation, values, tuple(parameters), torque=0.2)
-
-
-@pytest.mark.slow
-def test_ball_joint_held_at_a_point() -> None:
-    """Constraints where coordinates and speeds differ."""
-    model = limbs.limbs("ball")
-    limbs.keep_distance(model, "foot", (0.0, -0.1, 0.0), (0.3, -0.8, 0.1), 0.5)
-    inertial = oi.InertialModel(model, limbs.masses())
-    names = inertial.coordinate_names
-    parameters = {
-        "pose": oi.gradients.InitialCoordinates(names),
-        "speed": oi.gradients.InitialSpeeds(names),
-        "torque": oi.gradients.Forces(names),
-    }
-    rng = np.random.default_rng(6)
-    values = {n: rng.uniform(-0.3, 0.3, len(names)) for n in ("pose", "speed")}
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.04), parameters, oi.integrators.BackwardEuler(step=0.01, accuracy=1e-12)
-    )
-    check(simulation, values, tuple(parameters), torque=0.2)
 
 
 def test_a_force_on_what_is_locked_changes_nothing() -> None:

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import slow_except
-from oracles import limbs, sliders
+from oracles import sliders
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 torch = pytest.importorskip("torch")
 
@@ -19,7 +18,6 @@ FORCE = TARGET / float(sliders.euler_slopes(N, STEP)["force"][0])
 """The constant force that takes the mass to the target [N]."""
 FOUND = 1e-6
 """Relative, of the force; methods end where the objective no longer changes."""
-COLUMNS = ["objective", "gradient", "iteration", "seconds"]
 
 
 def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
@@ -84,43 +82,6 @@ def test_bounds(name: Any) -> None:
     assert found.values["force"][0] == pytest.approx(high, rel=1e-3 if name == "trust-constr" else 1e-12)
 
 
-def test_bounds_of_single_numbers() -> None:
-    simulation = pushed(2)
-    found = oi.minimise(
-        simulation,
-        lambda t: (t.coordinates()[-1] - TARGET).pow(2).sum(),
-        bounds={"force": ([-np.inf, 0.0], [None, 1.0][1])},
-        tolerance=1e-10,
-    )
-    np.testing.assert_allclose(found.values["force"], [1.0, 1.0], rtol=1e-9)
-    found = oi.minimise(
-        simulation,
-        lambda t: (t.coordinates()[-1] - TARGET).pow(2).sum(),
-        bounds={"force": (None, [1.0, np.inf])},
-        tolerance=1e-10,
-    )
-    np.testing.assert_allclose(found.values["force"], [1.0, FORCE], rtol=FOUND)
-
-
-def test_start_and_scale() -> None:
-    """Scaling changes the way, not the optimum."""
-    for scale in (None, {"force": 100.0}, {"force": [0.01]}):
-        found = oi.minimise(pushed(), miss, {"force": [5.0]}, scale=scale, tolerance=1e-12)
-        assert found.values["force"][0] == pytest.approx(FORCE, rel=1e-5)
-    first = oi.minimise(pushed(), miss, {"force": [5.0]}, iterations=1).history["objective"].iloc[0]
-    place, _ = sliders.euler_end(np.full(N, 5.0), STEP)
-    assert first == pytest.approx((place - TARGET) ** 2, rel=1e-12)
-
-
-def test_history() -> None:
-    found = oi.minimise(pushed(), miss, tolerance=1e-10)
-    history = found.history
-    assert list(history.columns) == COLUMNS and history.index.name == "simulation"
-    assert (np.diff(history["seconds"]) >= 0).all() and (np.diff(history["iteration"]) >= 0).all()
-    assert history["gradient"].iloc[-1] < 1e-8 < history["gradient"].iloc[0]
-    assert history["iteration"].iloc[0] == 0
-
-
 # -- interruption ----------------------------------------------------------------------------------------------------
 
 
@@ -144,23 +105,6 @@ def test_interruption_gives_the_best_so_far(name: Any) -> None:
     assert found.trajectory.coordinates()["x0"].iloc[-1] == pytest.approx(place, rel=1e-9)
 
 
-def test_interruption_within_a_simulation_and_within_a_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
-    for what in ("run", "gradient"):
-        simulation = pushed()
-        original, calls = getattr(simulation, what), []
-
-        def tire(*given: Any, original: Any = original, calls: list[int] = calls) -> Any:
-            calls.append(1)
-            if len(calls) == 3:
-                raise KeyboardInterrupt
-            return original(*given)
-
-        monkeypatch.setattr(simulation, what, tire)
-        with pytest.warns(oi.warnings.InterruptedWarning):
-            found = oi.minimise(simulation, miss)
-        assert found.interrupted and len(found.history) == 2 and found.objective == found.history["objective"].min()
-
-
 # -- trials that cannot be simulated ---------------------------------------------------------------------------------
 
 
@@ -182,51 +126,6 @@ def test_trials_that_run_away_do_not_end_the_search(name: str, monkeypatch: pyte
     assert np.isfinite(found.history["objective"]).all()
 
 
-def test_forces_so_large_that_the_mass_would_be_faster_than_any_body() -> None:
-    simulation = pushed()
-    with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
-        simulation.run({"force": [1e6]})
-
-
 def test_the_first_one_must_run() -> None:
     with pytest.raises(oi.errors.DivergenceError, match="'x0' runs away"):
         oi.minimise(pushed(), miss, {"force": [1e6]})
-
-
-# -- the rest --------------------------------------------------------------------------------------------------------
-
-
-def test_progress(capfd: pytest.CaptureFixture[str]) -> None:
-    """Silent where no terminal is; a bar if asked."""
-    oi.minimise(pushed(), miss)
-    assert capfd.readouterr() == ("", "")
-    oi.minimise(pushed(), miss, progress=True)
-    out, err = capfd.readouterr()
-    assert out == "" and "optimisation" in err and "objective" in err
-
-
-def test_two_searches_go_the_same_way() -> None:
-    one, two = (oi.minimise(pushed(), miss).history["objective"].to_numpy() for _ in range(2))
-    np.testing.assert_array_equal(one, two)
-
-
-@pytest.mark.slow
-def test_muscle_driven_search() -> None:
-    """Excitations, bounded, that move a limb to where a known one takes it."""
-    inertial = oi.InertialModel(limbs.limbs("fixed", pull=True), limbs.masses())
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.03),
-        {"excitation": oi.gradients.Excitations(["long", "short"])},
-        oi.integrators.SDIRK2(step=5e-3),
-    )
-    exact = np.array([0.6, 0.35])
-    goal = torch.from_numpy(simulation.run({"excitation": exact}).trajectory.y[-1].copy())
-    found = oi.minimise(
-        simulation,
-        lambda t: ((t.y[-1] - goal) ** 2).sum(),
-        {"excitation": [0.3, 0.2]},
-        {"excitation": (0.02, 1.0)},
-        tolerance=1e-9,
-    )
-    np.testing.assert_allclose(found.values["excitation"], exact, atol=1e-3)
-    assert isinstance(found.trajectory.final_state(), osim.State)

@@ -96,18 +96,6 @@ def test_made_up_parameters_have_gradients(method: str) -> None:
         assert error < EXACT, f"{name}: {error:.1e}"
 
 
-def test_made_up_parameters_do_what_they_say() -> None:
-    run = made().run({"frequency": [25.0, 40.0], "gravity": [8.0]})
-    model = limbs.limbs("fixed")
-    model.setGravity(osim.Vec3(0.0, -8.0, 0.0))
-    forces = {"hip": lambda t: AMPLITUDE * np.sin(25.0 * t), "ankle": lambda t: AMPLITUDE * np.sin(40.0 * t)}
-    same = oi.simulate(
-        oi.Problem(oi.InertialModel(model, limbs.masses()), t_final=0.06, forces=forces),
-        oi.integrators.SDIRK2(step=5e-3, accuracy=1e-12),
-    )
-    np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-10)
-
-
 def test_they_are_checked_like_any_other() -> None:
     simulation = made()
     with pytest.raises(oi.errors.OptionError, match="Frequency.*positive"):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -74,23 +70,6 @@ def test_forward_euler_of_a_sliding_mass() -> None:
             np.testing.assert_allclose(given[name].grad.numpy(), slope, rtol=CLOSED)
 
 
-def test_force_of_every_step() -> None:
-    """Nodes at the steps' starts: each counts by the steps that follow it."""
-    n, step = 20, 0.01
-    times = step * np.arange(n)
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(sliders.massless(sliders.slider()), t_final=n * step),
-        {"force": oi.gradients.Forces("x0", times)},
-        oi.integrators.ForwardEuler(step=step),
-    )
-    force = torch.tensor(np.sin(np.arange(n))[None], requires_grad=True)
-    end = simulation(force=force).coordinate("x0")[-1]
-    assert float(end.detach()) == pytest.approx(sliders.euler_end(np.sin(np.arange(n)), step)[0], rel=1e-11)
-    end.backward()
-    # nodes are met to the rounding of time
-    np.testing.assert_allclose(force.grad.numpy()[0], sliders.euler_slopes(n, step)["each"], rtol=1e-10, atol=1e-15)
-
-
 @pytest.mark.parametrize("method", ["bdf1", "sdirk2"])
 def test_implicit_steps_of_a_falling_mass_with_drag(method: str) -> None:
     """m v' = f - c v: linear, so that steps have the method's stability function."""
@@ -127,68 +106,6 @@ def test_gradcheck(pulled: oi.InertialModel) -> None:
         return trajectory.coordinates()[-1].sum() + trajectory.speeds().pow(2).mean()
 
     assert torch.autograd.gradcheck(outcome, tuple(given.values()), eps=1e-4, atol=1e-5, rtol=1e-4)
-
-
-def test_every_backward_gives_the_same(pulled: oi.InertialModel) -> None:
-    found = []
-    for _ in range(2):
-        simulation, given = short_simulation(pulled), tensors(**START)
-        value = simulation(**given).speeds().pow(2).sum()
-        for _ in range(2):
-            found.append(torch.autograd.grad(value, tuple(given.values()), retain_graph=True))
-    for other in found[1:]:
-        for one, two in zip(found[0], other, strict=True):
-            assert torch.equal(one, two)
-
-
-def test_two_simulations_in_one_graph(pulled: oi.InertialModel) -> None:
-    """Each goes back through its own run, whatever came between; cotangents add up."""
-    simulation = short_simulation(pulled)
-    apart = []
-    for torque in ([1.0, -0.5], [-2.0, 1.0]):
-        given = tensors(torque=torque)
-        simulation(**given).speed("hip")[-1].backward()
-        apart.append(given["torque"].grad)
-    shared = tensors(torque=[1.0, -0.5])["torque"]
-    shift = torch.tensor([-3.0, 1.5], dtype=torch.float64)
-    first, second = simulation(torque=shared), simulation(torque=shared + shift)
-    (first.speed("hip")[-1] + second.speed("hip")[-1]).backward()
-    np.testing.assert_allclose(shared.grad, apart[0] + apart[1], rtol=1e-13)
-
-
-def test_network_that_makes_the_excitations(pulled: oi.InertialModel) -> None:
-    """Slopes reach its weights, as differences have them."""
-    torch.manual_seed(0)
-    network = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4)).double()
-    simulation = short_simulation(pulled)
-    seen = torch.tensor([0.1, -0.4, 0.8], dtype=torch.float64)
-
-    def outcome() -> Any:
-        excitation = 0.3 + 0.2 * torch.tanh(network(seen)).reshape(2, 2)
-        return simulation(excitation=excitation).speeds()[-1].pow(2).sum()
-
-    outcome().backward()
-    weights = network[0].weight
-    slope = weights.grad.clone()
-    assert (slope != 0).all()
-    along = torch.linspace(-1.0, 1.0, 12, dtype=torch.float64).reshape(4, 3)
-    ends = []
-    for sign in (1.0, -1.0):
-        with torch.no_grad():
-            weights += sign * 1e-3 * along
-            ends.append(float(outcome()))
-            weights -= sign * 1e-3 * along
-    assert float((slope * along).sum()) == pytest.approx((ends[0] - ends[1]) / 2e-3, rel=1e-5)
-
-
-def test_parameters_not_given_keep_their_values_and_have_no_slope(pulled: oi.InertialModel) -> None:
-    simulation = short_simulation(pulled)
-    trajectory = simulation()
-    assert not trajectory.y.requires_grad
-    assert set(trajectory.parameters) == set(simulation.parameters)
-    plain = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.integrators.SDIRK2(step=2.5e-3, accuracy=1e-11))
-    np.testing.assert_allclose(trajectory.y.numpy(), plain.y, rtol=0, atol=1e-12)
-    assert trajectory.run.trajectory.times.tolist() == plain.times.tolist() == trajectory.times.tolist()
 
 
 # -- what trajectories give ------------------------------------------------------------------------------------------
@@ -262,53 +179,3 @@ def test_marker_is_opensims(floating: oi.DifferentiableSimulation) -> None:
     np.testing.assert_array_equal(trajectory.speeds(), trajectory.run.trajectory.speeds().to_numpy())
     np.testing.assert_array_equal(trajectory.speed(names[2]), trajectory.speeds()[:, 2])
     np.testing.assert_array_equal(trajectory.coordinate(names[1]), trajectory.coordinates()[:, 1])
-
-
-def test_state_variables_by_path(pulled: oi.InertialModel) -> None:
-    trajectory = short_simulation(pulled)()
-    table = trajectory.run.trajectory.to_dataframe()
-    for name in ("/forceset/long/activation", "/forceset/short/fiber_length"):
-        np.testing.assert_array_equal(trajectory.state(name), table[name].to_numpy())
-
-
-# -- without PyTorch -------------------------------------------------------------------------------------------------
-
-SCRIPT = """
-import sys
-sys.modules["torch"] = None
-import numpy as np
-import opensim_inertia as oi
-from opensim_inertia._core.errors import InertiaError
-from oracles import sliders
-
-problem = oi.Problem(sliders.massless(sliders.slider()), t_final=0.02)
-force = oi.gradients.Forces("x0")
-simulation = oi.DifferentiableSimulation(problem, {"force": force}, oi.integrators.ForwardEuler(step=0.01))
-run = simulation.run()  # needs none
-cotangents = np.zeros_like(run.trajectory.y)
-cotangents[-1, 1] = 1.0
-print(simulation.gradient(run, cotangents)["force"][0] * sliders.MASS)
-for ask in (simulation, lambda: simulation.evaluate(lambda t: t.y.sum()), lambda: oi.minimise(simulation, lambda t: 0)):
-    try:
-        ask()
-    except InertiaError as error:
-        print(type(error).__name__, error)
-"""
-
-
-def test_without_torch(tmp_path: Path) -> None:
-    paths = [str(Path(oi.__file__).parents[1]), str(Path(sliders.__file__).parents[1])]
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    first, *others = done.stdout.splitlines()
-    assert float(first) == pytest.approx(0.02, rel=CLOSED)
-    assert len(others) == 3
-    for line in others:
-        assert line.startswith("MissingPackageError") and "opensim_inertia[gradients]" in line

@@ -77,23 +77,6 @@ def test_forces_that_are_not_doubtful_obey_newton(kind: str, cutoff: float | Non
     assert abs(row["lumped peak"]) == np.abs(result.lumped_forces[~marked, arm]).max()
 
 
-def test_forces_are_those_of_the_recording_as_it_is() -> None:
-    """OpenSim's own tool, which does not look for jumps, gives the same forces for the same file."""
-    inertial = pendulums()
-    table = swing(JUMPS["a step"])
-    with pytest.warns(oi.warnings.InputWarning):
-        result = oi.inverse_dynamics(inertial, table)
-    solver = osim.InverseDynamicsSolver(inertial.model)
-    state = osim.State(inertial.model.getWorkingState())
-    assert result.motion is not None
-    for row in (MIDDLE - 1, MIDDLE, MIDDLE + 3):
-        q, u, udot = (getattr(result.motion, name)[row] for name in ("q", "u", "udot"))
-        inertial.coordinates.set_values(state, q)
-        state.setU(osim.Vector.createFromMat(u))
-        expected = solver.solve(state, osim.Vector.createFromMat(udot)).to_numpy()
-        np.testing.assert_allclose(result.lumped_forces[row], expected, rtol=0, atol=1e-9)
-
-
 def test_a_jump_that_does_not_reach_the_rows_asked_for_is_not_mentioned() -> None:
     inertial, glitch = pendulums(), 2.2 * (np.arange(301) == 0)
     with warnings.catch_warnings():
@@ -102,15 +85,6 @@ def test_a_jump_that_does_not_reach_the_rows_asked_for_is_not_mentioned() -> Non
     still = oi.inverse_dynamics(inertial, oi.Recording(swing(0 * TIMES), time_range=(0.5, 0.9)))
     assert not result.doubtful.any()
     np.testing.assert_allclose(result.lumped_forces, still.lumped_forces, rtol=0, atol=1e-6)
-
-
-def test_strict_refuses_and_so_does_a_range_of_which_nothing_is_left() -> None:
-    inertial, table = pendulums(), swing(JUMPS["a step"])
-    with pytest.raises(oi.errors.MotionError, match="it jumps: 'arm'"):
-        oi.inverse_dynamics(inertial, oi.Recording(table, strict=True))
-    both = table.assign(leg=table["leg"] + JUMPS["a step"])
-    with pytest.raises(oi.errors.MotionError, match="no row is left"):
-        oi.inverse_dynamics(inertial, oi.Recording(both, time_range=(1.48, 1.51)))
 
 
 def shaken(seconds: float) -> tuple[pd.DataFrame, np.ndarray]:
@@ -144,25 +118,6 @@ def test_a_few_rows_that_no_body_makes_are_marked() -> None:
         pytest.raises(oi.errors.MotionError, match="no body makes"),
     ):
         oi.inverse_dynamics(inertial, shaken(0.5)[0])
-
-
-@pytest.mark.slow
-def test_doubtful_rows_are_grey_and_named_in_the_report() -> None:
-    inertial = pendulums()
-    with pytest.warns(oi.warnings.InputWarning):
-        result = oi.inverse_dynamics(inertial, swing(JUMPS["a row"]))
-    figure = oi.plot(result, coordinates=["arm", "leg"])
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "doubtful" in legend
-    assert np.isfinite(result.lumped.to_numpy()).all()
-    assert "it jumps" in oi.report(result).html
-
-
-def test_doubtful_rows_are_marked_in_labelled_arrays() -> None:
-    pytest.importorskip("xarray")
-    with pytest.warns(oi.warnings.InputWarning):
-        result = oi.inverse_dynamics(pendulums(), swing(JUMPS["a row"]))
-    np.testing.assert_array_equal(result.to_xarray()["doubtful"], result.doubtful)
 
 
 @pytest.mark.parametrize("cutoff", [None, 12.0])
@@ -285,19 +240,6 @@ def test_angles_that_jump_near_gimbal_lock_are_said_so_and_not_mended() -> None:
     assert result.doubtful.any()
     assert result.motion is not None
     np.testing.assert_allclose(result.motion.q, angles.T, rtol=0, atol=1e-9)
-
-
-def test_of_three_rotations_only_that_which_jumps_is_mended() -> None:
-    away = np.arange(301) == MIDDLE
-    table = pd.DataFrame({"flex": np.sin(5 * TIMES), "add": 0.3 * np.cos(3 * TIMES), "rot": 0.5 * TIMES}, index=TIMES)
-    glitch = table.assign(add=table["add"] + 0.4 * away)
-    by_hand = glitch.copy()
-    by_hand.loc[away, "add"] = CubicSpline(TIMES[~away], glitch["add"].to_numpy()[~away])(TIMES[away])
-    mended = oi.inverse_dynamics(shoulder(), oi.Recording(glitch, interpolate_jumps=True))
-    np.testing.assert_array_equal(mended.lumped_forces, oi.inverse_dynamics(shoulder(), by_hand).lumped_forces)
-    assert "the other rows: 'add' in rows 151 to 151" in mended.notes[0]
-    with pytest.warns(oi.warnings.InputWarning, match="it jumps: 'add' by 0.4"):
-        oi.inverse_dynamics(shoulder(), glitch)
 
 
 @pytest.mark.parametrize(

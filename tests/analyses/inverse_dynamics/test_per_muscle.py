@@ -82,14 +82,6 @@ def test_parts_sum_for_other_paths_and_points(opensim_models: Path, options: dic
     check_sums(oi.inverse_dynamics(inertial, swing()))
 
 
-def test_explicit_point_masses(opensim_models: Path) -> None:
-    arm = original(opensim_models, "arm26")
-    masses = {"BRA": oi.masses.PointMasses([0.3, 0.6], [0.1, 0.05]), "BIClong": 0.2}
-    result = oi.inverse_dynamics(oi.InertialModel(arm, masses), swing())
-    check_sums(result)
-    assert np.abs(result.per_muscle).max(axis=(1, 2)).min() > 1e-4
-
-
 @pytest.mark.slow
 def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
@@ -100,17 +92,6 @@ def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
         alone = oi.InertialModel(arm, masses[masses["muscle"] == name])
         one = oi.inverse_dynamics(alone, swing())
         np.testing.assert_allclose(row, one.inertial_forces - one.lumped_forces, rtol=0, atol=SAME * scale)
-
-
-@pytest.mark.slow
-def test_twice_the_mass_is_twice_the_row(opensim_models: Path) -> None:
-    arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
-    heavier = masses.copy()
-    heavier.loc[heavier["muscle"] == "BRA", "mass"] *= 2
-    one, two = (oi.inverse_dynamics(oi.InertialModel(arm, m), swing()).per_muscle for m in (masses, heavier))
-    factors = np.where(np.array(list(masses["muscle"])) == "BRA", 2.0, 1.0)
-    assert len(factors) == len(one)
-    np.testing.assert_allclose(two, factors[:, None, None] * one, rtol=0, atol=SAME * np.abs(one).max())
 
 
 def test_folding_keeps_the_power(opensim_models: Path) -> None:
@@ -130,18 +111,6 @@ def test_folding_keeps_the_power(opensim_models: Path) -> None:
         np.testing.assert_allclose(folded, power, rtol=0, atol=1e-8 * np.abs(power).max())
 
 
-def test_table_of_a_coordinate(opensim_models: Path) -> None:
-    result = of_stride(opensim_models)
-    check_sums(result)
-    table = result.muscle_table("knee_angle_r")
-    assert list(table.columns) == list(result.muscles) and table.index.name == "time"
-    np.testing.assert_array_equal(table.index, result.times)
-    knee, beta = (result.coordinate_names.index(f"knee_angle_r{end}") for end in ("", "_beta"))
-    first_muscle = result.per_muscle[0]
-    folded = first_muscle[:, knee] + first_muscle[:, beta]  # their slope is one
-    np.testing.assert_allclose(table.iloc[:, 0], folded, rtol=1e-12)
-
-
 def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path, tmp_path: Path) -> None:
     result = of_stride(opensim_models)
     assert "knee_angle_r_beta" not in result.summary().index
@@ -157,50 +126,3 @@ def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path
         with pytest.raises(oi.errors.UnknownNameError, match="'knee_angel_r'; did you mean 'knee_angle_r'"):
             ask("knee_angel_r")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_parts_that_were_not_kept(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arm = original(opensim_models, "arm26")
-    inertial = oi.InertialModel(arm, table(opensim_models, "arm26"))
-    with_parts, without = (oi.inverse_dynamics(inertial, swing(), per_muscle=kept) for kept in (True, False))
-    scale = np.abs(with_parts.inertial_forces).max()
-    np.testing.assert_allclose(without.inertial_forces, with_parts.inertial_forces, rtol=0, atol=1e-13 * scale)
-    with pytest.raises(oi.errors.OptionError, match="per_muscle"):
-        without.muscle_table("r_elbow_flex")
-    monkeypatch.setattr("opensim_inertia._core.arrays.IN_MEMORY", 100)
-    monkeypatch.setattr("opensim_inertia._core.arrays.SPARED", 2**70)
-    with pytest.warns(oi.warnings.LongMotionWarning, match="left out"):
-        long = oi.inverse_dynamics(inertial, swing())
-    assert long.parts is None and long.uncertainty is None
-    assert any("left out" in note for note in long.provenance["warnings"])
-    np.testing.assert_array_equal(long.inertial_forces, without.inertial_forces)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("masses", [{}, {"BRA": 0.0}])
-@pytest.mark.parametrize("span", [None, (0.1, 0.1)])
-def test_no_muscle_with_mass(opensim_models: Path, tmp_path: Path, masses: dict, span: tuple | None) -> None:
-    result = oi.inverse_dynamics(
-        oi.InertialModel(original(opensim_models, "arm26"), masses), oi.Recording(swing(), time_range=span)
-    )
-    assert len(result.times) == (9 if span is None else 1)
-    assert (result.inertial_forces == result.lumped_forces).all()
-    assert (result.summary()["largest difference"] == 0).all()
-    assert all(path.stat().st_size for path in result.save(tmp_path).values())
-    with pytest.raises(oi.errors.OptionError, match="band"):
-        result.band("r_elbow_flex")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("wrapping", ["analytic", "opensim"])
-def test_one_row(opensim_models: Path, tmp_path: Path, wrapping: str) -> None:
-    inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), wrapping=wrapping)
-    result = oi.inverse_dynamics(inertial, oi.Recording(swing(), time_range=(0.1, 0.1)))
-    whole = oi.inverse_dynamics(inertial, swing())
-    check_sums(result)
-    at = list(whole.times).index(result.times[0])
-    band, wide = result.band("r_elbow_flex"), whole.band("r_elbow_flex")
-    np.testing.assert_allclose(band.iloc[0], wide.iloc[at], rtol=1e-9)
-    assert len(result.save(tmp_path)) == 5
-    oi.plotting.plot_muscles(result, "r_elbow_flex", tmp_path / "m.png")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,19 +142,6 @@ def test_verdict_changes_at_the_threshold(tmp_path: Path) -> None:
         assert f"({push:.4g} N): {verdicts[0]} 5 %" in sentence and f"{verdicts[1]} 1 %" in sentence
 
 
-def test_rows_without_answers_do_not_count(tmp_path: Path) -> None:
-    result = pushed(tmp_path)
-    spoilt = np.array(result.lumped_forces)
-    spoilt[100:] = np.nan
-    table = replace(result, lumped_forces=spoilt, inertial_forces=spoilt).residuals()
-    base = result.base
-    assert base is not None
-    size = np.linalg.norm(base.wrench(result.lumped_forces)[:100, 3:], axis=1)
-    assert table.loc[("lumped", "force"), "peak"] == pytest.approx(size.max(), rel=1e-12)
-    nothing = np.full_like(spoilt, np.nan)
-    assert replace(result, lumped_forces=nothing, inertial_forces=nothing).residuals().empty
-
-
 def test_no_residuals_without_loads_or_a_free_base(tmp_path: Path) -> None:
     result = pushed(tmp_path, force=np.zeros(3))
     assert result.residuals().empty and residual_sentence(result.base, result.residuals().to_dict("index")) == ""
@@ -164,13 +150,6 @@ def test_no_residuals_without_loads_or_a_free_base(tmp_path: Path) -> None:
     model.initSystem()
     without = oi.inverse_dynamics(oi.InertialModel(model, {}), flight(np.linspace(0.0, 1.0, 51)))
     assert without.base is None and without.residuals().empty and "no residuals" in str(without.residuals())
-
-
-def test_results_with_residuals_are_pickled(tmp_path: Path) -> None:
-    result = pushed(tmp_path)
-    again = pickle.loads(pickle.dumps(result))
-    pd.testing.assert_frame_equal(again.residuals(), result.residuals())
-    assert not again.base.jacobian.flags.writeable
 
 
 def momentum(model: osim.Model, state: osim.State, about: Array) -> tuple[Array, Array]:

@@ -13,7 +13,6 @@ from oracles.real_models import original
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.summary import PARTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
@@ -120,33 +119,3 @@ def test_coupling_and_armature_from_rest_are_the_mass_matrix(opensim_models: Pat
     found = parts["armature"] + parts["coupling"]
     np.testing.assert_allclose(found, expected, rtol=0, atol=NONE * np.abs(expected).max())
     assert np.abs(expected).max() > 0.1
-
-
-def test_the_summary_says_how_much_an_armature_explains(opensim_models: Path) -> None:
-    _, result = solved(opensim_models, True, True)
-    summary = result.summary()
-    name, column = "knee_angle_r", "knee_angle_r_moment"
-    slides = result.difference[column].to_numpy()
-    armature = result.parts_of_sliding["armature"][column].to_numpy()
-    expected = 1 - np.sqrt(((slides - armature) ** 2).mean() / (slides**2).mean())
-    assert summary.loc[name, "armature explains"] == pytest.approx(expected, rel=1e-9)
-    assert summary.loc[name, "coupling RMS"] == pytest.approx(
-        np.sqrt((result.parts_of_sliding["coupling"][column] ** 2).mean()), rel=1e-9
-    )
-    assert "the muscles' length rates alone (an armature) explain" in " ".join(str(summary).split())
-
-
-def test_rows_without_an_answer_have_no_parts_and_massless_models_none(opensim_models: Path) -> None:
-    folder = opensim_models / "Pipelines/Gait10dof18musc"
-    motion = folder / "OutputReference/IK/subject01_walk_IK.mot"
-    inertial, _ = solved(opensim_models, True, True)
-    loads = folder / "ExperimentalData/subject01_walk_grf.xml"
-    result = oi.inverse_dynamics(inertial, oi.Recording(motion, loads, 6.0, time_range=(0.0, 0.2)), band=False)
-    missing = result.parts_of_sliding.isna().all(axis=1).to_numpy()
-    np.testing.assert_array_equal(missing, ~result.answered)
-    massless = oi.inverse_dynamics(oi.InertialModel(inertial.original_model(), {}), motion)
-    assert (massless.parts_of_sliding.to_numpy() == 0).all()
-    by_hand = InverseDynamicsResult(np.zeros(1), ("a",), (True,), np.ones((1, 1)), np.ones((1, 1)))
-    with pytest.raises(oi.errors.OptionError, match="sliding_parts"):
-        _ = by_hand.parts_of_sliding
-    assert "armature explains" not in by_hand.summary()

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from oracles import limbs
 from oracles.finite_differences import Array
-from oracles.pushes import write_push
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
@@ -185,47 +184,6 @@ def test_power_is_the_rate_of_energy(kind: str) -> None:
     assert np.abs(expected).max(axis=0).min() > 1e-3
 
 
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # the load is made up
-@pytest.mark.slow
-def test_a_custom_joint_of_the_same_angles_answers_the_same(tmp_path: Path) -> None:
-    """All that a result holds, of a free joint and of a CustomJoint with the same coordinates, whose speeds are rates.
-
-    They differ by rounding, and its amplification where bellies swing.
-    """
-    times = np.linspace(0.0, 0.6, 61)
-    results, recruited = [], []
-    for base in ("free", "custom"):
-        inertial = oi.InertialModel(limbs.limbs(base), limbs.masses())
-        angles = [name for name in inertial.coordinate_names if name not in limbs.HINGES]
-        names = (*angles, *limbs.HINGES)
-        motion = pd.DataFrame(parabolas(names, 7, times), index=times, columns=names)
-        recording = oi.Recording(motion, external_loads=write_push(tmp_path, "foot", times, (20.0, 90.0, -10.0)))
-        wobble = oi.options.Wobble(tension=100.0)
-        results.append(oi.inverse_dynamics(inertial, recording, implausible="warn", wobble=wobble))
-        actuation = oi.Actuation(reserves=dict.fromkeys(limbs.HINGES, 1000.0), free=("base",))
-        recruited.append(oi.recruit(inertial, recording, actuation=actuation, implausible="warn"))
-    free, custom = results
-    assert [name.startswith("base") for name in free.coordinate_names] == [True] * 6 + [False] * 3
-    compared = [
-        *(
-            (what, getattr(free, what), getattr(custom, what))
-            for what in ("lumped_forces", "inertial_forces", "per_muscle")
-        ),
-        ("armature", free.sliding_parts[0], custom.sliding_parts[0]),
-        ("inertia", free.sliding_parts[1:3].sum(axis=0), custom.sliding_parts[1:3].sum(axis=0)),
-        ("gravity", free.sliding_parts[3], custom.sliding_parts[3]),
-    ]
-    for what, ours, expected in compared:
-        np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-9 * np.abs(expected).max(), err_msg=what)
-    for name, expected_name in zip(free.coordinate_names, custom.coordinate_names, strict=True):
-        for ours, expected in zip(free.difference_band(name), custom.difference_band(expected_name), strict=True):
-            np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-9 * np.abs(custom.inertial_forces).max())
-    residuals, expected = (each.residuals()["RMS"].to_numpy() for each in results)
-    np.testing.assert_allclose(residuals, expected, rtol=1e-9)
-    controls, expected = (each.activations.to_numpy() for each in recruited)
-    np.testing.assert_allclose(controls, expected, rtol=0, atol=1e-8)
-
-
 def test_angular_velocities_in_gimbal_lock() -> None:
     """At a middle angle of 90 degrees rates do not follow from speeds, but speeds from rates do."""
     model = free_body()
@@ -241,21 +199,6 @@ def test_angular_velocities_in_gimbal_lock() -> None:
     w = np.array([0.7, 0.0, 0.0])
     carried = 1.1 * np.cross(w, first) + np.cross(w + 1.1 * np.array(first), axes) * times[:, None] + np.array(axes)
     np.testing.assert_allclose(motion.udot[:, :3], carried, rtol=0, atol=1e-12)
-
-
-@pytest.mark.slow
-def test_given_speeds_are_angular_velocities_already() -> None:
-    """States that OpenSim writes have columns of speeds. Splines through them are within 1e-6."""
-    model = free_body()
-    model.initSystem()
-    names, times = [f"base_coord_{i}" for i in range(6)], np.linspace(0.0, 1.0, 201)
-    motion = pd.DataFrame(parabolas(tuple(names), 3, times), index=times, columns=names)
-    read = load_motion(motion, model, names)
-    speeds = pd.DataFrame(read.u, index=times, columns=[f"{name}_u" for name in names])
-    given = load_motion(motion, model, names, speeds=speeds, accelerations="speeds")
-    np.testing.assert_array_equal(given.u, read.u)
-    for other in (given, load_motion(motion, model, names, accelerations="speeds")):
-        np.testing.assert_allclose(other.udot[20:-20], read.udot[20:-20], rtol=0, atol=1e-6)
 
 
 @pytest.mark.slow

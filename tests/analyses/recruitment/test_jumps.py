@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
-from analyses.inverse_dynamics.test_jumps import JUMPS, TIMES, pendulums, shaken, swing
+from analyses.inverse_dynamics.test_jumps import JUMPS, TIMES, pendulums, swing
 from oracles.demo_leg import swing_motion
 from oracles.recruited_leg import RESERVES as OF_LEG
 from oracles.recruited_leg import heavy_leg, recruited
@@ -41,28 +41,6 @@ def test_peaks_leave_out_what_inverse_dynamics_marks() -> None:
     arm = result.doubtful[:, 0]
     mean = np.delete(result.controls["arm_reserve"].to_numpy(), np.flatnonzero(arm)).mean()
     assert summary.loc["arm_reserve", "mean control"] == pytest.approx(mean, rel=1e-12)
-
-
-def test_a_few_rows_that_no_body_makes_are_marked() -> None:
-    table, beyond = shaken(0.1)
-    with pytest.warns(oi.warnings.InputWarning, match="rows are marked as doubtful"):
-        result = oi.recruit(pendulums(), table, actuation=RESERVES, outputs=oi.options.RecruitmentOutputs(every=20))
-    rows = np.isin(table.index, result.times)
-    np.testing.assert_array_equal(result.doubtful, np.repeat(beyond[rows, None], 2, axis=1))
-    with pytest.warns(oi.warnings.InputWarning, match="no body makes"):
-        assert not oi.recruit(
-            pendulums(), table, actuation=RESERVES, outputs=oi.options.RecruitmentOutputs(every=20), implausible="warn"
-        ).doubtful.any()
-
-
-@pytest.mark.parametrize("every", [1, 7])
-def test_rows_that_are_left_out_change_no_mark(every: int) -> None:
-    with pytest.warns(oi.warnings.InputWarning):
-        result = solve(JUMPS["a row"], outputs=oi.options.RecruitmentOutputs(every=every))
-        whole = solve(JUMPS["a row"])
-    rows = np.isin(whole.times, result.times)
-    assert rows.sum() == len(result.times)
-    assert result.doubtful.any() and not (result.doubtful & ~whole.doubtful[rows]).any()
 
 
 def test_muscles_over_several_joints_pass_doubts_on() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,17 +12,34 @@ import pytest
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
 from models.pendulums import build_pendulum
+from oracles import by_keyword, real_models, tutorial
 from oracles.demo_leg import build_leg, swing_motion
 from oracles.recruited_leg import RESERVES, recruited
 from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.recruitment.rows import enough_workers
-from opensim_inertia.dynamics.load_sharing.actuation import Projection
+from opensim_inertia.analyses.recruitment.rows import ReactionSolver
+from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
+from opensim_inertia.opensim_model.reading.motion import Motion
+from opensim_inertia.opensim_model.setups.loads import Loads
 
 KINDS = ("inertial", "lumped")
+
+
+@cache
+def recorded() -> Motion:
+    return recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
+
+
+def put(model: osim.Model, state: osim.State, motion: Motion, time: float) -> int:
+    """Move a state to a time of a motion, and return the row."""
+    place = int(np.argmin(np.abs(motion.times - time)))
+    leg().coordinates.set_values(state, motion.q[place])
+    state.setU(osim.Vector.createFromMat(motion.u[place]))
+    model.realizeVelocity(state)
+    return place
 
 
 def swing(**options: object) -> oi.recruitment.RecruitmentResult:
@@ -39,12 +57,8 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
     )
     model = build_leg()
     state = model.initSystem()
-    motion = swing_motion()
-    recorded = recorded_motion(leg(), oi.Recording(motion, time_range=(0.05, 0.55)))
     for row in range(0, len(result.times), 3):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
-        leg().coordinates.set_values(state, recorded.q[place])
-        model.realizePosition(state)
+        place = put(model, state, recorded(), result.times[row])
         for name in ("ankle_angle_r", "knee_angle_r", "hip_flexion_r"):
             coordinate = model.getCoordinateSet().get(name)
             moment = sum(
@@ -59,14 +73,11 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
 def test_strength_is_opensims() -> None:
     model = build_leg()
     state = model.initSystem()
-    recorded = recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
+    put(model, state, recorded(), 0.05)
     result, plain = swing(), swing(physiology=False)
     for i, name in enumerate(result.muscles):
         muscle = osim.Muscle.safeDownCast(model.getMuscles().get(name))
         assert (plain.strengths[:, i] == muscle.getMaxIsometricForce()).all()
-        leg().coordinates.set_values(state, recorded.q[0])
-        state.setU(osim.Vector.createFromMat(recorded.u[0]))
-        model.realizeVelocity(state)
         assert result.strengths[0, i] == muscle.calcInextensibleTendonActiveFiberForce(state, 1.0)
 
 
@@ -75,13 +86,10 @@ def test_passive_fibres_are_what_rigid_tendons_make_of_opensims_muscles() -> Non
     for muscle in model.getMuscles():
         osim.Millard2012EquilibriumMuscle.safeDownCast(muscle).set_ignore_tendon_compliance(True)
     state = model.initSystem()
-    recorded = recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     result, without = swing(passive=True), swing()
     assert not without.passive_forces.any() and result.passive_forces.max() > 1.0
     for row in range(0, len(result.times), 4):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
-        leg().coordinates.set_values(state, recorded.q[place])
-        state.setU(osim.Vector.createFromMat(recorded.u[place]))
+        put(model, state, recorded(), result.times[row])
         model.realizeDynamics(state)
         for i, name in enumerate(result.muscles):
             muscle = osim.Millard2012EquilibriumMuscle.safeDownCast(model.getMuscles().get(name))
@@ -108,11 +116,10 @@ def test_reactions_change_the_momentum_of_the_whole_body(kind: str) -> None:
     assert result.answer.acceleration_error.max() < 1e-8
     inertial = leg("points")
     model, state = inertial.model, inertial.initial_state()
-    recorded = recorded_motion(inertial, oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
     reaction = result.reaction("ground_pelvis")
     for row in range(1, len(result.times) - 1, 2):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
-        q, u, udot = (getattr(recorded, name)[place] for name in ("q", "u", "udot"))
+        place = put(model, state, recorded(), result.times[row])
+        q, u, udot = (getattr(recorded(), name)[place] for name in ("q", "u", "udot"))
 
         def momentum(after: float, q=q, u=u, udot=udot):
             inertial.coordinates.set_values(state, q + after * u + 0.5 * after**2 * udot)
@@ -188,18 +195,18 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
             actuation=oi.Actuation(reserves=20.0),
             outputs=oi.options.RecruitmentOutputs(tension_ends=True, every=7),
         )
-        ends, recorded = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
+        ends, swung = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
         for row, moment in enumerate(result.times):
-            place = int(np.argmin(np.abs(recorded.times - moment)))
+            place = int(np.argmin(np.abs(swung.times - moment)))
             state = inertial.initial_state()
-            inertial.coordinates.set_values(state, recorded.q[place])
-            state.setU(osim.Vector.createFromMat(recorded.u[place]))
+            inertial.coordinates.set_values(state, swung.q[place])
+            state.setU(osim.Vector.createFromMat(swung.u[place]))
             inertial.model.realizeVelocity(state)
             body = inertial.model.getBodySet().get("rod1")
             at = body.findStationLocationInGround(state, osim.Vec3(*station)).to_numpy()
             along = at - np.array([0.1, 0.0, 0.0])
             along /= np.linalg.norm(along)
-            angle, speed, rate = (getattr(recorded, n)[place, 0] for n in ("q", "u", "udot"))
+            angle, speed, rate = (getattr(swung, n)[place, 0] for n in ("q", "u", "udot"))
             turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ station[:2]
             needed = np.array([-turned[1] * rate - turned[0] * speed**2, turned[0] * rate - turned[1] * speed**2, 0])
             needed -= np.array([0.0, -9.80665, 0.0])
@@ -212,61 +219,22 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
 
 def test_tensions_differ_by_what_the_mass_needs_along_the_path() -> None:
     result = swing(tension_ends=True, distribution="points")
-    inertial, recorded = (
-        leg("points"),
-        recorded_motion(leg("points"), oi.Recording(swing_motion(), time_range=(0.05, 0.55))),
-    )
-    ends = result.tension_ends
+    inertial, ends = leg("points"), result.tension_ends
     for row in range(0, len(result.times), 4):
-        place = int(np.argmin(np.abs(recorded.times - result.times[row])))
         state = inertial.initial_state()
-        inertial.coordinates.set_values(state, recorded.q[place])
-        state.setU(osim.Vector.createFromMat(recorded.u[place]))
+        place = put(inertial.model, state, recorded(), result.times[row])
         points = inertial.mass_points(state)["soleus_r"]
-        inertial.model.realizePosition(state)
         path = osim.GeometryPath.safeDownCast(inertial.model.getMuscles().get("soleus_r").getPath()).getCurrentPath(
             state
         )
         assert path.getSize() == 2  # straight, so that the direction is known
         first, last = (path.get(i).getLocationInGround(state).to_numpy() for i in (0, 1))
         along = (last - first) / np.linalg.norm(last - first)
-        needed = points.jacobians @ recorded.udot[place] + points.jdot_u - np.array([0.0, -9.80665, 0.0])
+        needed = points.jacobians @ recorded().udot[place] + points.jdot_u - np.array([0.0, -9.80665, 0.0])
         expected = float(points.masses @ (needed @ along))
         both = ends["soleus_r"].iloc[row]
         assert both["insertion"] - both["origin"] == pytest.approx(expected, abs=1e-6)
     assert np.abs(ends["soleus_r"]["insertion"] - ends["soleus_r"]["origin"]).max() > 0.1
-
-
-def test_mass_that_is_lumped_leaves_one_tension() -> None:
-    result = swing(kind=("inertial", "lumped"), tension_ends=True)
-    lumped = result.of("lumped").tension_ends
-    for name in result.muscles:
-        assert (lumped[name]["origin"] == lumped[name]["insertion"]).all()
-    with pytest.raises(oi.errors.OptionError, match="tension_ends"):
-        swing().tension_ends  # noqa: B018
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("criterion", ["polynomial", "min_max"])
-def test_several_processes_find_the_same_bit_for_bit(criterion: str) -> None:
-    options = {"criterion": criterion, "kind": KINDS, "joints": "all", "tension_ends": True, "every": 5}
-    one, three = swing(**options), swing(workers=3, **options)
-    for kind in KINDS:
-        for name, value in vars(one.answers[kind]).items():
-            assert np.array_equal(value, getattr(three.answers[kind], name)), name
-    assert np.array_equal(one.strengths, three.strengths) and np.array_equal(one.ends, three.ends)
-
-
-def test_processes_share_rows_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("opensim_inertia.analyses.recruitment.rows.processors", lambda: 3)
-    assert enough_workers(1000, 18) == 1 and enough_workers(1000, 520) == 2 and enough_workers(100_000, 18) == 3
-
-
-def test_results_can_be_pickled() -> None:
-    result = swing(joints="ankle_r")
-    again = pickle.loads(pickle.dumps(result))
-    pd.testing.assert_frame_equal(again.forces, result.forces)
-    assert repr(again) == repr(result) and "solved: all" in repr(result)
 
 
 def test_rows_are_solved_by_themselves() -> None:
@@ -276,12 +244,38 @@ def test_rows_are_solved_by_themselves() -> None:
     assert np.array_equal(all_rows.controls.to_numpy()[places], some.controls.to_numpy())
 
 
-def test_constraints_fold_followers_into_what_they_follow() -> None:
-    G = np.array([[0.5, 0.0, -1.0, 0.0], [0.0, 0.0, 0.0, 2.0], [1.0, 0.0, -2.0, 0.0]])  # the third row is the first's
-    projection = Projection(G, "abcd", eager=[2], reluctant=[])
-    N = projection.at(G, 0.0)
-    assert projection.independent.tolist() == [0, 1]
-    np.testing.assert_allclose(N, [[1, 0], [0, 1], [0.5, 0], [0, 0]], atol=1e-15)
-    np.testing.assert_allclose(G @ N, 0, atol=1e-15)
-    with pytest.raises(oi.errors.ModelError, match="no freedom at time 2 s"):
-        projection.at(np.array([[0.5, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 2.0], [1.0, 0.0, -2.0, 0.0]]), 2.0)
+def test_published_forces_make_the_published_reaction(opensim_models: Path) -> None:
+    """Of joints, against those that OpenSim publishes with the muscle forces."""
+    folder = opensim_models / tutorial.FOLDER
+    inertial = tutorial.inertial(opensim_models, False)
+    actuation = ModelActuators(inertial, oi.Actuation(folder / tutorial.ACTUATORS))
+    motion = recorded_motion(inertial, oi.Recording(folder / tutorial.MOTION, accelerations="speeds"))
+    loads_of_motion = Loads(folder / tutorial.LOADS)
+    solver = ReactionSolver(inertial, actuation, ["hip_r"], loads_of_motion, ("Actuators",), motion.times)
+    forces = tutorial.published(opensim_models, "StaticOptimization_force")
+    reaction = tutorial.published(opensim_models, "JointReaction_ReactionLoads")
+    for row in range(0, len(forces), 10):
+        pulls = forces[list(actuation.names)].iloc[row].to_numpy()
+        place = int(np.argmin(np.abs(motion.times - forces.index[row])))
+        loads = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
+        rotation = loads.frames[0, 0, 3:].reshape(3, 3)
+        ours = rotation.T @ loads.reactions[0, 0, 3:]
+        published = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
+        assert np.abs(ours - published).max() < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
+def test_accelerations_are_the_motions_over_wraps_couplers_and_shared_rotations(opensim_models: Path) -> None:
+    inertial = real_models.heavy(opensim_models, "rajagopal2016")
+    time = np.linspace(0, 1, 41)
+    swung = 0.15 * np.sin(2 * np.pi * time)[:, None] * inertial.coordinates.rotational
+    motion = pd.DataFrame(inertial.reference + swung, index=time, columns=inertial.coordinate_names)
+    for knee in ("knee_angle_r", "knee_angle_l"):
+        motion[knee] = 0.6 + 0.4 * np.sin(2 * np.pi * time)
+    options = {"assemble": True, "reserves": 50.0, "kind": KINDS, "joints": "all", "every": 8}
+    result = by_keyword.recruit(inertial, motion, tension_ends=True, **options)
+    assert (result.status == "solved").all()
+    for answer in result.answers.values():
+        assert answer.acceleration_error.max() < 1e-8
+    assert "knee_angle_r_beta" not in result.coordinate_names  # it follows the knee

@@ -94,29 +94,3 @@ def test_speeds_that_do_not_fit_are_named(tmp_path: Path, damage, message: str, 
     setup = analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto", speeds_file="speeds.sto")
     assert main(["recruit", str(setup), "--out", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_speeds_exclude_what_changes_coordinates(tmp_path: Path, capsys) -> None:
-    oi.write_table(analysed_leg.states(1.0), tmp_path / "states.sto", in_degrees=False)
-    setup = analysed_leg.write_setup(tmp_path, states_file="states.sto")
-    for option in (["--cutoff", "6"], ["--assemble"]):
-        assert main(["recruit", str(setup), "--out", str(tmp_path / "out"), *option]) == 2
-        assert "speeds are given" in capsys.readouterr().err
-    oi.write_table(analysed_leg.states(1.0), tmp_path / "states.sto", in_degrees=True)
-    assert main(["recruit", str(setup), "--out", str(tmp_path / "out")]) == 2
-    assert "it is in degrees; expected speeds in rad/s and m/s" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_reserves_by_coordinate_are_named(tmp_path: Path, capsys) -> None:
-    setup = analysed_leg.write_setup(tmp_path, coordinates_file="swing.sto", force_set_files="")
-    arguments = ["recruit", str(setup), "--out", str(tmp_path / "out"), "--kind", "lumped", "--free", "base"]
-    assert main(arguments) == 2
-    message = capsys.readouterr().err
-    assert "add reserves (--reserves hip_flexion_r=1.0 hip_adduction_r=1.0) or leave" in message
-    hips = [f"hip_{what}_r=60" for what in ("flexion", "adduction", "rotation")]
-    assert main([*arguments, "--reserves", *hips, "knee_angle_r=20", "ankle_angle_r=5"]) == 0
-    assert "ankle_angle_r_reserve" in oi.read_table(tmp_path / "out" / "leg_StaticOptimization_force.sto")
-    assert main([*arguments, "--reserves", "5", "knee_angle_r=5"]) == 2
-    assert "--reserves 5 knee_angle_r=5: expected one number, or COORDINATE=X" in capsys.readouterr().err

@@ -1,21 +1,25 @@
-"""``InertialModel.udot`` against dense algebra and real bodies in stock OpenSim."""
+"""``InertialModel.udot`` against dense algebra, and segments with too little inertia, which are named."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from oracles import limbs, mechanism
+from features.test_quaternions import pendulum as near_lock
+from oracles import limbs
 from oracles.dense_dynamics import constraint_rows, dense_accelerations, rigid_terms
+from oracles.muscle_machines import KINDS, MASS, hinge, inertial_model, millard
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.dynamics.equations import start
+from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
+from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
 
 DENSE = 1e-9
 """Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
-REAL_BODIES = 1e-8
-"""Relative: OpenSim's own constrained solution of a mechanism of sliders; as ``test_inertial_muscles``."""
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -107,37 +111,59 @@ def test_real_models(opensim_models: Path, name: str) -> None:
         check(inertial, state, 20 * rng.normal(size=state.getNU()))
 
 
-@pytest.mark.parametrize("build", [mechanism.straight_mechanism, mechanism.three_segment_mechanism])
-def test_real_bodies(build) -> None:  # type: ignore[no-untyped-def]
-    """Mass points built as bodies on struts, sliders and couplers in stock OpenSim, which solves for itself."""
-    built = build()
-    points = oi.masses.PointMasses(np.array(built.fractions), np.array(built.masses))
-    inertial = oi.InertialModel(built.pendulum, {"muscle": points}, strain="uniform")
-    state, rng, done = inertial.initial_state(), np.random.default_rng(5), 0
-    while done < 8:
-        q, u = rng.uniform(-0.3, 0.9, 2), rng.normal(size=2) * 4
-        if not mechanism.segments_hold(built, q):
-            continue
-        done += 1
-        state.setQ(osim.Vector.createFromMat(q))
-        put(state, u)
-        expected = built.accelerations(q, u)
-        # the muscle's mass comes on top of the rods there: the subtracted mass is put back as forces
-        own, difference = inertial.evaluate(state, subtract_frozen=False), inertial.evaluate(state)
-        back = (own.bias + own.gravity) - (difference.bias + difference.gravity)
-        back -= (own.mass_matrix - difference.mass_matrix) @ expected
-        udot = inertial.udot(state, back)
-        assert np.abs(udot - expected).max() < REAL_BODIES * max(1.0, np.abs(expected).max())
+REFUSED = (
+    "^the inertia with sliding muscles is not positive definite: segment 'rod' publishes 0.0005 kg m.2, the muscles in "
+    "it have 0.0088"
+)
 
 
-def test_both_ways_to_the_kernel_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays picked from Simbody's memory in one call, and arrays read one by one."""
-    inertial = oi.InertialModel(limbs.limbs("free"), limbs.masses())
-    state, rng = inertial.initial_state(), np.random.default_rng(3)
-    inertial.coordinates.set_values(state, rng.uniform(-0.4, 0.4, state.getNU()))
-    put(state, rng.normal(size=state.getNU()))
-    assert inertial.kinematics.is_direct
-    direct = inertial.udot(state)
-    monkeypatch.setattr(type(inertial.kinematics), "is_direct", False)
-    np.testing.assert_allclose(inertial.udot(state), direct, rtol=1e-12, atol=1e-12 * np.abs(direct).max())
-    assert np.abs(direct).max() > 0.1
+def thin(locked: bool = False, **options: Any) -> oi.InertialModel:
+    """The rod is lighter than the muscle that is frozen to it."""
+    model = hinge(millard())
+    rod = model.getBodySet().get("rod")
+    rod.setMass(0.01)
+    rod.setInertia(osim.Inertia(1e-4, 1e-5, 1e-4))
+    model.getCoordinateSet().get("angle").set_locked(locked)
+    model.finalizeConnections()
+    table = oi.InertialModel(model, {"muscle": MASS}).masses.assign(segment="rod")
+    return oi.InertialModel(model, table, **options)
+
+
+def test_the_segment_is_named() -> None:
+    inertial = thin()
+    with pytest.raises(oi.errors.ModelError, match=REFUSED + "; add_missing_inertia=True adds what segments lack$"):
+        oi.simulate(oi.Problem(inertial, t_final=0.01))
+    with pytest.raises(oi.errors.ModelError, match=REFUSED):
+        oi.linearize(inertial, inertial.initial_state())
+    with pytest.raises(oi.errors.ModelError, match=REFUSED):
+        inertial.udot(inertial.initial_state())
+
+
+def test_inertia_that_is_added_or_not_needed() -> None:
+    for inertial in (thin(add_missing_inertia=True), thin(locked=True)):
+        trajectory = oi.simulate(oi.Problem(inertial, t_final=0.01))
+        assert (np.ptp(trajectory.coordinates()["angle"]) > 1e-6) == inertial.options.add_missing_inertia
+
+
+# -- Jacobians of implicit steps ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_jacobians_are_those_of_the_rates(kind: str) -> None:
+    """Moved at one pose, every muscle model of OpenSim notices its own states."""
+    inertial = inertial_model(hinge(KINDS[kind]()))
+    system, t, y = start(oi.Problem(inertial, excitations={"muscle": 0.4}, equilibrate=True))
+    y = np.where(np.arange(len(y)) == system.speeds.start, 0.7, y)
+    jacobian, rates = system.jacobian(t, y), system.rhs(t, y)
+    for i, step in enumerate(FORWARD_STEP * np.maximum(1.0, np.abs(y))):
+        column = (system.rhs(t, y + step * np.eye(len(y))[i]) - rates) / step
+        np.testing.assert_allclose(jacobian[:, i], column, rtol=0, atol=1e-5 * max(1.0, np.abs(column).max()))
+
+
+@pytest.mark.parametrize("tilt", [0.4, 0.001])
+def test_jacobians_in_quaternions_are_those_of_the_rates(tilt: float) -> None:
+    plain, t, y = start(oi.Problem(near_lock(tilt, muscle=0.05)))
+    system, h = QuaternionSystem(plain), 1e-5
+    y = system.from_opensim(y)
+    exact = np.column_stack([(system.rhs(t, y + d) - system.rhs(t, y - d)) / (2 * h) for d in h * np.eye(len(y))])
+    assert np.abs(system.jacobian(t, y) - exact).max() < 1e-4 * np.abs(exact).max()

@@ -1,4 +1,4 @@
-"""Simulations in which mass swings: against Lagrange's equations, mechanics' axioms, inverse dynamics and rest."""
+"""Mass that swings in simulations and inverse dynamics: against Lagrange's equations, mechanics' axioms, and rest."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from oracles.integrators import OF_EACH_KIND
 from oracles.limbs import limbs
 from oracles.limbs import masses as limb_masses
 from oracles.live_states import state_at
+from oracles.swinging import rates
 from scipy.integrate import solve_ivp
 
 import opensim_inertia as oi
 from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameError
 from opensim_inertia._core.opensim import osim
+from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
-from opensim_inertia.dynamics.equations import start
+from opensim_inertia.model.swings import swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
 AFTER_A_SECOND = 1e-7
@@ -32,8 +34,6 @@ STIFF = 1e-6
 """Angles [rad] with k = 8e8 N/m against those of a belly that does not swing, as the issue asks."""
 CONSERVED = 1e-11
 """Relative: momentum of a free model over 0.05 s, integrated to 1e-13."""
-ZERO = 1e-8
-"""Relative to the rigid forces; measured 1e-13."""
 DRIVEN = 1e-8
 """Relative to the largest: rows 2 ms apart of motions of 2 Hz, against steps at 1e-12; measured 2e-9."""
 
@@ -189,48 +189,6 @@ def test_at_rest_a_belly_sags_and_stays() -> None:
     assert d["long/y"].iloc[0] < -1e-6
 
 
-def test_the_kernel_and_the_equations_in_python_agree() -> None:
-    """Bellies with tension, and masses on a body that muscles touch and on one that they do not."""
-    inertial = oi.InertialModel(limbs("custom"), {"short": 0.3})
-    trunk = WobblingMass("trunk", 1.0, (0.05, 0.1, 0.0), 3000.0, 30.0, "belly")
-    soft = Wobble(frequency=9.0, masses=(MASS, trunk), tension=80.0)
-    n = len(inertial.coordinate_names)
-    system, t, y = start(oi.Problem(inertial, state_at(inertial, np.full(n, 0.2), np.full(n, 0.5))), soft)
-    swings = system.swings
-    assert swings is not None and "shank" not in inertial.evaluation.bodies
-    rng = np.random.default_rng(7)
-    y[-2 * swings.count :] = rng.normal(size=2 * swings.count) * np.repeat([0.01, 0.3], swings.count)
-    by_kernel = system.rhs(t, y)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(swings, "equations", lambda *_: None)
-        by_python = system.rhs(t, y)
-    np.testing.assert_allclose(by_kernel, by_python, rtol=0, atol=1e-12 * np.abs(by_python).max())
-
-
-def test_inverse_dynamics_of_a_simulation_needs_no_force() -> None:
-    """With the displacements that were simulated; nothing but gravity acts."""
-    inertial = arm()
-    state = state_at(inertial, np.array([0.5, -0.4, 0.3]), np.array([2.0, -3.0, 1.0]))
-    soft = Wobble(frequency=9.0, masses=(MASS,))
-    run = oi.simulate(oi.Problem(inertial, state, 0.02), wobble=soft)
-    system = run.system
-    for row in (0, len(run) - 1):
-        rates = system.rhs(float(run.times[row]), run.y[row])
-        udot = rates[system.speeds]
-        state = system.state
-        rigid = osim.InverseDynamicsSolver(inertial.model).solve(state, osim.Vector.createFromMat(udot)).to_numpy()
-        kinematics = inertial.dynamics.read(state)
-        tau = rigid + inertial.evaluation.inverse([kinematics], udot[None])[0]
-        swings = system.swings
-        assert swings is not None
-        for group in swings.at(state):
-            oscillators = (np.broadcast_to(x, (1, 1, len(x))) for x in group.swings.values.oscillator(group.tension))
-            swung = np.concatenate([group.z, group.rate], axis=-1)[None, None]
-            tau += group.swings.answers([group.kinematics], udot[None], swung, *oscillators).summed[0, 0]
-        assert np.abs(rigid).max() > 0.1
-        np.testing.assert_allclose(tau, 0, rtol=0, atol=ZERO * np.abs(rigid).max())
-
-
 def test_a_skeleton_that_is_moved_swings_what_inverse_dynamics_swings() -> None:
     """Prescribed coordinates in a simulation, and the same motion recorded: displacements and what they add."""
     model = limbs("fixed")
@@ -253,19 +211,6 @@ def test_a_skeleton_that_is_moved_swings_what_inverse_dynamics_swings() -> None:
     run = oi.simulate(problem, method, report_step=0.2, wobble=soft)
     found = record.displacements[[0, 40, 80]].reshape(3, -1)
     np.testing.assert_allclose(found, run.displacements(), rtol=0, atol=DRIVEN * np.abs(found).max())
-
-
-def test_without_wobble_nothing_changes() -> None:
-    inertial = arm()
-    state = state_at(inertial, np.array([0.5, -0.4, 0.3]))
-    runs = [oi.simulate(oi.Problem(inertial, state, 0.05), **more) for more in ({}, {"wobble": False})]
-    np.testing.assert_array_equal(runs[0].y, runs[1].y)
-    assert runs[0].layout.names == runs[1].layout.names
-    assert "wobble" not in "".join(runs[0].energy().columns) and runs[0].displacements().shape[1] == 0
-    massless = oi.InertialModel(limbs("fixed"), {})
-    state = state_at(massless, np.array([0.5, -0.4, 0.3]))
-    rigid, soft = (oi.simulate(oi.Problem(massless, state, 0.05), "rk45", wobble=w) for w in (False, True))
-    np.testing.assert_array_equal(rigid.y, soft.y)
 
 
 def test_a_simulation_goes_on_and_is_data(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -316,22 +261,126 @@ def test_controls_and_quaternions_around_what_swings() -> None:
 
 
 def test_bad_input_is_refused_by_name() -> None:
-    inertial = arm()
-    problem = oi.Problem(inertial, t_final=0.1)
+    problem = oi.Problem(arm(), t_final=0.1)
     short = pd.DataFrame(100.0, index=[0.0, 0.05], columns=["long"])
-    with pytest.raises(MotionError, match="covers 0 to 0.05 s, the motion 0 to 0.1 s"):
-        oi.simulate(problem, wobble=Wobble(tension=short))
-    with pytest.raises(UnknownNameError, match="did you mean 'long'"):
-        oi.simulate(problem, wobble=Wobble(start={"lng": (0, 0, 0)}))
-    for given in ((0, 0), (0, np.nan, 0), "abc"):
-        with pytest.raises(OptionError, match="start of 'long'"):
-            Wobble(start={"long": given})
+    twice = tuple(WobblingMass("shank", 0.1, (0, y, 0), 5.0, 0.0) for y in (-0.1, -0.2))
+    for wobble, error, message in (
+        (Wobble(tension=short), MotionError, "covers 0 to 0.05 s, the motion 0 to 0.1 s"),
+        (Wobble(start={"lng": (0, 0, 0)}), UnknownNameError, "did you mean 'long'"),
+        ("yes", OptionError, "wobble"),
+        (Wobble(masses=twice), OptionError, "a name of its own"),
+    ):
+        with pytest.raises(error, match=message):
+            oi.simulate(problem, wobble=wobble)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="start of 'long'"):
+        Wobble(start={"long": (0, np.nan, 0)})
     with pytest.raises(OptionError, match="tension"):
         Wobble(tension=-3.0)
-    with pytest.raises(OptionError, match="wobble"):
-        oi.simulate(problem, wobble="yes")  # type: ignore[arg-type]
-    twice = (WobblingMass("shank", 0.1, (0, -0.1, 0), 5.0, 0.0), WobblingMass("shank", 0.1, (0, -0.2, 0), 5.0, 0.0))
-    with pytest.raises(OptionError, match="a name of its own"):
-        oi.simulate(problem, wobble=Wobble(masses=twice))
     with pytest.raises(OptionError, match="mass swings"):
         oi.simulate(problem, "runge_kutta_merson", wobble=True)
+
+
+ZERO = 1e-8
+"""Relative to the rigid forces: accelerations of forward dynamics back in inverse dynamics; measured below 1e-12."""
+
+
+SOFT = Wobble(frequency=9.0, masses=(MASS,))
+
+
+def table() -> pd.DataFrame:
+    """A motion of the three hinges."""
+    times = np.arange(60) * 0.005
+    angles = [0.3, 0.4, 0.2] * np.sin([9.0, 12.0, 7.0] * times[:, None] + [0.0, 1.0, 2.0])
+    return pd.DataFrame(angles, index=times, columns=["hip", "knee", "ankle"])
+
+
+def test_inverse_of_forward_returns_no_force() -> None:
+    """Accelerations of the whole system, in which nothing else acts, need none."""
+    inertial = arm()
+    groups = swings_of(inertial, SOFT)
+    count = sum(len(g.names) * g.coordinates for g in groups)
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=2 * (3 + count)) * np.r_[[0.4] * 3, [0.01] * count, [3.0] * 3, [0.3] * count]
+    found = rates(inertial, groups, y)
+    udot = found[3 + count : 6 + count]
+    state = state_at(inertial, y[:3], y[3 + count : 6 + count])
+    inertial.model.realizeAcceleration(state)
+    rigid = osim.InverseDynamicsSolver(inertial.model).solve(state, osim.Vector.createFromMat(udot)).to_numpy()
+    kinematics = inertial.dynamics.read(state)
+    tau = rigid + inertial.evaluation.inverse([kinematics], udot[None])[0]
+    at = 0
+    for group in groups:
+        size = len(group.names) * group.coordinates
+        z, rate = (x[at : at + size].reshape(1, 1, -1, group.coordinates) for x in (y[3:], y[6 + count :]))
+        oscillators = (np.broadcast_to(x, (1, 1, len(x))) for x in group.values.oscillator())
+        swung = np.concatenate([z, rate], axis=-1)
+        tau += group.answers([kinematics], udot[None], swung, *oscillators).summed[0, 0]
+        at += size
+    assert np.abs(rigid).max() > 1
+    np.testing.assert_allclose(tau, 0, rtol=0, atol=ZERO * np.abs(rigid).max())
+
+
+def test_without_swinging_nothing_changes() -> None:
+    """Bit for bit; and what is stiff adds little, whose parts sum up."""
+    inertial, motion = arm(), table()
+    plain = oi.inverse_dynamics(inertial, motion)
+    for kind in ("lumped", "inertial"):
+        np.testing.assert_array_equal(
+            getattr(oi.inverse_dynamics(inertial, motion, wobble=False), f"{kind}_forces"),
+            getattr(plain, f"{kind}_forces"),
+        )
+    soft = oi.inverse_dynamics(inertial, motion, wobble=SOFT)
+    assert soft.wobble is not None and plain.wobble is None
+    np.testing.assert_array_equal(soft.lumped_forces, plain.lumped_forces)
+    scale = float(np.abs(soft.wobble.forces).max())
+    assert scale > 0.1
+    np.testing.assert_allclose(
+        soft.inertial_forces - plain.inertial_forces, soft.wobble.forces, rtol=0, atol=1e-12 * scale
+    )
+    for name in soft.coordinate_names:
+        i = soft.coordinate_names.index(name)
+        summed = soft.muscle_table(name).sum(axis=1)
+        np.testing.assert_allclose(summed, (soft.inertial_forces - soft.lumped_forces)[:, i], rtol=0, atol=1e-9 * scale)
+        ends = soft.wobble_table(name)
+        assert (ends["lower"] <= ends["wobble"]).all() and (ends["wobble"] <= ends["upper"]).all()
+    assert {"wobble at peak", "largest wobble"} <= set(soft.summary().columns)
+    stiff = oi.inverse_dynamics(inertial, motion, wobble=Wobble(frequency=300.0), band=False)
+    assert stiff.wobble is not None
+    assert 0 < np.abs(stiff.wobble.forces[10:-10]).max() < 2e-3 * scale  # (9 / 300)^2; ends of splines are rough
+
+
+def test_tension_stiffens() -> None:
+    inertial, motion = arm(), table()
+    forces = pd.DataFrame(400.0, index=[-1.0, 1.0], columns=["long", "short"])
+    tense = oi.inverse_dynamics(inertial, motion, wobble=Wobble(tension=forces), band=False).wobble
+    assert tense is not None
+    frequency = tense.table["median frequency [Hz]"]
+    assert frequency["middle"] == pytest.approx(15.0)
+    belly = inertial.path_lengths(inertial.reference_state()).loc["long", "belly"]
+    k = np.pi**2 / (2 * belly) * (400.0 + tense.table.loc["long", "F0 [N]"])
+    assert frequency["long"] == pytest.approx(np.sqrt(k / tense.table.loc["long", "modal mass [kg]"]) / (2 * np.pi))
+
+
+def test_inverse_dynamics_refuses_bad_input_by_name() -> None:
+    inertial, motion = arm(), table()
+    tension = pd.DataFrame(5.0, index=[-1.0, 1.0], columns=["long"])
+    for given, error, message in (
+        (tension.set_axis([0.0, 0.1]), MotionError, "covers 0 to 0.1 s, the motion 0 to 0.295 s"),
+        (-tension, OptionError, "that of 'long' pushes"),
+        (tension.rename(columns={"long": "longg"}), UnknownNameError, "did you mean 'long'"),
+        (
+            tension.assign(shortt=1.0),
+            MotionError,
+            "no column is named as muscle 'short', but column 'shortt' nearly is",
+        ),
+        (tension.set_axis([1.0, -1.0]), MotionError, "the table of tensions: times must increase"),
+        (np.nan * tension, MotionError, "column 'long' is nan at time -1 s"),
+    ):
+        with pytest.raises(error, match=message):
+            oi.inverse_dynamics(inertial, motion, wobble=Wobble(tension=given))
+    with pytest.warns(InputWarning, match="largest tension is 0.4 N; are these activations"):
+        oi.inverse_dynamics(inertial, motion, wobble=Wobble(tension=0.08 * tension), band=False)
+    with pytest.raises(OptionError, match="True, False or a Wobble"):
+        oi.inverse_dynamics(inertial, motion, wobble=15.0)  # type: ignore[arg-type]
+    with pytest.warns(InputWarning, match=r"filtered at 8 Hz.*15 Hz.*leaves 2.2 %"):
+        oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=8.0), wobble=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,14 +130,6 @@ def test_the_composite_rotation_is_that_of_the_bones() -> None:
     np.testing.assert_allclose(at.motions[0, columns], differences, rtol=0, atol=1e-9)
 
 
-def test_fits_of_composite_rotations_are_read_back(tmp_path: Path) -> None:
-    polynomials = fitted()
-    polynomials.save(tmp_path / "girdle.length_polynomials.json")
-    again = oi.length_polynomials.load_length_polynomials(tmp_path / "girdle.length_polynomials.json", girdle())
-    poses = np.random.default_rng(8).uniform(-0.5, 0.5, (5, 6))
-    np.testing.assert_array_equal(again.lengths(poses), polynomials.lengths(poses))
-
-
 def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
     """Joints of the turns that are found, and why other coordinates make none."""
     coordinates = read_coordinates(model, initialise(model))
@@ -155,10 +146,6 @@ def test_axes_that_pass_each_other_are_named() -> None:
     with pytest.warns(oi.warnings.EulerAnglesWarning, match="'sc_y', 'sc_x', 'sc_z'.*pass each other"):
         polynomials = oi.fit_length_polynomials(girdle(gap=0.01), 200, "crossing", "quaternion", degree=2)
     assert polynomials.variables_of("crossing")[:3] == ("sc_y", "sc_x", "sc_z")
-
-
-def test_axes_far_apart_are_of_different_joints() -> None:
-    assert turns_of(girdle(gap=0.1)) == ({"ac1+ac2+ac3"}, {})
 
 
 def test_bodies_between_pins_must_carry_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Neurons: shapes, layers, loops; and signals against OpenSim and differences."""
+"""Neurons: shapes, loops; and signals against OpenSim."""
 
 from __future__ import annotations
 
@@ -7,70 +7,27 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from models.hopper import BODY_MASS, hopper, hopper_masses
-from oracles.controlled import pendulum, standing_at
+from oracles.controlled import pendulum
 from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
-from opensim_inertia.dynamics.control.system import ControlledSystem, feedback
+from opensim_inertia.dynamics.control.system import ControlledSystem
 from opensim_inertia.dynamics.equations import Problem, start
 
-SHAPES = {
-    "linear": (lambda x: x, lambda x: 1.0),
-    "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), lambda x: np.exp(-x) / (1 + np.exp(-x)) ** 2),
-    "tanh": (np.tanh, lambda x: np.cosh(x) ** -2),
-}
 
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_slopes_of_layers_follow_the_chain_rule(shape: str) -> None:
-    network = NeuralControl(
-        [
-            Neuron("motor", [Synapse("inner", 0.7, 0.1, 0.05), Synapse("slow", -0.4), Synapse("q/speed", 0.2)], shape),
-            Neuron("inner", [Synapse("q/value", 1.3, 0.2, 0.03), Synapse(np.sin)], shape, excites=False),
-            Neuron("slow", [Synapse("inner", 2.0), Synapse("motor", 0.3, 0.0, 0.1)], shape, None, False, 0.2, 0.4),
-        ]
-    )
-    assert network.delays == pytest.approx((0.03, 0.08, 0.1, 0.18))
-    inertial = pendulum()
-    plant, t, y = start(Problem(inertial, standing_at(inertial, 0.4)))
-    q, u, slow = y[0], y[1], 0.4
-    system = ControlledSystem(plant, network)
-    found = feedback(system, t, np.r_[y, slow])
-    s, slope = SHAPES[shape]
-
-    def inner(ago: float) -> float:
-        return 1.3 * (q - 0.2) + np.sin(t - ago)
-
-    def motor(ago: float) -> float:
-        return 0.7 * (s(inner(ago + 0.05)) - 0.1) - 0.4 * slow + 0.2 * u
-
-    excited, rates = np.zeros((5, 3)), np.zeros((5, 3))  # over q, its speed and "slow", at delays 0, 0.03, 0.08 ...
-    excited[0, 1:] = slope(motor(0.0)) * np.array([0.2, -0.4])
-    excited[2, 0] = slope(motor(0.0)) * 0.7 * slope(inner(0.05)) * 1.3
-    total = slope(2.0 * s(inner(0.0)) + 0.3 * s(motor(0.1)))
-    rates[1, 0] = total * 2.0 * slope(inner(0.0)) * 1.3 / 0.2
-    rates[0, 2] = -1 / 0.2
-    rates[3, 1:] = total * 0.3 * slope(motor(0.1)) * np.array([0.2, -0.4]) / 0.2
-    rates[4, 0] = total * 0.3 * slope(motor(0.1)) * 0.7 * slope(inner(0.15)) * 1.3 / 0.2
-    np.testing.assert_allclose(found.excitations[:, system.drives.control_names.index("motor")], excited, atol=1e-9)
-    np.testing.assert_allclose(found.rates[:, 0], rates, atol=1e-9)
-
-
-def test_a_step_and_bounds() -> None:
-    step = Neuron("a", [], "step", (-1.0, 2.0))
-    assert [step.shaped(x) for x in (-0.1, 0.0, 0.1)] == [-1.0, -1.0, 2.0]
-    bounded = Neuron("b", [], "linear", (0.0, 1.0))
-    assert [bounded.shaped(x) for x in (-1.0, 0.25, 3.0)] == [0.0, 0.25, 1.0]
+def test_shapes_and_bounds() -> None:
+    for shape, value in (("linear", 0.7), ("sigmoid", 1 / (1 + np.exp(-0.7))), ("tanh", np.tanh(0.7))):
+        assert Neuron("a", [], shape).shaped(0.7) == pytest.approx(value, rel=1e-12)
+    assert [Neuron("a", [], "step", (-1.0, 2.0)).shaped(x) for x in (-0.1, 0.0, 0.1)] == [-1.0, -1.0, 2.0]
+    assert [Neuron("a", [], "linear", (0.0, 1.0)).shaped(x) for x in (-1.0, 0.25, 3.0)] == [0.0, 0.25, 1.0]
 
 
 @pytest.mark.parametrize(
     ("make", "error", "match"),
     [
         (lambda: Synapse("q/value", delay=-0.1), oi.errors.OptionError, r"delay=-0\.1"),
-        (lambda: Synapse("q/value", np.nan), oi.errors.OptionError, "gain=nan"),
         (lambda: Neuron("a", [], "tanj"), oi.errors.OptionError, "tanh"),
-        (lambda: Neuron("a", [], bounds=(1.0, 0.0)), oi.errors.OptionError, "bounds"),
         (lambda: NeuralControl([Neuron("a", []), Neuron("a", [])]), oi.errors.OptionError, "its own name"),
         (
             lambda: NeuralControl([Neuron("a", [Synapse("b")]), Neuron("b", [Synapse("a")])]),
@@ -143,18 +100,3 @@ def test_signals_are_what_opensim_and_the_mass_points_say() -> None:
         assert signals[f"com/{axis}"] == pytest.approx(moment[i] / BODY_MASS, abs=1e-9)
         assert signals[f"momentum/{axis}"] == pytest.approx(momentum[i], abs=1e-7)
         assert signals[f"com_velocity/{axis}"] == pytest.approx(momentum[i] / BODY_MASS, abs=1e-9)
-
-
-@pytest.mark.parametrize("delay", [0.0, 0.02])
-def test_the_jacobian_is_the_right_hand_sides(delay: float) -> None:
-    """For stiff integrators; signals of now are followed, and those of the past held."""
-    inertial = oi.InertialModel(hopper(), hopper_masses())
-    plant, t, y = start(Problem(inertial))
-    inputs = [Synapse("knee_angle/value", 0.4, 0.0, delay), Synapse(lambda t: 0.5)]
-    system = ControlledSystem(plant, NeuralControl([Neuron("vasti", inputs, "tanh", time_constant=0.05)]))
-    y = np.r_[y, 0.3]
-    jacobian = system.jacobian(t, y)
-    for i in range(len(y)):
-        step = 1e-6 * np.eye(len(y))[i]
-        column = (system.rhs(t, y + step) - system.rhs(t, y - step)) / 2e-6
-        assert np.abs(jacobian[:, i] - column).max() < 1e-4 * (1 + np.abs(column).max()), i

@@ -116,7 +116,7 @@ def test_matrices_with_a_control_are_differences_of_the_right_hand_side() -> Non
     control = NeuralControl(
         [
             Neuron("vasti", [Synapse("vasti/path_length", 0.3), Synapse("slow", 0.2), Synapse(lambda t: 0.2)]),
-            Neuron("soleus", [Synapse("soleus/path_velocity", 0.1, 0.0, 0.03), Synapse(lambda t: 0.3)]),
+            Neuron("soleus", [Synapse("soleus/path_velocity", 0.1, 0.0, 0.03), Synapse(lambda t: 0.3)], "sigmoid"),
             Neuron("slow", slow, "tanh", excites=False, time_constant=0.1),
         ]
     )
