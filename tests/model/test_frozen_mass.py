@@ -271,16 +271,6 @@ def test_mass_is_frozen_at_the_reference_given(tmp_path: Path, opensim_models: P
     np.testing.assert_array_equal(*starts)
 
 
-def test_rebuilt_models_keep_the_reference(opensim_models: Path) -> None:
-    name = "gait10dof18musc"
-    bent = oi.InertialModel(original(opensim_models, name), table(opensim_models, name), reference=POSE)
-    again = bent.rebuilt(points=7)
-    np.testing.assert_array_equal(again.reference, bent.reference)
-    np.testing.assert_array_equal(again.frozen.matrices, bent.frozen.matrices)
-    straight = heavy(opensim_models, name).frozen.by_segment["femur_r"]
-    assert np.abs(bent.frozen.by_segment["femur_r"] - straight).max() > 1e-4
-
-
 @pytest.mark.parametrize("reference", [{"knee": 0.3}, {"knee_angle_r": float("nan")}, "missing.mot"])
 def test_references_that_are_no_pose(opensim_models: Path, reference: object) -> None:
     with pytest.raises(oi.InertiaError):
