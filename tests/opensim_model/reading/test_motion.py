@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.errors import FileFormatError, MotionError, UnknownNameError
+from opensim_inertia.errors import MotionError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
 
@@ -163,15 +163,6 @@ def test_inverse_dynamics_tool_solves_the_same_rows(
 
 
 @pytest.mark.parametrize("cutoff", [None, 6.0])
-def test_default_time_range_is_the_recorded_motion(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
-    recorded = read_table(walk.path).index
-    tool = run_tool(walk, tmp_path, cutoff, (recorded[0], recorded[-1]))
-    motion = load_motion(walk.path, walk.model, walk.names, cutoff)
-    np.testing.assert_allclose(motion.times, tool.index, rtol=0, atol=PRINT_TOLERANCE)
-    assert motion.times[-1] <= recorded[-1] and abs(motion.times[0] - recorded[0]) <= np.diff(recorded).max()
-
-
-@pytest.mark.parametrize("cutoff", [None, 6.0])
 def test_infinite_ends_are_the_recordings(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
     """And where OpenSim's tool then solves more rows, as many as a note says, those that are here are the tool's."""
     motion = load_motion(walk.path, walk.model, walk.names, cutoff, (-np.inf, np.inf))
@@ -280,23 +271,6 @@ def test_the_tool_ignores_state_paths_which_are_read_here(walk: Recording, table
     np.testing.assert_array_equal(radians[paths["knee_angle_r"]], poses[:, walk.names.index("knee_angle_r")])
 
 
-def test_order_of_coordinates_is_the_callers(walk: Recording) -> None:
-    forwards = load_motion(walk.path, walk.model, walk.names)
-    backwards = load_motion(walk.path, walk.model, walk.names[::-1])
-    assert backwards.coordinate_names == walk.names[::-1]
-    np.testing.assert_array_equal(forwards.udot, backwards.udot[:, ::-1])
-
-
-def test_result_is_frozen_and_source_is_not_touched(walk: Recording, table: pd.DataFrame) -> None:
-    before = table.copy()
-    motion = load_motion(table, walk.model, walk.names, 6.0)
-    pd.testing.assert_frame_equal(table, before)
-    assert table.attrs == before.attrs
-    for array in (motion.times, motion.q, motion.u, motion.udot):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0.0
-
-
 def with_cell(table: pd.DataFrame, value: float) -> pd.DataFrame:
     table.iloc[3, table.columns.get_loc("hip_flexion_r")] = value
     return table
@@ -359,18 +333,6 @@ def test_bad_motions_are_named(
             load_motion(spoil(table), walk.model, walk.names, cutoff)
 
 
-@pytest.mark.parametrize("time_range", [(1.0, 0.5), (100.0, 101.0), (-9.0, -8.0), (np.nan, 1.0), (1.0,), ("a", "b")])
-def test_bad_time_ranges(walk: Recording, time_range: tuple[float, float]) -> None:
-    with pytest.raises(MotionError, match="time range"):
-        load_motion(walk.path, walk.model, walk.names, None, time_range)
-
-
-@pytest.mark.parametrize("cutoff", [0.0, -1.0, 1e6, np.nan, np.inf, "6"])
-def test_bad_cutoffs(walk: Recording, cutoff: float) -> None:
-    with pytest.raises(MotionError, match="cut-off"):
-        load_motion(walk.path, walk.model, walk.names, cutoff)
-
-
 def test_a_row_that_repeats_a_time_is_no_row(walk: Recording, table: pd.DataFrame) -> None:
     """As OpenSim's RRA writes its last row: twice, at one time or 6.7e-14 s apart."""
     model, names = walk.model, walk.names
@@ -396,15 +358,6 @@ def test_a_single_pose_is_sent_where_poses_are_solved(walk: Recording, table: pd
         load_motion(table.iloc[:1], walk.model, walk.names)
     with pytest.raises(MotionError, match="3 rows; at least 6 are needed to differentiate$"):
         load_motion(table.iloc[:3], walk.model, walk.names)
-
-
-def test_missing_file_and_unknown_coordinate(walk: Recording, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="no_such"):
-        load_motion(tmp_path / "no_such.mot", walk.model, walk.names)
-    with pytest.raises(UnknownNameError, match="'knee_angle'.*'knee_angle_"):
-        load_motion(walk.path, walk.model, ["knee_angle"])
-    with pytest.raises(MotionError, match="'pelvis_tx' is asked for 2 times"):
-        load_motion(walk.path, walk.model, ["pelvis_tx", "pelvis_tx"])
 
 
 @pytest.mark.slow

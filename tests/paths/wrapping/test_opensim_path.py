@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.finite_differences import christoffel_bias, derivative, gradient, second_derivative
+from oracles.finite_differences import derivative, gradient, second_derivative
 from oracles.live_states import positions, state_at
 from oracles.wrap_model import KINDS, MASSES, random_pose, wrap_model
 
@@ -101,23 +101,6 @@ def test_accelerations_are_differences_along_the_motion(kind: str) -> None:
         fine, coarse = (second_derivative(along, h) for h in (5e-4, 1e-3))
         compared += compare(points.jdot_u, fine, coarse, KINDS[kind].second)
     assert compared >= MOST * 4 * 9
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SMOOTH))
-def test_terms_are_lagrangian(kind: str) -> None:
-    """g_m = -dV/dq, h = Christoffel's, and the kinetic energy is 1/2 u^T dM u."""
-    inertial, rng = inertial_wrap(kind), np.random.default_rng(6)
-    for q in poses(inertial, True, 2, seed=1):
-        u = rng.normal(size=6)
-        terms = inertial.evaluate(state_at(inertial, q, u))
-        slope = gradient(lambda at: inertial.evaluate(state_at(inertial, at)).potential_energy, q)
-        np.testing.assert_allclose(terms.gravity, -slope, rtol=0, atol=KINDS[kind].jacobian * np.abs(slope).max())
-        exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, 5e-4)
-        assert np.abs(exact).max() > 1e-3
-        np.testing.assert_allclose(terms.bias, exact, rtol=0, atol=KINDS[kind].second * np.abs(exact).max())
-        assert terms.kinetic_energy == pytest.approx(0.5 * u @ terms.mass_matrix @ u, rel=1e-11)
-        assert np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12
 
 
 @pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere", "ellipsoid"}, KINDS))
