@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import trials
 
-from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import MotionError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
@@ -21,13 +22,7 @@ DERIVATIVE_TOLERANCE = 1e-10
 PRINT_TOLERANCE = 2e-8
 """The tool prints eight decimals."""
 
-GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
-WALK_2392 = (f"{GAIT2392}/OutputReference/subject01_simbody.osim", f"{GAIT2392}/subject01_walk1_ik.mot")
-WALK_10 = (f"{GAIT10}/OutputReference/subject01.osim", f"{GAIT10}/OutputReference/IK/subject01_walk_IK.mot")
-RUN_HAMNER = (
-    f"{HAMNER}/outputReference/subject02_scaled.osim",
-    f"{HAMNER}/outputReference/ResultsIK/subject02_running_ik.mot",
-)
+WALK_2392, WALK_10, RUN_HAMNER = (trials.TRIALS[name][:2] for name in ("gait2392_walk", "gait10dof_walk", "hamner_run"))
 EVERYTHING = (-1e3, 1e3)
 """s. Finite times beyond a recording ask for what the filter adds to it, as for OpenSim's tool."""
 
@@ -100,21 +95,7 @@ def test_values_and_derivatives_are_opensims(
 
 
 def run_tool(recorded: Recording, folder: Path, cutoff: float | None, time_range: tuple[float, float]) -> pd.DataFrame:
-    tool = osim.InverseDynamicsTool()
-    model = recorded.model.clone()
-    tool.setModel(model)
-    tool.setCoordinatesFileName(str(recorded.path))
-    tool.setLowpassCutoffFrequency(-1.0 if cutoff is None else cutoff)
-    tool.setStartTime(time_range[0])
-    tool.setEndTime(time_range[1])
-    excluded = osim.ArrayStr()
-    excluded.append("ALL")
-    tool.setExcludedForces(excluded)
-    tool.setResultsDir(str(folder))
-    tool.setOutputGenForceFileName("tool.sto")
-    with quiet():
-        assert tool.run()
-    return read_table(folder / "tool.sto")
+    return trials.run_tool(recorded.model, recorded.path, None, cutoff, time_range, folder, ("ALL",))
 
 
 @pytest.mark.parametrize(
