@@ -98,11 +98,6 @@ def test_residuals_are_judged_where_loads_act(cli, opensim_models: Path) -> None
     [
         (["--strain", "uniform", "--belly", "proximal"], {"strain": StrainModel("uniform", belly="proximal")}),
         pytest.param(
-            ["--strain", "rigid_tendon", "--proximal-tendon", "0.5"],
-            {"strain": StrainModel("rigid_tendon", proximal_tendon=0.5)},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
             ["--distribution", "points", "--points", "3"],
             {"distribution": "points", "points": 3},
             marks=pytest.mark.slow,
@@ -283,9 +278,6 @@ def test_bad_setups(refused, tmp_path: Path, content: str | None, message: str) 
         ("--external-loads", "<ExternalLoads", "OpenSim cannot read external loads"),
         ("--masses", None, "there is no such file"),
         ("--masses", "muscle,mass\nsoleus,0.3\n", "'opensim_inertia_demo_leg'; did you mean 'soleus_r'?"),
-        ("--masses", "muscle,mass\nsoleus_r,-0.3\n", "'soleus_r': 'mass' is -0.3 (line 2)"),
-        ("--masses", "muscle,mass\nsoleus_r,nan\n", "'soleus_r': 'mass' is nan"),
-        ("--masses", "muscle,mass\nsoleus_r,inf\n", "'soleus_r': 'mass' is inf"),
         ("--masses", "muscle,mass,segment\nsoleus_r,0.1,tibia\n", "did you mean 'tibia_r'"),
     ],
 )
@@ -307,7 +299,6 @@ def test_bad_files(refused, demo, option: str, content: str | None, message: str
         (["--cutoff", "1000"], "below half the sampling rate"),
         (["--time-range", "3", "4"], "outside of the motion"),
         (["--time-range", "0.4", "0.3"], "is empty"),
-        (["--time-range", "nan", "0.3"], "is empty"),
     ],
 )
 def test_bad_values(refused, demo, options: list[str], message: str) -> None:

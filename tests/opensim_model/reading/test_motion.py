@@ -17,7 +17,6 @@ from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
 
 VALUE_TOLERANCE = 1e-12
 """rad or m. Both solve the same banded equations in double precision; measured 1e-14."""
-DERIVATIVE_TOLERANCE = 1e-10
 """Relative to the largest over all coordinates: rounding, amplified twice by the step; measured 3e-11."""
 PRINT_TOLERANCE = 2e-8
 """The tool prints eight decimals."""
@@ -52,46 +51,6 @@ def walk(opensim_models: Path) -> Recording:
 @pytest.fixture
 def table(walk: Recording) -> pd.DataFrame:
     return read_table(walk.path)
-
-
-def opensim_splines(recorded: Recording, cutoff: float | None) -> tuple[np.ndarray, osim.GCVSplineSet]:
-    """Times and splines as the tool makes them, with nothing but OpenSim."""
-    storage = osim.Storage(str(recorded.path))
-    if cutoff is not None:
-        storage.pad(storage.getSize() // 2)
-        storage.lowpassIIR(cutoff)
-    recorded.model.getSimbodyEngine().convertDegreesToRadians(storage)
-    times = osim.ArrayDouble(0.0, storage.getSize())
-    storage.getTimeColumn(times)
-    return times.getAsVector().to_numpy(), osim.GCVSplineSet(5, storage)
-
-
-@pytest.mark.parametrize("cutoff", [None, 6.0])
-@pytest.mark.parametrize(
-    "files",
-    [WALK_2392, WALK_10, pytest.param(RUN_HAMNER, marks=pytest.mark.slow)],
-    ids=["gait2392", "gait10dof", "hamner"],
-)
-def test_values_and_derivatives_are_opensims(
-    opensim_models: Path, files: tuple[str, str], cutoff: float | None
-) -> None:
-    recorded = recording(*(opensim_models / file for file in files))
-    times, splines = opensim_splines(recorded, cutoff)
-    motion = load_motion(recorded.path, recorded.model, recorded.names, cutoff, EVERYTHING)
-    np.testing.assert_array_equal(motion.times, times)
-    middle = len(times) // 2
-    rows = np.unique(np.r_[0:8, middle : middle + 8, len(times) - 8 : len(times)])
-    for order, ours in enumerate((motion.q, motion.u, motion.udot)):
-        which = osim.StdVectorInt([0] * order)
-        expected = np.zeros((len(rows), len(recorded.names)))
-        for column, name in enumerate(recorded.names):
-            spline = splines.get(name)
-            for row, time in enumerate(times[rows]):
-                at = osim.Vector(1, time)
-                expected[row, column] = spline.calcDerivative(which, at) if order else spline.calcValue(at)
-        assert np.abs(expected).max() > 0.1
-        tolerance = DERIVATIVE_TOLERANCE * np.abs(ours).max() if order else VALUE_TOLERANCE
-        np.testing.assert_allclose(ours[rows], expected, rtol=0, atol=tolerance)
 
 
 def run_tool(recorded: Recording, folder: Path, cutoff: float | None, time_range: tuple[float, float]) -> pd.DataFrame:

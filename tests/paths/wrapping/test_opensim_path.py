@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -206,27 +205,6 @@ ONE_WRAP, SEVERAL_WRAPS = 2e-5, 3e-3
 not that of its own points: measured 1e-3 on Rajagopal2016's gastrocnemius."""
 
 # -- real models -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["Arm26/arm26", "Rajagopal/Rajagopal2016"])
-def test_real_lengths_are_opensims(opensim_models: Path, name: str) -> None:
-    model = osim.Model(str(opensim_models / f"Models/{name}.osim"))
-    model.initSystem()
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), "uniform", wrapping="opensim")
-    rng, wrapped = np.random.default_rng(0), 0
-    low, high = np.clip(inertial.coordinates.ranges.T, -1.5, 1.5)
-    for _ in range(4):
-        state = state_at(inertial, low + (high - low) * rng.uniform(0.1, 0.9, low.size))
-        for muscle, ours in inertial.path_lengths(state)["path"].items():
-            live = inertial.model.getMuscles().get(muscle)
-            several = geometry_path(live).getWrapSet().getSize() > 1
-            tolerance = SEVERAL_WRAPS if several else ONE_WRAP
-            assert ours == pytest.approx(live.getLength(state), rel=0, abs=tolerance), muscle
-            current = geometry_path(live).getCurrentPath(state)
-            wrapped += any(
-                osim.PathWrapPoint.safeDownCast(current.get(i)) is not None for i in range(current.getSize())
-            )
-    assert wrapped > 2
 
 
 # -- places ----------------------------------------------------------------------------------------------------------
