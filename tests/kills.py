@@ -73,14 +73,7 @@ COMMANDS = {
 
 def prepare() -> None:
     """Import all that commands import."""
-    names = (
-        "cli.id",
-        "cli.simulate",
-        "model",
-        "analyses.inverse_dynamics",
-        "analyses.forward_simulation",
-    )
-    for name in names:
+    for name in ("cli.id", "cli.simulate", "model", "analyses.inverse_dynamics", "analyses.forward_simulation"):
         import_module(f"opensim_inertia.{name}")
     import_module("matplotlib.pyplot")
 

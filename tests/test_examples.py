@@ -225,15 +225,6 @@ def test_feedback_holds_the_arm(tmp_path: Path, copy_of_opensim_models: Path) ->
     assert "feedback: the elbow ends -0.00 degrees off" in done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["which_muscles_matter"])
-def test_example_says_that_it_needs_real_models(name: str, tmp_path: Path) -> None:
-    done = run(name, tmp_path, None)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("skipped: set OPENSIM_MODELS")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.fixture
 def without_torch(tmp_path: Path) -> Path:
     """A folder before which there is no PyTorch: what is imported fails as a missing module does."""
@@ -241,19 +232,6 @@ def without_torch(tmp_path: Path) -> Path:
     missing = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
     (tmp_path / "before" / "torch.py").write_text(missing)
     return tmp_path / "before"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["jump"])
-def test_example_says_that_it_needs_pytorch(name: str, tmp_path: Path, without_torch: Path) -> None:
-    """As without PyTorch, whether it is installed or not."""
-    cwd = tmp_path / "cwd"
-    cwd.mkdir()
-    done = run(name, cwd, None, before=without_torch)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr == f"{NO_TORCH}\n"
-    assert list(cwd.iterdir()) == []
 
 
 #: Runs scripts one after another, as if each were the program, and prints with what each ended and what it said.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
-from opensim_inertia._core.checks import file_content
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.moment_arms import path_jacobians
 from opensim_inertia.analyses.stability.equilibrium import posed
@@ -105,12 +103,6 @@ def test_other_first_arguments() -> None:
         oi.simulate(oi.Problem(leg(), 0.5))
 
 
-def test_errors_of_arguments_are_pickled() -> None:
-    with pytest.raises(oi.errors.OptionError) as caught:
-        oi.equilibrate(pd.DataFrame({"a": [1.0]}), {})
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-
-
 # -- values beyond their range -----------------------------------------------------------------------------------------
 
 
@@ -167,29 +159,6 @@ def test_excitations_at_their_bounds_and_functions_are_taken() -> None:
 
 
 # -- files in the place of others --------------------------------------------------------------------------------------
-
-
-def test_what_files_hold(tmp_path: Path) -> None:
-    write_demo(tmp_path)
-    setup = tmp_path / "scale.xml"
-    setup.write_text("<?xml version='1.0'?>\n<!-- <Model> -->\n<OpenSimDocument><ScaleTool name='a'></ScaleTool>")
-    notes = tmp_path / "notes.txt"
-    notes.write_text("name\nversion=1\n")
-    damaged = tmp_path / "damaged.xml"
-    for text in (
-        "<",
-        "<1>",
-        "<OpenSimDocument Version='40000'><InverseDyn",
-        "<html><RRATool/></html>",
-        "<!-- <Model> -->",
-    ):
-        damaged.write_text(text)
-        assert file_content(damaged) == ("", ""), text
-    assert file_content(tmp_path / "leg.osim") == ("Model", "an OpenSim model")
-    assert file_content(tmp_path / "swing.mot")[0] == "table"
-    assert file_content(tmp_path / "setup_id.xml")[0] == "InverseDynamicsTool"
-    assert file_content(setup) == ("ScaleTool", "a setup of OpenSim's Scale Tool, which no command reads")
-    assert file_content(notes) == file_content(tmp_path / "no_such") == file_content(tmp_path) == ("", "")
 
 
 def test_wrong_files_are_told_by_what_they_are(tmp_path: Path) -> None:

@@ -168,32 +168,3 @@ def test_the_page_for_matlab_runs_in_octave(tmp_path: Path) -> None:
     ).stdout.splitlines()
     said = re.findall(r"^prints `([^`]+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(said) == 3 and [line for line in said if line not in printed] == []
-
-
-#: What a newcomer looks for, the page that says it, and the words that do.
-TASKS = {
-    "which option keeps OpenSim's paths": ("docs/guides/paths-and-wraps.md", "`opensim` | OpenSim's own path"),
-    "joint reactions without a setup": ("docs/guides/recruitment.md", "--free base --joints all"),
-    "moments per kg over the gait cycle": ("docs/guides/inverse-dynamics.md", "per kilogram, over the gait cycle"),
-    "load the result in Matlab": ("docs/guides/matlab.md", "function [data, labels] = read_sto(file)"),
-    "export for Moco": ("docs/guides/opensim-tools.md", 'inertial.export("inertial.osim")'),
-    "muscle masses of my own": ("docs/guides/masses-and-strain.md", "--masses masses.csv"),
-    "which muscle changes the moment": ("docs/guides/inverse-dynamics.md", "--per-muscle"),
-    "is a foot's load on the other foot": ("docs/guides/checking.md", "on the other foot"),
-    "the numbers of Wang et al. 2022": ("docs/guides/masses-and-strain.md", 'Wang et al. 2022 `strain="uniform"`'),
-    "a hundred subjects on a cluster": ("docs/guides/studies.md", "SLURM"),
-    "an integrator for stiff muscles": ("docs/theory/simulation.md", "those at rest are stiff"),
-    "what a donor segment is": ("docs/glossary.md", "donor segment"),
-}
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_two_links_lead_from_the_readme_to_what_a_newcomer_looks_for(task: str) -> None:
-    near = {Path("README.md")}
-    for _ in range(2):
-        for page in [path for path in near if path.suffix == ".md"]:
-            links = re.findall(r"\]\(([^)\s#:]+)[^)]*\)", (ROOT / page).read_text(encoding="utf-8"))
-            near |= {Path(os.path.normpath(page.parent / link)) for link in links}
-    place, words = TASKS[task]
-    assert Path(place) in near
-    assert words in (ROOT / place).read_text(encoding="utf-8")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import inspect
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ import pytest
 from oracles.recruited_leg import heavy_leg, recruited
 
 import opensim_inertia as oi
-from opensim_inertia._core.tables import PrintedFrame, TextTable
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
 NAMES = ("knee", "ankle", "elbow")
@@ -24,10 +21,6 @@ def result(missing: tuple[str, ...] = ()) -> InverseDynamicsResult:
     lumped = np.array([[1.0, -20.0, 3.0], [-2.0, 10.0, 1.0]])
     change = np.array([[0.25, 1.0, 0.0], [0.5, -2.0, 0.0]])
     return InverseDynamicsResult(np.array([0.0, 0.1]), NAMES, (True, True, True), lumped, lumped + change, missing)
-
-
-def shares(table: pd.DataFrame) -> TextTable:
-    return TextTable("Shares", [["name", "sum"]], [[str(i), f"{s:g}"] for i, s in table["a"].items()], notes=["<note>"])
 
 
 def test_inverse_dynamics_prints_whole_rows() -> None:
@@ -45,43 +38,6 @@ def test_all_columns_are_there_for_computing() -> None:
     assert {"inertial peak", "lumped RMS", "difference RMS", "time of largest"} <= set(summary.columns)
     assert summary["largest difference"].abs().max() == 2.0
     assert type(summary[["unit"]]) is type(summary.loc[["knee"]]) is type(summary.copy()) is pd.DataFrame
-
-
-def test_notebooks_show_the_same_cells() -> None:
-    table = PrintedFrame(pd.DataFrame({"a": [1.5]}, index=["<b>"]), shares)
-    page = table._repr_html_()
-    assert "&lt;b&gt;" in page and "1.5" in page and "&lt;note&gt;" in page and "Shares" in page
-    assert result().summary()._repr_html_().count("<tr>") == 1 + 2  # the head, and the two that change
-
-
-def test_printed_tables_are_pickled_and_copied_deeply() -> None:
-    summary = result(missing=("toe",)).summary()
-    again = pickle.loads(pickle.dumps(summary))
-    pd.testing.assert_frame_equal(again, summary)
-    assert str(again) == str(summary)
-    assert copy.deepcopy(summary).equals(summary)
-
-
-def test_what_is_printed_is_what_the_table_holds_now() -> None:
-    table = PrintedFrame(pd.DataFrame({"a": [1.5], "b": [2.5]}, index=["x"]), shares)
-    table["a"] = 7.0
-    assert str(table).splitlines()[:2] == ["name  sum", "x       7"]
-    del table["a"]
-    assert str(table) == str(pd.DataFrame({"b": [2.5]}, index=["x"]))
-
-
-def test_recruitment_and_ranking_print_the_commands_tables() -> None:
-    pytest.importorskip("daqp", reason="recruitment needs DAQP")
-    found = recruited(heavy_leg(), kind=("inertial", "lumped"))
-    text = str(found.summary())
-    assert "change of activation" in text and "Changes are inertial - lumped" in text
-    assert f"all {len(found.times)} rows are solved." in text.replace("\n  ", " ")
-    assert len(found.summary()) == len(found.actuators) and "control RMS change" in found.summary()
-    ranking = oi.rank_muscles(heavy_leg())
-    assert "for 90 %" in str(ranking.summary()) and "..." not in str(ranking.summary())
-    first = ranking.needed["ankle_angle_r"][0]
-    assert f"{first} {100 * ranking.shares.loc[first, 'ankle_angle_r']:.2g}" in str(ranking.summary())
-    assert list(ranking.summary().index)[-1].startswith("pelvis")
 
 
 def test_every_class_that_a_public_function_returns_is_shown_in_notebooks() -> None:

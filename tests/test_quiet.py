@@ -48,12 +48,6 @@ def run(body: str, before: str = "", **options: object) -> subprocess.CompletedP
 
 
 @pytest.mark.slow
-def test_opensim_prints_where_it_is_not_silenced() -> None:
-    done = run("opensim_prints()")
-    assert "MODEL: opensim_inertia_demo_leg" in done.stdout, done.stderr
-
-
-@pytest.mark.slow
 def test_blocks_within_each_other_and_overlapping() -> None:
     done = run("""
         one, other = quiet(), quiet()

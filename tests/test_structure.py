@@ -194,12 +194,6 @@ def package(folder: Path, modules: dict[str, str]) -> Path:
     return root
 
 
-def test_the_table_is_read() -> None:
-    rooms = structure.rooms(TABLE, "The package")
-    assert list(rooms) == ["errors", "_kernel", "checks", "low", "twin", "high", "__init__"]
-    assert rooms["checks"] == 1 and rooms["low"] == rooms["twin"] == 2
-
-
 @pytest.mark.parametrize(
     ("module", "text", "target"),
     [
@@ -223,54 +217,6 @@ def test_an_upward_import_is_found(tmp_path: Path, module: str, text: str, targe
     assert found == f"{module}.py:{line} imports {target}"
 
 
-def test_downward_imports_are_no_offence(tmp_path: Path) -> None:
-    root = package(
-        tmp_path,
-        {
-            "high/b": "from ..low.a import X\nfrom .c import Y\nfrom .._kernel import Kernel\nimport numpy.linalg",
-            "high/c": "from ..low import a\nfrom . import d",
-            "high/d": "from __future__ import annotations",
-            "low/a": "from ..errors import E",
-            "twin/a": "from ..checks import X",
-            "checks": "from .errors import E",
-        },
-    )
-    imports = structure.imports(root)
-    assert len(imports) == 8
-    assert structure.upward(imports, structure.rooms(TABLE, "The package")) == []
-    assert structure.circles(imports) == []
-
-
-def test_circles_are_found(tmp_path: Path) -> None:
-    root = package(
-        tmp_path,
-        {
-            "low/a": "from .b import X",
-            "low/b": "def f():\n    from .c import X",
-            "low/c": "from . import a",
-            "low/d": "from .a import X",
-            "high/__init__": "from .e import X",
-            "high/e": "from . import Y",
-        },
-    )
-    assert structure.circles(structure.imports(root)) == [["high", "high.e"], ["low.a", "low.b", "low.c"]]
-
-
-def test_includes_are_read(tmp_path: Path) -> None:
-    root = tmp_path / "house"
-    for name, text in {
-        "low/a.hpp": '#include <vector>\n#include "house/high/b.hpp"',
-        "high/b.hpp": '#include "house/low/a.hpp"',
-        "high/c.hpp": '#include "house/high/b.hpp"',
-    }.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    includes = structure.includes(root)
-    assert structure.upward(includes, structure.rooms(TABLE, "The package")) == ["low/a.hpp:2 imports high.b"]
-    assert structure.circles(includes) == [["high.b", "low.a"]]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -290,50 +236,6 @@ def test_a_foreign_private_name_is_found(tmp_path: Path, text: str) -> None:
     assert found == f"high/b.py:{1 + text.count(chr(10))} uses _hidden"
     (found,) = structure.private_names(root / "high" / "b.py")
     assert found.endswith("uses _hidden")
-
-
-def test_own_private_names_are_no_offence(tmp_path: Path) -> None:
-    text = (
-        "class A:\n    _hidden: int\n    def __eq__(self, other): return self._x == super()._y and other._hidden == 1"
-    )
-    root = package(
-        tmp_path,
-        {
-            "low/a": text,
-            "low/b": "from .c import _help\nx = A()._hidden\ny = pair._replace(a=1)\nz = x.__dict__",
-            "low/c": "def _help(): pass\n",
-            "high/b": "from .._kernel import Kernel",
-        },
-    )
-    assert structure.foreign_private_names(root) == []
-    assert structure.private_names(root / "low" / "a.py") == []
-
-
-def test_a_private_name_of_the_same_spelling_elsewhere_is_found(tmp_path: Path) -> None:
-    """A function of a script does not give it the right to an attribute of that name."""
-    script = tmp_path / "script.py"
-    script.write_text("def _hidden(): pass\nx = model._hidden\n")
-    assert structure.private_names(script) == [f"{script}:2 uses _hidden"]
-
-
-def test_a_long_file_is_found(tmp_path: Path) -> None:
-    short, long = tmp_path / "short.py", tmp_path / "long.hpp"
-    short.write_text("x\n" * structure.LONGEST)
-    long.write_text("x\n" * (structure.LONGEST + 1))
-    assert structure.long_files([short, long]) == [f"{long}: {structure.LONGEST + 1} lines"]
-
-
-def test_a_second_import_of_opensim_is_found(tmp_path: Path) -> None:
-    root = package(tmp_path, {"low/a": "def f():\n    import opensim.simbody", "high/b": "from opensim import Model"})
-    assert structure.third_party_imports(root, "opensim") == ["high.b", "low.a"]
-
-
-@pytest.mark.parametrize(
-    "text", ["from importlib import import_module", "import importlib\nimportlib.import_module('x')", "__import__('x')"]
-)
-def test_an_import_by_name_is_found(tmp_path: Path, text: str) -> None:
-    root = package(tmp_path, {"low/a": text, "high/b": "from importlib.metadata import version"})
-    assert structure.imports_by_name(root) == ["low.a"]
 
 
 #: Arguments of a public function, ``self`` apart: what a reader keeps in mind.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import warnings
@@ -23,8 +22,6 @@ import opensim_inertia as oi
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 THREADS = 8
-#: Evaluations of each thread in the longest test; more, such as 10000, where the variable says so.
-EVALUATIONS = int(os.environ.get("OPENSIM_INERTIA_EVALUATIONS", "500"))
 
 
 @pytest.fixture(autouse=True)
@@ -101,25 +98,3 @@ def test_notes_of_several_threads_are_each_warned_of_once() -> None:
         warnings.simplefilter("always")
         in_threads(lambda _: bool(inertial.evaluate(state_at(inertial, np.array([0.0, 2.4]))).mass_matrix.any()))
     assert [w.category for w in told] == [oi.warnings.ShortBellyWarning] and inertial.notes == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [1, 8])
-def test_evaluations_in_each_of_eight_threads(opensim_models: Path, count: int) -> None:
-    model, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
-    models = [oi.InertialModel(model, masses) for _ in range(count)]
-    motions = [random_motion(models[0], seed) for seed in range(100)]
-
-    def evaluated(inertial: oi.InertialModel, motion: tuple[np.ndarray, np.ndarray]) -> list[np.ndarray]:
-        state = state_at(inertial, *motion)
-        terms = inertial.evaluate(state)
-        return [terms.mass_matrix, terms.bias, terms.gravity, inertial.udot(state)]
-
-    alone = [evaluated(models[0], motion) for motion in motions]
-
-    def work(thread: int) -> bool:
-        inertial = models[thread % count]
-        order = np.random.default_rng(thread).integers(len(motions), size=EVALUATIONS)
-        return all(same(evaluated(inertial, motions[pose]), alone[pose]) for pose in order)
-
-    in_threads(work)

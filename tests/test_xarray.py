@@ -1,7 +1,6 @@
 """Results as labelled arrays: every number at its label, with its unit, and with what was assumed."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -42,14 +41,6 @@ def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
     assert json.loads(view.attrs["masses"]) == pytest.approx(MASSES)
     assert json.loads(view.attrs["provenance"])["model"] == result.provenance["model"]
     assert all(isinstance(value, str | float | int) for value in view.attrs.values()), "as netCDF takes them"
-
-
-def test_without_bands_and_parts(inertial: oi.InertialModel) -> None:
-    pytest.importorskip("xarray")
-    result = oi.inverse_dynamics(
-        inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.12)), band=False, per_muscle=False
-    )
-    assert set(result.to_xarray()) == {"lumped", "inertial", "answered", "doubtful"}
 
 
 def test_trajectory(inertial: oi.InertialModel) -> None:
@@ -93,11 +84,3 @@ def test_ranking(inertial: oi.InertialModel) -> None:
     share = view["share"].sel(muscle="soleus_r", coordinate="ankle_angle_r").item()
     assert share == ranking.shares.loc["soleus_r", "ankle_angle_r"] > 0
     assert view.attrs["strain"] == "aponeurosis" and view.attrs["poses"] == 1
-
-
-def test_without_xarray_it_says_what_to_install(inertial: oi.InertialModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "xarray", None)
-    monkeypatch.delitem(sys.modules, "opensim_inertia._core.xarray", raising=False)
-    result = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(0.1, 0.12)))
-    with pytest.raises(oi.errors.MissingPackageError, match=r'need xarray.*pip install "opensim_inertia\[xarray\]"'):
-        result.to_xarray()

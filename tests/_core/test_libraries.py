@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import opensim_inertia
-from opensim_inertia._core import opensim as imported
 
 ANSWER = """
 
@@ -35,11 +34,3 @@ def test_same_bits_whichever_is_imported_first(tmp_path: Path, capfd: pytest.Cap
     command = [sys.executable, "-W", "ignore", "-c", "import opensim" + ANSWER]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert len(here) > 1000 and done.stdout.splitlines()[-1] == here
-
-
-def test_a_package_without_libraries_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imported, "TOOLS_LIBRARY", "libosimOfAnotherName.so")
-    monkeypatch.setattr("ctypes.CDLL", lambda *_: pytest.fail("there is nothing to load"))
-    imported.load_libraries()
-    monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
-    imported.load_libraries()

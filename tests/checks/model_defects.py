@@ -10,7 +10,8 @@ import numpy as np
 
 from checks.trials import Trial
 
-Plant = Callable[[Trial, random.Random], None]
+#: What plants it, and the checks of which one must find it: a pattern.
+Kind = tuple[Callable[[Trial, random.Random], None], str]
 SEGMENTS = ("pelvis", "femur_r", "tibia_r", "talus_r", "calcn_r", "torso", "femur_l", "tibia_l", "toes_l")
 ONE_SIDE = ("femur_r", "tibia_r", "calcn_r", "talus_l", "toes_l", "femur_l")
 
@@ -272,53 +273,56 @@ def _numbers(element: ElementTree.Element, tag: str) -> np.ndarray:
     return np.array((element.findtext(tag) or "").split(), dtype=float)
 
 
-MODELS: dict[str, Plant] = {
-    "inertia that breaks the triangle inequality": triangle,
-    "negative moment of inertia": negative_moment,
-    "products of inertia larger than moments": large_products,
-    "inertia of all bodies in other units": inertia_units,
-    "inertia of one body in other units": one_inertia_units,
-    "masses in grams": grams,
-    "one mass in grams": one_in_grams,
-    "one mass in tonnes": one_in_tonnes,
-    "moving body without mass": massless_leaf,
-    "one side's segment heavier or lighter": heavier_side,
-    "segment lighter than its muscles": light_segment,
-    "centre of mass in millimetres": centre_in_millimetres,
-    "model in millimetres": model_in_millimetres,
-    "joint in millimetres": joint_in_millimetres,
-    "path point in millimetres": point_in_millimetres,
-    "path point displaced on one side": point_displaced,
-    "path point on a body that is not there": point_on_nothing,
-    "path point on the other side's body": point_on_other_side,
-    "maximum force of zero or below": strength,
-    "maximum force in other units": strength_in_millinewtons,
-    "one side's muscle stronger or weaker": stronger_side,
-    "fibre length in other units": fibres_in_other_units,
-    "fibre length of zero or below": no_fibres,
-    "tendons longer than paths": long_tendons,
-    "fibres a tenth as long": short_fibres,
-    "pennation in degrees": pennation_in_degrees,
-    "contraction velocity of no muscle": speed_of_fibres,
-    "range of a coordinate in degrees": range_in_degrees,
-    "range of a coordinate reversed": range_reversed,
-    "default of a coordinate outside its range": default_outside,
-    "a name twice": names_twice,
-    "coupler of a missing coordinate": coupler_of_nothing,
-    "gravity of other size": gravity,
-    "gravity along another axis": gravity_axis,
-    "joint lost": joint_lost,
+MODELS: dict[str, Kind] = {
+    "inertia that breaks the triangle inequality": (triangle, "triangle inequality"),
+    "negative moment of inertia": (negative_moment, "inertia"),
+    "products of inertia larger than moments": (large_products, "inertia"),
+    "inertia of all bodies in other units": (inertia_units, "inertia against mass"),
+    "inertia of one body in other units": (one_inertia_units, "inertia against mass"),
+    "masses in grams": (grams, "total mass"),
+    "one mass in grams": (one_in_grams, "total mass"),
+    "one mass in tonnes": (one_in_tonnes, "inertia against mass"),
+    "moving body without mass": (massless_leaf, "reading the model"),
+    "one side's segment heavier or lighter": (heavier_side, "sides: mass"),
+    "segment lighter than its muscles": (light_segment, "segments lighter than their muscles"),
+    "centre of mass in millimetres": (centre_in_millimetres, "centre of mass"),
+    "model in millimetres": (model_in_millimetres, "lengths"),
+    "joint in millimetres": (joint_in_millimetres, "lengths"),
+    "path point in millimetres": (point_in_millimetres, "lengths"),
+    "path point displaced on one side": (point_displaced, "sides: path points"),
+    "path point on a body that is not there": (point_on_nothing, "names of what is missing"),
+    "path point on the other side's body": (point_on_other_side, "sides: path points"),
+    "maximum force of zero or below": (strength, "maximum isometric force"),
+    "maximum force in other units": (strength_in_millinewtons, "sides: maximum isometric force"),
+    "one side's muscle stronger or weaker": (stronger_side, "sides: maximum isometric force"),
+    "fibre length in other units": (fibres_in_other_units, "optimal fibre length"),
+    "fibre length of zero or below": (no_fibres, "optimal fiber length"),
+    "tendons longer than paths": (long_tendons, "fibres"),
+    "fibres a tenth as long": (short_fibres, "fibres"),
+    "pennation in degrees": (pennation_in_degrees, "pennation angle at optimal"),
+    "contraction velocity of no muscle": (speed_of_fibres, "maximum contraction velocity"),
+    "range of a coordinate in degrees": (range_in_degrees, "range of a coordinate"),
+    "range of a coordinate reversed": (range_reversed, "range of a coordinate"),
+    "default of a coordinate outside its range": (default_outside, "default of a coordinate"),
+    "a name twice": (names_twice, "names twice"),
+    "coupler of a missing coordinate": (coupler_of_nothing, "names of what is missing"),
+    "gravity of other size": (gravity, "gravity|reading the model"),
+    "gravity along another axis": (gravity_axis, "gravity"),
+    "joint lost": (joint_lost, "joints"),
 }
-WRAPS: dict[str, Plant] = {
-    "wrap object without size": wrap_without_size,
-    "wrap object that is not there": wrap_of_nothing,
+WRAPS: dict[str, Kind] = {
+    "wrap object without size": (wrap_without_size, "wrap objects"),
+    "wrap object that is not there": (wrap_of_nothing, "names of what is missing"),
 }
-#: Kinds for which a note is enough, and the test that gives it: gravity may well act along another axis, coordinates
-#: that are not where their couplers have them follow these, rows without loads have no answer, and nothing is taken
-#: from a segment lighter than its muscles.
-NOTED = {
-    "segment lighter than its muscles": {"segments lighter than their muscles"},
-    "gravity along another axis": {"gravity"},
-    "kneecap in degrees": {"followers"},
-    **dict.fromkeys(("loads that end early", "loads that begin late"), {"times without loads"}),
-}
+#: Kinds for which a note is enough: gravity may well act along another axis, coordinates that are not where their
+#: couplers have them follow these, rows without loads have no answer, and nothing is taken from a segment lighter than
+#: its muscles.
+NOTED = frozenset(
+    {
+        "segment lighter than its muscles",
+        "gravity along another axis",
+        "kneecap in degrees",
+        "loads that end early",
+        "loads that begin late",
+    }
+)

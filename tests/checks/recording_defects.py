@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pandas as pd
 
-from checks.model_defects import Plant
+from checks.model_defects import Kind
 from checks.trials import Trial
 
 __all__ = ["LOADS", "MOTIONS", "RUNNING"]
@@ -332,58 +332,58 @@ def kneecap_in_degrees(trial: Trial, rng: random.Random) -> None:
         table[f"knee_angle_{side}_beta"] = np.degrees(table[f"knee_angle_{side}"])
 
 
-MOTIONS: dict[str, Plant] = {
-    "motion in degrees said to be in radians": said_to_be_radians,
-    "motion in radians said to be in degrees": said_to_be_degrees,
-    "one coordinate in degrees among radians": one_angle_in_radians_as_degrees,
-    "pelvis in millimetres": places_in_millimetres,
-    "times of the motion in milliseconds": milliseconds,
-    "times of the motion as frames": frames,
-    "spike of a coordinate": spike,
-    "jump by a full turn": jump_by_a_turn,
-    "gap in the motion": gap,
-    "frozen rows of the motion": frozen,
-    "cell of the motion that is no number": no_number,
-    "times of the motion not in order": reversed_time,
-    "a time of the motion twice": same_time_twice,
-    "columns of another model": wrong_columns,
-    "legs swapped in the motion": two_legs_swapped,
-    "column of the motion with a turned sign": turned_column,
-    "column of the motion of zeros": column_of_zeros,
-    "column of the motion converted twice": converted_twice,
+MOTIONS: dict[str, Kind] = {
+    "motion in degrees said to be in radians": (said_to_be_radians, "degrees"),
+    "motion in radians said to be in degrees": (said_to_be_degrees, "points"),
+    "one coordinate in degrees among radians": (one_angle_in_radians_as_degrees, "degrees"),
+    "pelvis in millimetres": (places_in_millimetres, "millimetres"),
+    "times of the motion in milliseconds": (milliseconds, "times"),
+    "times of the motion as frames": (frames, "times"),
+    "spike of a coordinate": (spike, "jumps"),
+    "jump by a full turn": (jump_by_a_turn, "ranges"),
+    "gap in the motion": (gap, "gaps"),
+    "frozen rows of the motion": (frozen, "frozen rows"),
+    "cell of the motion that is no number": (no_number, "numbers|reading the motion"),
+    "times of the motion not in order": (reversed_time, "numbers"),
+    "a time of the motion twice": (same_time_twice, "times"),
+    "columns of another model": (wrong_columns, "reading the motion"),
+    "legs swapped in the motion": (two_legs_swapped, "bodies"),
+    "column of the motion with a turned sign": (turned_column, "columns"),
+    "column of the motion of zeros": (column_of_zeros, "still columns"),
+    "column of the motion converted twice": (converted_twice, "columns"),
 }
-LOADS: dict[str, Plant] = {
-    "forces in kilonewtons": kilonewtons,
-    "loads 57 times too large": times_57,
-    "forces in body weights": body_weights,
-    "forces in pounds": pounds,
-    "forces with turned signs": turned_sign,
-    "vertical forces with turned signs": turned_vertical,
-    "loads with other axes": other_axes,
-    "centre of pressure of zeros": point_zero,
-    "centre of pressure in millimetres": point_in_millimetres,
-    "centre of pressure from another origin": point_elsewhere,
-    "loads that end early": ended_early,
-    "loads that begin late": begun_late,
-    "loads shifted in time": loads_later,
-    "points of all loads moved by centimetres": points_moved,
-    "forces of one plate too small": plate_too_weak,
-    "times of motion and loads stretched": times_stretched,
-    "times of the loads in milliseconds": loads_in_milliseconds,
-    "feet swapped": feet_swapped,
-    "both loads on one foot": one_foot_for_both,
-    "load on a wrong body": wrong_body,
-    "loads without forces": no_forces,
-    "loads with wrong identifiers": wrong_identifier,
-    "points in the place of forces": point_for_force,
-    "loads of one foot left out": one_foot_lost,
-    "spike of a load": spike_of_load,
-    "cell of the loads that is no number": no_number_in_loads,
-    "data file of the loads missing": no_data_file,
-    "points said to be in the foot": point_in_the_foot,
+LOADS: dict[str, Kind] = {
+    "forces in kilonewtons": (kilonewtons, "body weight"),
+    "loads 57 times too large": (times_57, "body weight"),
+    "forces in body weights": (body_weights, "body weight|clocks"),
+    "forces in pounds": (pounds, "clocks"),
+    "forces with turned signs": (turned_sign, "body weight"),
+    "vertical forces with turned signs": (turned_vertical, "momentum"),
+    "loads with other axes": (other_axes, "body weight"),
+    "centre of pressure of zeros": (point_zero, "feet on the ground"),
+    "centre of pressure in millimetres": (point_in_millimetres, "points"),
+    "centre of pressure from another origin": (point_elsewhere, "feet on the ground"),
+    "loads that end early": (ended_early, "times without loads"),
+    "loads that begin late": (begun_late, "times without loads"),
+    "loads shifted in time": (loads_later, "clocks"),
+    "points of all loads moved by centimetres": (points_moved, "points"),
+    "forces of one plate too small": (plate_too_weak, "momentum"),
+    "times of motion and loads stretched": (times_stretched, "clocks"),
+    "times of the loads in milliseconds": (loads_in_milliseconds, "times"),
+    "feet swapped": (feet_swapped, "bodies"),
+    "both loads on one foot": (one_foot_for_both, "bodies"),
+    "load on a wrong body": (wrong_body, "points|reading the loads"),
+    "loads without forces": (no_forces, "reading the loads"),
+    "loads with wrong identifiers": (wrong_identifier, "reading the loads"),
+    "points in the place of forces": (point_for_force, "points"),
+    "loads of one foot left out": (one_foot_lost, "body weight"),
+    "spike of a load": (spike_of_load, "jumps"),
+    "cell of the loads that is no number": (no_number_in_loads, "reading the loads"),
+    "data file of the loads missing": (no_data_file, "reading the loads"),
+    "points said to be in the foot": (point_in_the_foot, "frames of loads"),
 }
 #: Of the run: its kneecaps follow the knees, and its loads go on before and after the motion.
-RUNNING: dict[str, Plant] = {
-    "kneecap in degrees": kneecap_in_degrees,
-    "loads of a longer table shifted in time": loads_later,
+RUNNING: dict[str, Kind] = {
+    "kneecap in degrees": (kneecap_in_degrees, "followers"),
+    "loads of a longer table shifted in time": (loads_later, "bodies"),
 }

@@ -165,11 +165,6 @@ def test_repair_says_what_it_does_not_cure(cli, gait: Path, tmp_path: Path) -> N
     assert outcome.code == 1 and "not repaired, see the cures above: 'placeholder'" in outcome.out
 
 
-def test_quiet_says_nothing_but_ends_alike(cli, leg: Path) -> None:
-    outcome = cli("check", leg, "--quick", "-q")
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
-
-
 def test_what_is_given_wrongly_is_one_line(refused, cli, leg: Path, demo, tmp_path: Path) -> None:
     assert "file does not exist" in refused("check", "absent.osim")
     assert f"lge.osim: file does not exist; did you mean '{leg.name}'?" in refused("check", leg.with_name("lge.osim"))
@@ -219,18 +214,3 @@ def test_commands_warn_once_of_each_kind_and_keep_it(cli, walk: tuple[Path, ...]
     assert "body 'femur_r': its principal moments" in outcome.err and "1 more: body 'femur_l'" in outcome.err
     record = json.loads(Path("results/inverse_dynamics_run.json").read_text())
     assert any("break the triangle inequality" in sentence for sentence in record["warnings"])
-
-
-@pytest.mark.slow
-def test_python_returns_what_the_command_prints(walk: tuple[Path, ...], leg: Path, tmp_path: Path) -> None:
-    good = oi.check(*walk, cutoff=6.0)
-    assert good.worst == "note" and [finding.check for finding in good.findings] == ["padding"]
-    assert str(oi.check(*walk)) == "nothing was found"
-    assert good.tests == ("model", "motion", "external loads", "paths")
-    result = oi.check(leg, thorough=False)
-    assert result.worst == "note" and "toes_r" in str(result) and "note     inertia" in str(result)
-    assert "toes_r" in result._repr_html_() and "<table>" in result._repr_html_()
-    assert json.loads(result.to_json(tmp_path / "r.json")) == json.loads((tmp_path / "r.json").read_text())
-    assert repr(result) == "CheckResult(1 note: nothing that makes results doubtful)"
-    table = oi.read_motion_table(walk[1], oi.InertialModel(walk[0], {}).model)
-    assert isinstance(table, pd.DataFrame) and oi.check(walk[0], table, cutoff=6.0).worst == "note"

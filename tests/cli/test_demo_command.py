@@ -41,12 +41,5 @@ def test_masses_matter_and_the_printed_command_repeats_it(cli) -> None:
     assert {path.name: path.read_bytes() for path in Path("x").iterdir()} == before
 
 
-def test_unwritable_folder(refused, tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.touch()
-    assert "cannot write" in refused("demo", "--out", file)
-    assert file.read_bytes() == b""
-
-
 def test_a_folder_whose_name_is_no_utf_8_is_named(refused) -> None:
     assert "OpenSim cannot open files in folders whose names are not UTF-8" in refused("demo", "--out", "x\udcff")

@@ -91,31 +91,6 @@ def test_single_muscles_and_formats(demo, cli, picture: str) -> None:
         np.testing.assert_allclose(parts.sum(axis=1), difference, rtol=0, atol=1e-9 * scale)
 
 
-def test_unknown_coordinates_are_refused_before_anything_is_computed(
-    demo, refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def compute(*_: object, **__: object) -> None:
-        raise AssertionError("the motion was read")
-
-    monkeypatch.setattr("opensim_inertia.cli.arguments.read_recording", compute)
-    shown = refused("id", demo.setup, "--out", "results", "--per-muscle", "ankle_angle_r", "knee_angel_r")
-    assert "unknown coordinate 'knee_angel_r' in --per-muscle; did you mean 'knee_angle_r'" in shown
-
-
-def test_single_muscles_need_mass(demo, refused) -> None:
-    demo.masses.write_text("muscle,mass\nsoleus_r,0\n")
-    shown = refused(
-        "id", demo.setup, "--masses", demo.masses, "--out", "results", "--per-muscle", "ankle_angle_r", "--no-band"
-    )
-    assert "--per-muscle: no muscle has mass" in shown
-
-
-def test_coordinates_that_follow_others_are_refused(demo, refused, opensim_models: Path) -> None:
-    model = opensim_models / "Models/Rajagopal/Rajagopal2016.osim"
-    shown = refused("id", demo.setup, "--model", model, "--out", "results", "--per-muscle", "knee_angle_r_beta")
-    assert "'knee_angle_r', which it follows by a coupler" in shown
-
-
 @pytest.mark.slow
 def test_files_that_exist_are_replaced_and_others_stay(demo, cli) -> None:
     """Among them the inputs, beside which the results are written if no folder is named."""
@@ -127,16 +102,6 @@ def test_files_that_exist_are_replaced_and_others_stay(demo, cli) -> None:
     assert names(demo.folder) == USUAL | {"inverse_dynamics_plot.png"} | {path.name for path in before}
     assert {path: path.read_bytes() for path in before} == before
     json.loads(run.read_text())
-
-
-def test_masses_that_were_read_are_not_written_over(demo, cli, refused) -> None:
-    """The table that was used goes beside the results; not where it came from."""
-    table = Path(demo.folder / "inverse_dynamics_masses.csv")
-    table.write_bytes(demo.masses.read_bytes())
-    before = table.read_bytes()
-    outcome = cli("id", demo.setup, "--masses", table, "--out", demo.folder)
-    assert outcome.code == 2 and "it is an input of this command" in outcome.err
-    assert table.read_bytes() == before
 
 
 def page_data(path: str) -> dict[str, Any]:
@@ -222,12 +187,6 @@ def test_a_model_and_a_motion_need_no_setup(demo, cli) -> None:
     np.testing.assert_array_equal(written.to_numpy(), result.inertial_forces)
     files = {path.name for path in result.save("python").values()} | {"inverse_dynamics_plot.png"}
     assert files == {path.name for path in Path.cwd().glob("inverse_*")}
-
-
-@pytest.mark.parametrize("given", [(), ("--model",), ("--motion",)])
-def test_without_a_setup_both_are_needed(given: tuple[str, ...], demo, refused) -> None:
-    options = [word for option in given for word in (option, getattr(demo, option[2:]))]
-    assert "expected a setup file, or --model and --motion" in refused("id", *options)
 
 
 @pytest.mark.slow

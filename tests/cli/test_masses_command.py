@@ -48,13 +48,6 @@ def test_handsfield_lists_muscles_that_it_does_not_cover(cli, opensim_models: Pa
     assert "in 86 muscles" in outcome.out
 
 
-def test_segments_lighter_than_their_muscles_are_noted(demo, cli) -> None:
-    outcome = cli("masses", demo.model, "--specific-tension", "0.1", "-o", "masses.csv")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert "note: tibia_r: the model publishes 3.25 kg; muscles that lie in it weigh" in outcome.out
-    assert Path("masses.csv").is_file()
-
-
 def test_muscles_without_a_donor_are_listed(demo, cli) -> None:
     table = estimate_masses(load_model(demo.model))
     write_masses(table.assign(segment=["", *table["segment"][1:]]), "masses.csv")
@@ -80,13 +73,6 @@ def test_pictures(demo, cli, arguments: list[str], written: set[str]) -> None:
         assert f"written to {name}" in outcome.out
         start = {".png": b"\x89PNG", ".pdf": b"%PDF", ".csv": b"muscle"}[Path(name).suffix]
         assert Path(name).read_bytes().startswith(start)
-
-
-def test_reference(demo, cli) -> None:
-    outcome = cli("masses", demo.model, "--reference", demo.motion, "-o", "masses.csv")
-    assert (outcome.code, outcome.err) == (0, "")
-    table = estimate_masses(load_model(demo.model), reference=demo.motion)
-    pd.testing.assert_frame_equal(read_masses("masses.csv"), table)
 
 
 def test_a_model_without_muscles(cli, opensim_models: Path) -> None:

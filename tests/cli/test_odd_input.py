@@ -221,15 +221,6 @@ def test_names_that_the_terminal_cannot_show_are_escaped(demo, tmp_path: Path) -
     assert r"sol\xe9us_r" in done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_demo_that_cannot_be_written_names_no_hidden_file(tmp_path: Path) -> None:
-    done = shell("ulimit -f 8 && PROGRAM demo --out demo", tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("opensim-inertia: error: cannot write ") and done.stderr.count("\n") == 1
-    assert "opensim-inertia-" not in done.stderr
-
-
 def test_a_motion_without_a_header_is_read_where_its_unit_is_said(cli, refused, demo) -> None:
     text = demo.motion.read_text()
     assert "inDegrees=yes" in text

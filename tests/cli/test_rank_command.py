@@ -67,14 +67,6 @@ def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:
     assert needed[1] in row and needed[2] not in row
 
 
-def test_default_pose_and_estimates(demo, cli) -> None:
-    outcome = cli("rank", demo.model, "--muscles", "soleus_r", "--strain", "uniform")
-    assert "at the default pose" in outcome.out
-    assert "1 muscle with mass" in outcome.out
-    assert "uniform strain" in outcome.out
-    assert list(Path.cwd().iterdir()) == []
-
-
 def test_no_muscles(cli, opensim_models: Path) -> None:
     outcome = cli("rank", opensim_models / "Models" / "DoublePendulum" / "double_pendulum.osim")
     assert outcome.code == 0

@@ -203,12 +203,6 @@ def test_what_is_refused(refused: Callable, model: Path, arguments: list[str], m
     assert message in refused("simulate", *(model if a == "MODEL" else a for a in arguments))
 
 
-def test_missing_controls_are_named(refused: Callable, setup: Path) -> None:
-    (setup.parent / "controls.sto").unlink()
-    assert "controls.sto" in refused("simulate", "--setup", setup)
-    assert not (setup.parent / "made").exists()
-
-
 def test_what_was_done_until_divergence_is_kept(cli: Callable, model: Path) -> None:
     done = cli("simulate", model, "--excite", "motor=1e5", "--t-final", "20", "--out", "r")
     assert done.code == 2

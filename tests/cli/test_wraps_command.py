@@ -40,12 +40,6 @@ def test_picture(cli, arm: Path) -> None:
     assert "written to BRA_touch.png" in outcome.out
 
 
-def test_demo_model(cli, demo) -> None:
-    outcome = cli("wraps", demo.model, "--muscles", "*", "--poses", 3)
-    assert outcome.code == 0 and "2 wrapping muscles" in outcome.out
-    assert "gasmed_r" in outcome.out and "soleus_r" not in outcome.out
-
-
 def test_no_wraps(cli, opensim_models: Path) -> None:
     outcome = cli("wraps", opensim_models / "Models" / "DoublePendulum" / "double_pendulum.osim")
     assert outcome.code == 0 and "no muscle of model 'double_pendulum' has wrap objects" in outcome.out
@@ -71,14 +65,3 @@ def test_no_wraps(cli, opensim_models: Path) -> None:
 )
 def test_errors(refused, arm: Path, arguments: list[str], message: str) -> None:
     assert message in refused("wraps", arm, *(a.replace("MODEL", str(arm)) for a in arguments))
-
-
-def test_interrupt_leaves_nothing(cli, arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("opensim_inertia.paths.path_comparison.PathComparison.compare", interrupted)
-    outcome = cli("wraps", arm, "--muscles", "BRA", "-o", "wraps.csv")
-    assert (outcome.code, outcome.out) == (130, "")
-    assert outcome.err.endswith("opensim-inertia: interrupted\n") and "Traceback" not in outcome.err
-    assert list(Path.cwd().iterdir()) == []

@@ -56,27 +56,6 @@ with writing(sys.argv[1] + "/a/b/new.sto") as temporary:
         assert os.listdir(tmp_path) == []
 
 
-def test_folders_are_removed_where_the_innermost_was_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make = Path.mkdir
-
-    def interrupted(self: Path, **options: bool) -> None:
-        if self.name == "b":
-            raise KeyboardInterrupt
-        make(self, **options)
-
-    monkeypatch.setattr(Path, "mkdir", interrupted)
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "a" / "b" / "new.sto"):
-        pass
-    assert os.listdir(tmp_path) == []
-
-
-def test_folders_that_hold_something_stay(tmp_path: Path) -> None:
-    with pytest.raises(ValueError), writing(tmp_path / "a" / "b" / "new.sto"):
-        (tmp_path / "a" / "kept").touch()
-        raise ValueError
-    assert os.listdir(tmp_path / "a") == ["kept"]
-
-
 def test_permissions_are_the_usual_or_the_old(tmp_path: Path) -> None:
     usual, old = tmp_path / "usual", tmp_path / "old"
     usual.touch()
@@ -104,16 +83,6 @@ def test_places_where_nothing_can_be_written_are_named(tmp_path: Path) -> None:
         with pytest.raises(OutputError, match="cannot write"), writing(path) as temporary:
             temporary.write_text("x")
     assert os.listdir(tmp_path) == ["file"]
-
-
-def test_a_folder_without_permission_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "locked"
-    folder.mkdir()
-    folder.chmod(0o500)
-    if os.access(folder, os.W_OK):
-        pytest.skip("this user may write anywhere")
-    with pytest.raises(OutputError, match="locked"), writing(folder / "x.sto"):
-        pass
 
 
 def test_a_full_disk_is_named_and_other_errors_pass(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles.setup_damage import check_damage_is_named, lets_no_damage_through, refuses_missing_files_and_other_tools
+from oracles.setup_damage import check_damage_is_named, refuses_missing_files_and_other_tools
 
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_inverse_dynamics_setup
@@ -127,23 +127,6 @@ def test_output_goes_where_the_tool_writes_it(opensim_models: Path, tmp_path: Pa
         assert (tmp_path / "out" / result).is_file()
 
 
-def test_relative_paths_do_not_depend_on_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, SETUP)
-    monkeypatch.chdir(tmp_path)
-    assert read_inverse_dynamics_setup("setup.xml").model_file == tmp_path / "m.osim"
-    assert Path.cwd() == tmp_path
-
-
-def test_the_users_folder_stays_clean(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """OpenSim's reader writes a converted copy next to old setups."""
-    for text in (SETUP, EMPTY, '<InverseDynamicsTool name="x"/>'):
-        path = write(tmp_path, text)
-        read_inverse_dynamics_setup(path)
-        assert path.read_text() == text
-        assert os.listdir(tmp_path) == ["setup.xml"]
-    assert capfd.readouterr().out == ""
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -165,7 +148,3 @@ def test_missing_files_and_other_tools(opensim_models: Path, tmp_path: Path) -> 
     other = opensim_models / "Pipelines/Hamner/Setup_IK.xml"
     message = "Inverse Kinematics Tool, which no command reads; expected"
     refuses_missing_files_and_other_tools(read_inverse_dynamics_setup, tmp_path, other, message)
-
-
-def test_no_damage_gets_through_as_another_error(tmp_path: Path) -> None:
-    lets_no_damage_through(read_inverse_dynamics_setup, tmp_path, SETUP)

@@ -121,20 +121,6 @@ def test_rotations_become_radians_where_opensim_converts_them(opensim_models: Pa
     pd.testing.assert_frame_equal(read_motion_table(path, model), table)
 
 
-def test_round_trip_is_exact(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "table.sto"
-    for seed in range(40):
-        draw = Draw(seed)
-        cells, in_degrees = [(draw.number(), draw.number()) for _ in range(draw.randint(1, 5))], draw.random() < 0.5
-        times = np.cumsum(np.full(len(cells), 0.1))
-        table = pd.DataFrame(cells, index=pd.Index(times, name="time"), columns=["a/value", "b"])
-        write_table(table, path, in_degrees=in_degrees, name="round trip")
-        restored = read_table(path)
-        pd.testing.assert_frame_equal(restored, table, check_exact=True)
-        assert restored.attrs == {"inDegrees": in_degrees, "name": "round trip"}
-        assert [file.name for file in path.parent.iterdir()] == ["table.sto"]
-
-
 @pytest.mark.parametrize("name", ["written.sto", "written.mot"])
 def test_opensim_reads_what_is_written(opensim_models: Path, tmp_path: Path, name: str) -> None:
     table = read_table(opensim_models / WALK) / 3
@@ -220,13 +206,6 @@ def test_columns_of_one_label_are_all_there(tmp_path: Path) -> None:
     table, other = (read_table(text_file(tmp_path, text)) for text in (SOUND.replace("\tb", "\ta"), SOUND))
     assert list(table.columns) == ["a", "a"]
     np.testing.assert_array_equal(table.to_numpy(), other.to_numpy())
-
-
-def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="no such file"):
-        read_table(tmp_path / "none.sto")
-    with pytest.raises(FileFormatError, match="cannot be read"):
-        read_table(tmp_path)
 
 
 #: Contents that random search has found.

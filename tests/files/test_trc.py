@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.errors import FileFormatError, OptionError, OutputError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import FileFormatError, OutputError
 from opensim_inertia.files import read_trc, write_trc
 
 TIMES = np.array([0.0, 0.01, 0.02, 0.035])
@@ -62,27 +62,6 @@ def test_what_is_no_file_of_markers_is_refused(tmp_path: Path, old: str, new: st
         read_trc(tmp_path / "absent.trc")
 
 
-@pytest.mark.parametrize("units", ["m", "mm"])
-def test_opensims_marker_data_is_in_metres(tmp_path: Path, units: str) -> None:
-    path = tmp_path / "points.trc"
-    write_trc(path, TIMES, dict(zip(LABELS, POSITIONS.transpose(1, 0, 2), strict=True)), units=units)
-    with quiet():
-        data = osim.MarkerData(str(path))
-    assert (data.getNumFrames(), data.getNumMarkers()) == (4, 2)
-    assert data.getDataRate() == pytest.approx(3 / 0.035)
-    data.convertToUnits(osim.Units(osim.Units.Meters))
-    for row in range(len(TIMES)):
-        assert data.getFrame(row).getFrameTime() == TIMES[row]
-        for column in range(len(LABELS)):
-            point = data.getFrame(row).getMarker(column).to_numpy()
-            np.testing.assert_allclose(point, POSITIONS[row, column], rtol=1e-15)
-
-
-def test_one_frame_is_enough(tmp_path: Path) -> None:
-    write_trc(tmp_path / "one.trc", [0.5], POSITIONS[:1], LABELS)
-    assert osim.TimeSeriesTableVec3(str(tmp_path / "one.trc")).getNumRows() == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -100,10 +79,3 @@ def test_what_cannot_be_written_is_named(tmp_path: Path, arguments: tuple[object
     with pytest.raises(OutputError, match=message):
         write_trc(tmp_path / "x.trc", *arguments)
     assert not list(tmp_path.iterdir())
-
-
-def test_suffix_and_units_are_checked(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="ends in .trc"):
-        write_trc(tmp_path / "x.sto", TIMES, POSITIONS, LABELS)
-    with pytest.raises(OptionError, match="'m', 'mm'"):
-        write_trc(tmp_path / "x.trc", TIMES, POSITIONS, LABELS, units="inch")

@@ -14,18 +14,8 @@ import pandas as pd
 
 #: Numbers at which programs err: zeros, the least and the largest, those of few and of many digits, and none.
 NUMBERS = (
-    *(
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        0.1,
-        1 / 3,
-        5e-324,
-        2.2250738585072014e-308,
-        1.7976931348623157e308,
-        -1.7976931348623157e308,
-    ),
+    *(0.0, -0.0, 1.0, -1.0, 0.1, 1 / 3, 5e-324, 2.2250738585072014e-308),
+    *(1.7976931348623157e308, -1.7976931348623157e308),
     *(1e16, 9007199254740993.0, 1e-5, 123456789.123, 0.3, 1.0000000000000002),
 )
 #: Characters at which readers of tables err, beside plain ones and ones of two to four bytes.

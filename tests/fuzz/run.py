@@ -46,27 +46,12 @@ from fuzz.scenes import CASES, write_scene, wrong_in
 
 ERROR = "opensim-inertia: error: "
 #: What commands import when they run: once, instead of in every case, where it would be most of the time.
+COMMANDS = ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit_lengths", "output")
+ANALYSES = ("forward_simulation", "inverse_dynamics", "length_polynomials", "mass_points", "ranking", "recruitment")
 IMPORTED = (
-    *(
-        f"opensim_inertia.cli.{command}"
-        for command in ("id", "simulate", "masses", "rank", "recruit", "wraps", "check", "fit_lengths")
-    ),
-    *(
-        f"opensim_inertia.analyses.{analysis}"
-        for analysis in (
-            "forward_simulation",
-            "inverse_dynamics",
-            "length_polynomials",
-            "mass_points",
-            "ranking",
-            "recruitment",
-            "wrapping_report",
-        )
-    ),
-    "opensim_inertia.cli.output",
-    "opensim_inertia.checks",
-    "opensim_inertia.model",
-    "opensim_inertia.plotting",
+    *(f"opensim_inertia.cli.{command}" for command in COMMANDS),
+    *(f"opensim_inertia.analyses.{analysis}" for analysis in (*ANALYSES, "wrapping_report")),
+    *(f"opensim_inertia.{room}" for room in ("checks", "model", "plotting")),
     "matplotlib.pyplot",
 )
 #: Where a case has its temporary files, so that a message which names one is found.

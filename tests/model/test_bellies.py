@@ -48,17 +48,3 @@ def test_no_belly_is_longer_than_its_path(name: str, strain: str, opensim_models
                 assert row["belly"] - row["fibre"] == pytest.approx(m.aponeurosis * rest, rel=1e-9, abs=1e-12)
             shortest = min(shortest, float((lengths["fibre"] / lengths["path"]).min()))
     assert shortest < 0.5, "fibres get short at some pose"
-
-
-def test_held_fibres_are_named(opensim_models: Path) -> None:
-    """Of a muscle whose slack length is longer than its path."""
-    model = osim.Model(str(opensim_models / "Models/Arm26/arm26.osim"))
-    muscle = model.getMuscles().get("BIClong")
-    muscle.set_tendon_slack_length(0.42)
-    with pytest.warns(oi.warnings.ShortBellyWarning, match="'BIClong'"):
-        inertial = oi.InertialModel(model, {"BIClong": 0.2})
-    state = inertial.initial_state()
-    inertial.coordinates.set_values(state, np.array([0.0, 2.2]))
-    lengths = inertial.path_lengths(state)  # a muscle is named once
-    assert bool(lengths.loc["BIClong", "held"])
-    assert lengths.loc["BIClong", "belly"] < lengths.loc["BIClong", "path"]

@@ -33,12 +33,6 @@ def test_unknown_names_show_near_matches(opensim_models: Path) -> None:
         inertial.mass_points(inertial.initial_state(), ["gastroc_r"])
 
 
-@pytest.mark.parametrize("mass", [-0.1, np.nan, np.inf, -np.inf, "heavy", None])
-def test_impossible_masses(mass: object) -> None:
-    with pytest.raises(oi.errors.MassError, match="'mus'"):
-        oi.InertialModel(two_links(BENT), {"mus": mass})
-
-
 @pytest.mark.parametrize("masses", [None, 5, [("mus", 0.2)], "no_such.csv"])
 def test_masses_of_another_kind(masses: object) -> None:
     with pytest.raises(oi.InertiaError):
@@ -56,31 +50,23 @@ def test_masses_of_another_kind(masses: object) -> None:
         {"points": 2.5},
         {"points": True},
         {"points": "20"},
+        {"points": "many"},
+        {"points": None},
+        {"points": float("nan")},
+        {"belly": 3, "strain": "uniform"},
+        {"proximal_tendon": "half"},
         {"proximal_tendon": 1.1},
         {"proximal_tendon": float("nan")},
-        {"strain": "uniform", "belly": "middle"},
-        {"strain": "uniform", "belly": (0.5, 0.5)},
-        {"strain": "uniform", "belly": (-0.1, 0.5)},
-        {"strain": "uniform", "belly": (0.1, float("nan"))},
-        {"strain": "uniform", "belly": {"mus": "middle"}},
+        {"belly": "middle", "strain": "uniform"},
+        {"belly": (0.5, 0.5), "strain": "uniform"},
+        {"belly": (-0.1, 0.5), "strain": "uniform"},
+        {"belly": (0.1, float("nan")), "strain": "uniform"},
+        {"belly": {"mus": "middle"}, "strain": "uniform"},
     ],
 )
 def test_options_are_checked(option: dict[str, object]) -> None:
-    with pytest.raises(oi.errors.OptionError):
+    with pytest.raises(oi.errors.OptionError, match=next(iter(option))):
         by_keyword.inertial_model(two_links(BENT), {"mus": 0.1}, **option)
-
-
-@pytest.mark.parametrize(
-    "option",
-    [{"points": "many"}, {"points": None}, {"points": float("nan")}, {"belly": 3}, {"proximal_tendon": "half"}],
-)
-def test_options_of_another_type_are_named(option: dict[str, object]) -> None:
-    try:
-        by_keyword.inertial_model(two_links(BENT), {"mus": 0.1}, strain="uniform", **option)
-    except oi.errors.OptionError as error:
-        assert next(iter(option)) in str(error)
-        return
-    pytest.fail("accepted")
 
 
 def test_states_of_other_models_and_not_finite_ones(opensim_models: Path) -> None:

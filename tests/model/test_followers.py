@@ -139,19 +139,3 @@ def test_kneecaps_in_degrees_of_a_file_of_states(walking: Path, tmp_path: Path) 
         oi.warnings.BrokenConstraintWarning, match=r"knee_angle_._beta' is \S+ rad where its coupler asks for"
     ):
         oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", None, 6.0, span, as_recorded=True))
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
-def test_the_hip_of_that_file(walking: Path) -> None:
-    """Kneecaps 71 rad off changed the hip by 2762 N m where all of its moment is 66 N m."""
-    file = walking / "subject_walk_scaled.osim"
-    model = oi.InertialModel(file, oi.estimate_masses(file), wrapping=oi.Wrapping(warn_wraps=False))
-    row = (
-        oi.inverse_dynamics(model, oi.Recording(walking / "coordinates.sto", walking / "grf_walk.xml", 6.0))
-        .summary()
-        .loc[HIP]
-    )
-    assert 60 < row["lumped peak"] < 70
-    assert -1.5 < row["difference at peak"] < -0.3 and abs(row["largest difference"]) < 4

@@ -15,7 +15,7 @@ from oracles.finite_differences import Array
 from oracles.lagrangian import Muscle, forces
 from oracles.limbs import MASSES, limbs
 from oracles.live_states import close, state_at
-from oracles.real_models import MODELS, heavy, original, random_motion, table
+from oracles.real_models import MODELS, heavy, random_motion
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
@@ -242,46 +242,3 @@ def test_missing_inertia_is_added(add: bool) -> None:
 
 
 # -- the reference pose ------------------------------------------------------------------------------------------------
-
-POSE = {"hip_flexion_r": 0.6, "knee_angle_r": -1.1, "ankle_angle_r": 0.3}
-
-
-@pytest.mark.parametrize("kind", ["dict", "file", "state", "array"])
-def test_mass_is_frozen_at_the_reference_given(tmp_path: Path, opensim_models: Path, kind: str) -> None:
-    """A dict of coordinates, a static trial's file, a state, values in speed order: all are one pose."""
-    name = "gait10dof18musc"
-    default = heavy(opensim_models, name)
-    model = osim.Model(original(opensim_models, name))
-    state = model.initSystem()
-    for coordinate, value in POSE.items():
-        model.getCoordinateSet().get(coordinate).setValue(state, value)
-    q = default.coordinates.values(state)
-    reference: object = {"dict": POSE, "state": state, "array": q}.get(kind)
-    if kind == "file":
-        trial = pd.DataFrame([np.degrees(list(POSE.values()))] * 3, index=[0.0, 0.1, 0.2], columns=list(POSE))
-        trial.attrs["inDegrees"] = True
-        reference = tmp_path / "static.mot"
-        oi.write_table(trial, reference)
-    inertial = oi.InertialModel(model, table(opensim_models, name), reference=reference)
-    np.testing.assert_allclose(inertial.reference, q, rtol=0, atol=1e-9)
-    for made, holds in ((inertial, True), (default, False)):
-        changed, muscles = base_blocks(made, q)
-        assert (changed < MATRIX * muscles) == holds
-    starts = [made.coordinates.values(made.initial_state()) for made in (inertial, default)]
-    np.testing.assert_array_equal(*starts)
-
-
-def test_rebuilt_models_keep_the_reference(opensim_models: Path) -> None:
-    name = "gait10dof18musc"
-    bent = oi.InertialModel(original(opensim_models, name), table(opensim_models, name), reference=POSE)
-    again = bent.rebuilt(points=7)
-    np.testing.assert_array_equal(again.reference, bent.reference)
-    np.testing.assert_array_equal(again.frozen.matrices, bent.frozen.matrices)
-    straight = heavy(opensim_models, name).frozen.by_segment["femur_r"]
-    assert np.abs(bent.frozen.by_segment["femur_r"] - straight).max() > 1e-4
-
-
-@pytest.mark.parametrize("reference", [{"knee": 0.3}, {"knee_angle_r": float("nan")}, "missing.mot"])
-def test_references_that_are_no_pose(opensim_models: Path, reference: object) -> None:
-    with pytest.raises(oi.InertiaError):
-        oi.InertialModel(original(opensim_models, "gait10dof18musc"), {"soleus_r": 0.3}, reference=reference)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -39,19 +38,6 @@ def test_no_mass_is_added_and_the_users_model_is_untouched(opensim_models: Path,
     bodies = inertial.model.getBodySet()
     assert dict(inertial.segments["mass"]) == {name: bodies.get(name).getMass() for name in frozen.index}
     assert model.dump() == before
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["gait10dof18musc", "arm26"])
-def test_order_of_the_table_does_not_matter(opensim_models: Path, name: str) -> None:
-    masses = table(opensim_models, name)
-    first = heavy(opensim_models, name)
-    second = oi.InertialModel(original(opensim_models, name), masses.iloc[::-1].reset_index(drop=True))
-    assert first.muscle_names == second.muscle_names
-    q, u = random_motion(first)
-    one, two = (m.evaluate(state_at(m, q, u)) for m in (first, second))
-    for attribute in ("mass_matrix", "bias", "gravity"):
-        close(getattr(one, attribute), getattr(two, attribute), REORDERED)
 
 
 @pytest.mark.parametrize("strain", STRAINS)
@@ -118,21 +104,6 @@ def test_parts_sum_to_the_total(opensim_models: Path, name: str, subtract_frozen
     assert subtract_frozen or all(np.linalg.eigvalsh(p.mass_matrix).min() > -1e-12 for p in parts)
 
 
-def test_same_bits_twice_and_results_are_frozen(opensim_models: Path) -> None:
-    inertial = heavy(opensim_models, "gait10dof18musc")
-    q, u = random_motion(inertial)
-    one, two = (inertial.evaluate(state_at(inertial, q, u)) for _ in range(2))
-    assert one.bias.tobytes() == two.bias.tobytes() and one.mass_matrix.tobytes() == two.mass_matrix.tobytes()
-    with pytest.raises(ValueError, match="read-only"):
-        one.mass_matrix[0, 0] = 0
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        one.bias = two.bias
-    points = next(iter(inertial.mass_points(state_at(inertial, q, u)).values()))
-    for field in dataclasses.fields(points):
-        with pytest.raises(ValueError, match="read-only"):
-            getattr(points, field.name)[...] = 0
-
-
 def test_the_state_given_is_not_changed(opensim_models: Path) -> None:
     for name in ("gait10dof18musc", "arm26"):
         inertial = heavy(opensim_models, name)
@@ -145,12 +116,3 @@ def test_the_state_given_is_not_changed(opensim_models: Path) -> None:
         inertial.path_lengths(state)
         np.testing.assert_array_equal(state.getY().to_numpy(), before)
         assert state.getTime() == 0.7
-
-
-def test_a_path_is_as_good_as_a_model(opensim_models: Path) -> None:
-    path = opensim_models / MODELS["gait10dof18musc"]
-    by_path = oi.InertialModel(str(path), table(opensim_models, "gait10dof18musc"))
-    by_model = heavy(opensim_models, "gait10dof18musc")
-    q, u = random_motion(by_model)
-    one, two = (m.evaluate(state_at(m, q, u)) for m in (by_path, by_model))
-    assert one.bias.tobytes() == two.bias.tobytes()

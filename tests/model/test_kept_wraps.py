@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict
@@ -20,7 +18,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli.app import main
 from opensim_inertia.files import documents as files_cache
-from opensim_inertia.files.documents import WRAP_PLANS, cache_folder, keep, kept
+from opensim_inertia.files.documents import WRAP_PLANS, keep, kept
 from opensim_inertia.model import assembly
 from opensim_inertia.model.plugin.native import self_test
 
@@ -122,13 +120,6 @@ def test_other_options_are_another_plan(surveys: list[int], option: dict[str, An
     assert len(surveys) == 3 and alike(changed, anew)
 
 
-def test_another_version_is_another_plan(surveys: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    arm()
-    monkeypatch.setattr(files_cache, "versions", lambda: {"opensim_inertia": "99.0"})
-    arm()
-    assert len(surveys) == 2
-
-
 def cut(text: bytes) -> bytes:
     return text[: len(text) // 2]
 
@@ -150,14 +141,6 @@ def test_a_damaged_file_is_made_anew(surveys: list[int], folder: Path, damage: C
     again, _ = arm()
     assert len(surveys) == 2 and alike(made, again)
     assert file.read_bytes() == whole, "it is written again"
-
-
-def test_a_file_of_other_contents_is_made_anew(surveys: list[int], folder: Path) -> None:
-    made, _ = arm()
-    (file,) = files(folder)
-    keep(WRAP_PLANS, file.stem, {"sites": {"TRIlat": [["no surface", 0, 1, 1.0, False]]}})
-    again, _ = arm()
-    assert len(surveys) == 2 and alike(made, again)
 
 
 def test_a_folder_that_cannot_be_used_does_no_harm(
@@ -184,36 +167,6 @@ def test_files_that_were_not_used_for_longest_go(folder: Path, monkeypatch: pyte
     assert [file.stem for file in files(folder)] == ["0", "2", "3"]
 
 
-WRITER = """
-from opensim_inertia.files.documents import cache_folder, keep, kept
-from opensim_inertia.files.documents import WRAP_PLANS
-
-def write(number):
-    keep(WRAP_PLANS, "shared", {"numbers": [number] * 500})
-    content = kept(WRAP_PLANS, "shared")
-    assert content is not None and len(set(content["numbers"])) == 1, content
-"""
-OTHER = """
-print("begins", flush=True)
-for k in range(200):
-    write(1.0)
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_share_a_cache(folder: Path, tmp_path: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": str(Path(oi.__file__).parents[1])}
-    command = [sys.executable, "-c", WRITER + OTHER]  # away from the sources, which may have no kernel beside them
-    own: dict[str, Any] = {}
-    exec(WRITER, own)
-    with subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout is not None and other.stdout.readline() == "begins\n"
-        while other.poll() is None:
-            own["write"](0.0)
-    assert other.returncode == 0
-    assert [file.name for file in (folder / "wrap_plans").iterdir()] == ["shared.json"], "no temporary files"
-
-
 def test_the_test_of_the_plugin_keeps_nothing(folder: Path) -> None:
     """It is run by the first command of each process, whether or not that wants a cache."""
     need_plugin()
@@ -229,16 +182,3 @@ def test_the_command_can_do_without(surveys: list[int], folder: Path) -> None:
     assert len(surveys) == 3
     with pytest.raises(oi.errors.OptionError, match="anew"):
         oi.Wrapping(plan="none")
-
-
-def test_cache_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert cache_folder() == folder
-    monkeypatch.delenv("OPENSIM_INERTIA_CACHE")
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/elsewhere")
-    assert cache_folder() == Path("/elsewhere/opensim_inertia")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache_folder() == Path.home() / ".cache" / "opensim_inertia"
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as without HOME and without an entry in passwd
-    keep(WRAP_PLANS, "key", {"content": 1})
-    assert kept(WRAP_PLANS, "key") is None and not cache_folder().parent.is_dir()

@@ -178,18 +178,6 @@ def test_states_from_before_are_refused_and_the_models_own_is_taken(opensim_mode
     assert np.array_equal(inertial.udot(own), inertial.udot(again))
 
 
-@pytest.mark.slow
-def test_states_of_another_model_are_refused(opensim_models: Path) -> None:
-    inertial, other = arm(opensim_models), arm(opensim_models)
-    run = oi.simulate(oi.Problem(other, t_final=0.002), "forward_euler", progress=False)
-    for state in (other.initial_state(), other.reference_state(), run.final_state(), next(run.states())):
-        for ask in (inertial.evaluate, inertial.udot, inertial.mass_points, inertial.path_lengths):
-            with pytest.raises(oi.errors.ModelError, match="another model"):
-                ask(state)
-        with pytest.raises(oi.errors.ModelError, match="another model"):
-            oi.simulate(oi.Problem(inertial, state, 0.1), progress=False)
-
-
 def stock_states(model: osim.Model) -> dict[str, osim.State]:
     """States of a model that no InertialModel has made, and whose sizes fit; the model is gone afterwards."""
     state = model.initSystem()

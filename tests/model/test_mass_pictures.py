@@ -86,17 +86,6 @@ def test_paths_points_and_joints(leg: oi.InertialModel) -> None:
     np.testing.assert_allclose(picture.views @ picture.views.transpose(0, 2, 1), np.tile(np.eye(2), (2, 1, 1)))
 
 
-def test_muscles_on_ground_or_without_a_donor_are_drawn(leg: oi.InertialModel) -> None:
-    masses = leg.masses.assign(segment=["ground", "", *leg.masses["segment"][2:]])
-    inertial = oi.InertialModel(leg.original_model(), masses)
-    donors = mass_picture(inertial).donors
-    assert set(donors) == {"ground", "no segment", "tibia_r"}
-    assert donors["ground"].muscles == donors["no segment"].muscles == 0
-    assert donors["tibia_r"].muscles == pytest.approx(masses["mass"][2:].sum())
-    for plot in PLOTS:
-        assert plot(inertial).axes
-
-
 def test_one_side_of_symmetric_models() -> None:
     model = load_model(model_path("Models/Rajagopal/Rajagopal2016.osim"))
     inertial = oi.InertialModel(model, oi.estimate_masses(model))
@@ -113,34 +102,6 @@ def test_one_side_of_symmetric_models() -> None:
     heavier = inertial.masses.copy()
     heavier.loc[heavier["muscle"] == "soleus_l", "mass"] *= 1.1
     assert len(mass_picture(inertial.rebuilt(masses=heavier, plan=inertial.wraps)).muscles) == 80
-
-
-@pytest.mark.slow
-def test_explicit_points_are_dots() -> None:
-    model = load_model(model_path("Models/Arm26/arm26.osim"))
-    lumps = oi.masses.PointMasses([0.25, 0.75], [0.1, 0.05])
-    for strain in ("uniform", "aponeurosis"):
-        inertial = oi.InertialModel(model, {"BRA": lumps, "BIClong": 0.1}, strain=strain)
-        bra = next(m for m in mass_picture(inertial).muscles if m.name == "BRA")
-        assert not bra.has_belly
-        np.testing.assert_array_equal(bra.point_masses, lumps.masses)
-        places = inertial.mass_points(inertial.initial_state(), ["BRA"])["BRA"].positions
-        np.testing.assert_allclose(bra.at(bra.point_places), places, atol=5e-4)
-        oi.plotting.plot_masses(inertial)
-        oi.plotting.plot_bellies(inertial)
-    inertial = oi.InertialModel(model, {"BRA": lumps})  # nothing but dots
-    oi.plotting.plot_masses(inertial)
-    oi.plotting.plot_bellies(inertial)
-
-
-@pytest.mark.slow
-def test_reference_pose_is_drawn() -> None:
-    bent = arm(reference={"r_elbow_flex": 1.5})
-    lengths = {m.name: m.length for m in mass_picture(bent).muscles}
-    straight = {m.name: m.length for m in mass_picture(arm()).muscles}
-    assert lengths["TRIlat"] > straight["TRIlat"]
-    assert lengths["BRA"] < straight["BRA"]
-    assert "as given" in mass_picture(bent).caption
 
 
 @pytest.mark.parametrize(

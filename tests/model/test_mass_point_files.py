@@ -56,20 +56,6 @@ def test_read_back_by_opensim(opensim_models: Path, tmp_path: Path) -> None:
     assert all(np.ptp(track, axis=0).max() > 0.01 for track in markers.values())
 
 
-def test_some_muscles(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, motion = walking(opensim_models)
-    oi.mass_points.write_mass_points(
-        inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", ["gastroc_r"]
-    )
-    _, markers = read_markers(tmp_path / "a.trc")
-    assert list(markers) == [f"gastroc_r_{k}" for k in (1, 2, 3, 4)]
-    before = (tmp_path / "a.trc").read_bytes()
-    oi.mass_points.write_mass_points(
-        inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", ["gastroc_r"]
-    )
-    assert (tmp_path / "a.trc").read_bytes() == before
-
-
 def test_errors_leave_nothing_behind(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion = walking(opensim_models)
     path = tmp_path / "points.trc"
@@ -85,12 +71,3 @@ def test_errors_leave_nothing_behind(opensim_models: Path, tmp_path: Path) -> No
             inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "file" / "a.trc"
         )
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
-
-
-def test_no_muscles(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, motion = walking(opensim_models)
-    try:
-        oi.mass_points.write_mass_points(inertial, oi.Recording(motion, time_range=(0.5, 0.6)), tmp_path / "a.trc", [])
-    except oi.InertiaError:
-        return
-    assert (tmp_path / "a.trc").exists()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 import pydoc
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import fields
 
-import numpy as np
 import pytest
 from oracles.two_links import BENT, two_links
 
@@ -40,18 +39,3 @@ def test_arguments_by_place_and_by_name() -> None:
     assert by_name.options == ModelOptions("uniform", "points", 7, "opensim", by_name.options.reference)
     with pytest.raises(TypeError, match="'strian'"):
         oi.InertialModel(two_links(BENT), masses, strian="uniform")
-
-
-def test_options_are_frozen_and_hold_the_reference_pose() -> None:
-    inertial = oi.InertialModel(two_links(BENT), {"mus": 0.2}, reference=[0.3, -0.2])
-    assert inertial.options.reference == dict(zip(inertial.coordinate_names, [0.3, -0.2], strict=True))
-    np.testing.assert_array_equal(inertial.reference, [0.3, -0.2])
-    with pytest.raises(FrozenInstanceError):
-        inertial.options.strain = "uniform"  # type: ignore[misc]
-    assert oi.InertialModel(two_links(BENT), {"mus": 0.2}).options.reference is None
-
-
-@pytest.mark.parametrize("word", ["library", "polynomial", ""])
-def test_a_word_that_is_no_way_of_wrapping_is_refused(word: str) -> None:
-    with pytest.raises(oi.errors.OptionError, match=f"'{word}'.* 'analytic', 'opensim', 'neural'$"):
-        oi.InertialModel(two_links(BENT), {"mus": 0.2}, wrapping=word)

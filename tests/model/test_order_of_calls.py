@@ -12,8 +12,6 @@ from oracles.live_states import state_at
 from oracles.real_models import original, random_motion, table
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.model.model import bound_to
 from opensim_inertia.opensim_model.reading.kinematics import StateKinematics
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
@@ -78,26 +76,6 @@ def test_several_states_at_once_are_each_on_its_own(arm: oi.InertialModel) -> No
     for ask in (arm.evaluation.inverse, arm.evaluation.inverse_each):
         alone = [ask([at], one[None]) for at, one in zip(states, udot, strict=True)]
         assert np.array_equal(ask(states, udot), np.concatenate(alone))
-
-
-@pytest.mark.slow
-def test_models_that_share_a_kernel_do_not_disturb_each_other(opensim_models: Path, arm: oi.InertialModel) -> None:
-    model = osim.Model(arm.model)
-    model.initSystem()
-    other = bound_to(arm, model)
-    alone = oi.InertialModel(
-        original(opensim_models, "arm26"), table(opensim_models, "arm26"), wrapping=arm.options.wrapping
-    )
-    here, there = poses(arm)[:2]
-    expected = [alone.evaluate(state_at(alone, *pose)) for pose in (here, there)]
-    states = [(arm, state_at(arm, *here)), (other, state_at(other, *there))]
-    seen = [m.dynamics.read(state) for m, state in states]
-    for _ in range(2):
-        for (m, state), at, wanted in zip(states, seen, expected, strict=True):
-            assert np.array_equal(m.evaluate(state).bias, wanted.bias)
-            assert np.array_equal(m.evaluation.terms(at).mass_matrix, wanted.mass_matrix)
-            needed = wanted.mass_matrix @ UDOT - wanted.bias - wanted.gravity
-            np.testing.assert_allclose(m.evaluation.inverse([at], UDOT[None])[0], needed, rtol=1e-11)
 
 
 def test_a_state_must_bring_the_paths_that_opensim_leads(opensim_models: Path) -> None:

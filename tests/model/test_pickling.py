@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import multiprocessing
 import pickle
-import shutil
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +14,7 @@ import pytest
 from oracles.demo_leg import build_leg
 from oracles.live_states import answers
 from oracles.planar_arm import arm
-from oracles.real_models import MODELS, original, random_motion, table
+from oracles.real_models import original, random_motion, table
 from oracles.two_links import BENT, two_links
 from oracles.wrap_model import MASSES, limit, wrap_model
 
@@ -54,10 +51,6 @@ def with_muscles_that_refuse_a_strength() -> oi.InertialModel:
     return arm("states")
 
 
-def massless() -> oi.InertialModel:
-    return oi.InertialModel(two_links(BENT), {})
-
-
 @pytest.mark.parametrize("build", [leg, lumps, led_by_networks, with_muscles_that_refuse_a_strength])
 def test_round_trips_change_no_bit(build: Callable[[], oi.InertialModel]) -> None:
     inertial = build()
@@ -71,11 +64,6 @@ def test_round_trips_change_no_bit(build: Callable[[], oi.InertialModel]) -> Non
         assert same(answers(again, *motion), answers(inertial, *motion))
 
 
-def test_muscles_without_mass_may_be_pickled() -> None:
-    made = pickle.loads(pickle.dumps(massless()))
-    assert made.muscle_names == () and not made.evaluate(made.initial_state()).mass_matrix.any()
-
-
 @pytest.mark.parametrize("way", ["analytic", "opensim"])
 def test_real_models_change_no_bit(opensim_models: Path, way: str) -> None:
     model, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
@@ -84,30 +72,6 @@ def test_real_models_change_no_bit(opensim_models: Path, way: str) -> None:
     motion = random_motion(arm)
     assert same(answers(made, *motion), answers(arm, *motion))
     assert set(made.wraps.opensim) == set(arm.wraps.opensim)
-
-
-@pytest.mark.slow
-def test_files_that_are_gone_are_not_missed(opensim_models: Path, tmp_path: Path) -> None:
-    path, masses = tmp_path / "model.osim", tmp_path / "masses.csv"
-    shutil.copy(opensim_models / MODELS["gait10dof18musc"], path)
-    oi.write_masses(table(opensim_models, "gait10dof18musc"), masses)
-    inertial = oi.InertialModel(path, masses, "uniform")
-    path.unlink()
-    masses.unlink()
-    made, motion = pickle.loads(pickle.dumps(inertial)), random_motion(inertial)
-    assert same(answers(made, *motion), answers(inertial, *motion))
-    heavier = {"masses": inertial.masses.assign(mass=1.1 * inertial.masses["mass"])}
-    assert same(answers(made.rebuilt(**heavier), *motion), answers(inertial.rebuilt(**heavier), *motion))
-
-
-@pytest.mark.slow
-def test_a_new_process_finds_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(oi.__file__).parents[1]))  # the process searches where this one does
-    inertial = leg()
-    motion = random_motion(inertial)
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=spawn) as pool:
-        assert same(pool.submit(answers, inertial, *motion).result(120), answers(inertial, *motion))
 
 
 def test_what_was_warned_of_is_not_said_again() -> None:

@@ -13,7 +13,6 @@ from oracles.trials import TRIALS, run_tool
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.cli import main
 from opensim_inertia.model.recorded_motion import ANGLE, LENGTH, broken_constraints, recorded_motion
 from opensim_inertia.opensim_model.reading.coordinates import follow_couplers
 
@@ -85,14 +84,6 @@ def test_assembled_it_is_the_motion_without_error(
     np.testing.assert_allclose(ours.to_numpy(), tool[ours.columns].to_numpy(), rtol=1e-6, atol=1e-5)
 
 
-def test_the_mass_points_follow(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
-    motion = recorded_motion(rajagopal, oi.Recording(in_degrees(running), assemble=True))
-    np.testing.assert_array_equal(motion.q[:, place(rajagopal, PATELLA)], motion.q[:, place(rajagopal, KNEE)])
-    np.testing.assert_allclose(
-        motion.udot[:, place(rajagopal, PATELLA)], motion.udot[:, place(rajagopal, KNEE)], rtol=1e-9, atol=1e-9
-    )
-
-
 def test_a_locked_coordinate_that_moves_is_named(rajagopal: oi.InertialModel, running: pd.DataFrame) -> None:
     moved = running.assign(mtp_angle_r=0.2)
     with pytest.warns(
@@ -157,39 +148,3 @@ def test_other_constraints_are_named_and_met(kind: str, said: str) -> None:
         inertial.model.realizePosition(state)
         assert np.abs(state.getQErr().to_numpy()).max() < 1e-9
     assert np.ptp(motion.q, axis=0).max() > 0.05
-
-
-@pytest.mark.slow
-def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    limbs.constrained("coupled")[0].printToXML(str(tmp_path / "chain.osim"))
-    times = np.linspace(0, 1, 41)
-    table = pd.DataFrame({f"q{i + 1}": 0.1 * times**2 for i in range(5)}, index=times)
-    oi.write_table(table.assign(q3=1.0), tmp_path / "bent.mot")
-    oi.write_table(table.assign(q3=0.1 - 1.5 * table["q2"]), tmp_path / "sound.mot")
-    (tmp_path / "masses.csv").write_text("muscle,mass\nmuscle,0.01\n")
-    (tmp_path / "setup.xml").write_text(
-        '<OpenSimDocument Version="40000"><InverseDynamicsTool><model_file>chain.osim</model_file>'
-        "<coordinates_file>bent.mot</coordinates_file></InverseDynamicsTool></OpenSimDocument>"
-    )
-
-    def run(out: str, *options: str) -> tuple[int, str]:
-        given = ["id", tmp_path / "setup.xml", "--masses", tmp_path / "masses.csv", "--out", tmp_path / out, *options]
-        return main([str(word) for word in given]), capfd.readouterr().err
-
-    code, said = run("warned", "--as-recorded")
-    assert code == 0 and "bent.mot: it breaks constraints" in said and "'q3' is 1 rad" in said
-    assert said.strip().endswith("--assemble projects the motion on them")
-    code, said = run("refused", "--strict", "--as-recorded")
-    assert code == 2 and "bent.mot: it breaks constraints" in said and not (tmp_path / "refused").exists()
-    assert run("assembled", "--strict", "--assemble", "--trc") == (0, "")
-    assert run("sound", "--strict", "--trc", "--motion", str(tmp_path / "sound.mot")) == (0, "")
-    for name in ("inverse_dynamics_inertial.sto", "inverse_dynamics_mass_points.trc"):
-        np.testing.assert_allclose(
-            numbers(tmp_path / "assembled" / name), numbers(tmp_path / "sound" / name), rtol=1e-9, atol=1e-7
-        )
-
-
-def numbers(file: Path) -> np.ndarray:
-    """The rows of a table."""
-    rows = [line.split() for line in file.read_text().splitlines()[7:]]
-    return np.array([row for row in rows if row and row[0][0].isdigit()], dtype=float)

@@ -10,16 +10,12 @@ import pydoc
 import re
 from dataclasses import FrozenInstanceError, dataclass, replace
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.choices import CriterionName
-from opensim_inertia._core.options import Options, above, at_least, meant_by, option, whole
-from opensim_inertia._core.provenance import recorded_options
-from opensim_inertia.options import Handsfield, ModelOptions
-from opensim_inertia.options.recruitment import CRITERIA
+from opensim_inertia._core.options import Options, above, meant_by, option, whole
+from opensim_inertia.options import Handsfield
 
 
 @dataclass(frozen=True)
@@ -110,32 +106,3 @@ def test_python_says_what_a_wrong_keyword_means() -> None:
             call()
     assert pickle.loads(pickle.dumps(Example(3.0))) == copy.deepcopy(Example(3.0)) == replace(Example(), size=3.0)
     assert list(inspect.signature(Example).parameters) == list(Example.entries())
-
-
-def test_checks_have_limits() -> None:
-    assert at_least(1)("x", 1) == 1.0
-    for check, value in ((at_least(1), 0.9), (at_least(1), float("inf")), (above(0), "1")):
-        with pytest.raises(oi.errors.OptionError):
-            check("x", value)
-
-
-def test_records_hold_files_by_their_contents(tmp_path: Path) -> None:
-    (tmp_path / "a.mot").write_text("a")
-    record = recorded_options(Example(file=tmp_path / "a.mot"))
-    assert record.pop("input")["file"] == "a.mot"
-    assert record == {"size": 2.0, "way": "left", "rows": 1, "careful": False, "bands": True}
-    assert recorded_options(Example())["input"] is None
-
-
-def test_recordings_say_what_excludes_each_other() -> None:
-    with pytest.raises(oi.errors.OptionError, match="as_recorded=True: expected False where the motion is projected"):
-        oi.Recording("walk.mot", assemble=True, as_recorded=True)
-    with pytest.raises(oi.errors.OptionError, match="assemble=True: expected False where speeds are given"):
-        oi.Recording("walk.mot", assemble=True, accelerations=Path("walk.sto"))
-
-
-def test_names_stand_for_objects() -> None:
-    assert ModelOptions("uniform", wrapping="opensim") == ModelOptions(
-        oi.StrainModel("uniform"), wrapping=oi.Wrapping("opensim")
-    )
-    assert [kind().name for kind in CRITERIA.values()] == list(CRITERIA) == list(get_args(CriterionName))

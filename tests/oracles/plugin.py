@@ -13,8 +13,9 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.files import read_table
+from opensim_inertia.files import read_table, write_table
 from opensim_inertia.model.plugin import LIBRARY
+from opensim_inertia.opensim_model.reading.loading import model_xml
 
 from .finite_differences import Array
 
@@ -107,3 +108,41 @@ def run_forward_tool(folder: Path, end: float) -> pd.Series:
     last = read_table(folder / "motion_states.sto").iloc[-1]
     assert abs(last.name - end) < 1e-12
     return last
+
+
+def set_up_tracking(
+    tool: Any,
+    model: osim.Model,
+    wanted: pd.DataFrame,
+    folder: Path,
+    gain: float,
+    actuators: dict[str, str],
+    force: float,
+) -> None:
+    """Let RRA or CMC follow a motion, in a new folder; ``actuators`` are names by coordinate, ``gain`` is in 1/s."""
+    folder.mkdir()
+    (folder / "model.osim").write_text(model_xml(model))
+    write_table(wanted, folder / "wanted.sto", in_degrees=False, name="wanted")
+    tasks, forces, files = osim.CMC_TaskSet(), osim.ForceSet(), osim.ArrayStr()
+    for coordinate, name in actuators.items():
+        task, actuator = osim.CMC_Joint(), osim.CoordinateActuator(coordinate)
+        task.setName(coordinate)
+        task.setCoordinateName(coordinate)
+        task.setKP(gain**2, 1.0, 1.0)
+        task.setKV(2 * gain, 1.0, 1.0)
+        task.setActive(True, False, False)
+        tasks.cloneAndAppend(task)
+        actuator.setName(name)
+        actuator.setOptimalForce(force)
+        actuator.setMinControl(-100.0)
+        actuator.setMaxControl(100.0)
+        forces.cloneAndAppend(actuator)
+    tasks.printToXML(str(folder / "tasks.xml"))
+    forces.printToXML(str(folder / "actuators.xml"))
+    files.append(str(folder / "actuators.xml"))
+    tool.setModelFilename(str(folder / "model.osim"))
+    tool.setDesiredKinematicsFileName(str(folder / "wanted.sto"))
+    tool.setTaskSetFileName(str(folder / "tasks.xml"))
+    tool.setForceSetFiles(files)
+    tool.setInitialTime(0.0)
+    tool.setResultsDir(str(folder))

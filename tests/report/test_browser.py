@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.demo_leg import swing_motion
 
-import opensim_inertia as oi
 from opensim_inertia.reports import Report, Table
 from opensim_inertia.reports.content import Content, Gait, Panel, Plot, Series
 
@@ -129,21 +127,6 @@ def test_play_moves_the_time_cursor_and_the_view(visit: Callable[..., Any], demo
     assert page.locator(".legend .value").first.inner_text() != value
 
 
-def test_scrubbing_and_clicking_a_plot_set_the_time(visit: Callable[..., Any], demo_page: Path) -> None:
-    page = visit(demo_page)
-    page.focus("#time")
-    page.keyboard.press("Home")
-    assert page.inner_text("#now") == "0.000 s"
-    page.keyboard.press("End")
-    last = page.inner_text("#now")
-    assert last == "0.600 s"
-    over = page.locator("#plots .u-over").first
-    over.scroll_into_view_if_needed()
-    box = over.bounding_box()
-    page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 20)
-    assert float(page.inner_text("#now").split()[0]) == pytest.approx(0.3, abs=0.005)
-
-
 def test_the_legend_toggles(visit: Callable[..., Any], demo_page: Path) -> None:
     page = visit(demo_page)
     for which in range(3):
@@ -229,32 +212,6 @@ def test_hostile_names_stay_text_in_the_browser(
         assert any(name in text for text in page.locator("table").all_text_contents())
     assert page.locator("img").count() == 0 and page.locator("script").count() == 3
     assert any(hostile[1] in text for text in page.locator("#plots .legend").all_inner_texts())
-
-
-def test_one_row_and_no_view(visit: Callable[..., Any], demo: Any, tmp_path: Path) -> None:
-    inertial, result = demo
-    time = float(result.times[20])
-    one = oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), time_range=(time, time)))
-    assert len(one.times) == 1
-    oi.report(one, tmp_path / "one.html", inertial)
-    page = visit(tmp_path / "one.html")
-    assert page.evaluate(COLOURS) > 50 and page.locator("#play").count() == 0
-    assert page.locator("#plots figure").count() >= 2
-    oi.report(one, tmp_path / "plain.html")
-    page = visit(tmp_path / "plain.html")
-    assert page.locator("canvas#canvas").count() == 0 and "no three-dimensional view" in page.inner_text("#view")
-
-
-def test_the_frame_of_a_notebook(visit: Callable[..., Any], demo: Any, tmp_path: Path) -> None:
-    (tmp_path / "notebook.html").write_text(
-        f"<!DOCTYPE html><html data-ready><meta charset=utf-8>{oi.report(demo[1])._repr_html_()}</html>",
-        encoding="utf-8",
-    )
-    page = visit(tmp_path / "notebook.html")
-    frame = page.frame_locator("iframe")
-    frame.locator("html[data-ready]").wait_for(timeout=60_000)
-    # Moments, what changes, the parts of sliding, the muscles.
-    assert frame.locator("#plots figure").count() == 4
 
 
 #: What can be used: everything that takes the focus, by a name of its own, in the order of the page.

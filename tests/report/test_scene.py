@@ -17,11 +17,9 @@ from opensim_inertia.reports.content import Packer
 from opensim_inertia.reports.scene import (
     DEVIATION,
     FINE,
-    MOST_FRAMES,
     MOST_TRIANGLES,
     Scene,
     build_scene,
-    frame_rows,
     read_bones,
 )
 from opensim_inertia.warnings import MissingGeometryWarning
@@ -154,13 +152,6 @@ def test_wrapping_paths_of_a_real_model_stay_near() -> None:
         wrap = body.getWrapObject(surface.name)
         placed = wrap.getFrame().findTransformInBaseFrame().compose(wrap.getTransform())
         assert np.allclose(surface.in_body[1], placed.p().to_numpy())
-
-
-def test_frames_are_all_rows_or_evenly_many() -> None:
-    assert frame_rows(1).tolist() == [0]
-    assert frame_rows(5).tolist() == [0, 1, 2, 3, 4]
-    rows = frame_rows(10_000)
-    assert len(rows) == MOST_FRAMES and rows[0] == 0 and rows[-1] == 9_999 and np.ptp(np.diff(rows)) <= 1
 
 
 # -- bones ---------------------------------------------------------------------------------------------------------

@@ -20,10 +20,6 @@ from opensim_inertia.reports.results import inverse_dynamics_content
 ROWS = 100_000
 
 
-def test_all_rows_of_short_curves_are_drawn() -> None:
-    assert drawn_rows([np.zeros(50)], 50).tolist() == list(range(50))
-
-
 @pytest.mark.parametrize("count", [1, 3, 9])
 @pytest.mark.parametrize("rows", [4001, 50_000, ROWS + 7])
 def test_curves_keep_their_extremes(rows: int, count: int) -> None:
@@ -48,16 +44,6 @@ def test_gaps_stay_gaps() -> None:
     drawn = curve[drawn_rows([curve], 1000)]
     spans = np.count_nonzero(np.diff(np.isnan(drawn).astype(int)) == 1)
     assert spans == 2 and np.nanmax(drawn) == np.nanmax(curve)
-
-
-def test_a_stack_keeps_the_extremes_of_its_sum() -> None:
-    times = np.arange(ROWS) / 100
-    parts = [Series(str(k), np.sin(times * (1 + k) + k)) for k in range(4)]
-    plot = Plot("parts", "N m", parts, stacked=True).thinned()
-    assert plot.rows is not None and len(plot.rows) <= MOST_DRAWN
-    total = np.sum([part.values for part in parts], axis=0)
-    assert {int(total.argmax()), int(total.argmin())} <= set(plot.rows.tolist())
-    assert plot.thinned() is plot
 
 
 def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) -> None:
@@ -102,14 +88,6 @@ def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) ->
         peak = int(values.argmax())
         assert abs(drawn[peak] - times[54_321]) < 1e-5 and values[peak] == 25.0
         assert np.abs(np.interp(drawn, times, curves["a"]) - values).max() < 0.51 * step_of(series["values"]) + 1e-3
-
-
-def test_bands_at_some_rows_are_those_of_all(demo: Any) -> None:
-    _, result = demo
-    rows = np.array([0, 3, 4, 40, len(result.times) - 1])
-    some, every = (result.difference_band("ankle_angle_r", which) for which in (rows, None))
-    for at_some_rows, at_all_rows in zip(some, every, strict=True):
-        assert np.abs(at_some_rows - at_all_rows[rows]).max() < 1e-12 * np.abs(at_all_rows).max()
 
 
 def test_pictures_keep_extremes() -> None:

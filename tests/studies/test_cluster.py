@@ -104,11 +104,6 @@ def test_a_client_that_is_given_is_used_and_stays_open(configured: Configured, t
     assert contents(result.folder) == contents(here.folder)
 
 
-def test_what_is_no_client_is_refused(configured: Configured) -> None:
-    with pytest.raises(oi.errors.ClusterError, match=r"client is str; expected a distributed\.Client"):
-        oi.study(configured(), client="tcp://127.0.0.1:8786")  # type: ignore[arg-type]
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
 def test_by_address_a_worker_and_a_client_may_be_killed(

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia.options import Actuation, RecruitmentOutputs, Wobble
-from opensim_inertia.options.recording import Answers
+from opensim_inertia.options import Actuation, RecruitmentOutputs
 from opensim_inertia.options.recruitment import CRITERIA
 from opensim_inertia.studies.config import read_config
 
@@ -23,17 +22,6 @@ def test_every_option_of_recruitment_that_studies_have_is_a_key() -> None:
         assert {name for name, entry in kind.asked().items() if not entry.only} <= keys
     wanted = {"power", "secondary", "passive", "reserves", "free", "joints", "every", "accelerations", "criterion"}
     assert keys == wanted
-
-
-def test_answers_that_no_body_makes_are_refused_unless_a_study_says_otherwise() -> None:
-    assert config().options.implausible == Answers().implausible == "refuse"
-    assert config(options={"implausible": "warn"}).options.implausible == "warn"
-
-
-def test_bellies_swing_where_a_study_says_so() -> None:
-    assert config().options.wobble is False
-    options = config(options={"wobble": True, "wobble_frequency": 12}).options
-    assert Wobble.of(dict(options)) == Wobble(frequency=12.0)
 
 
 @pytest.mark.parametrize(

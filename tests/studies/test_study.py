@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -160,14 +158,6 @@ def test_mean_curves_are_means_over_trials_then_subjects(configured: Configured,
     np.testing.assert_allclose(one["percent"], 100 * (one["time"] - start) / (end - start), atol=1e-9)
 
 
-def test_over_time_means_are_of_what_trials_share(configured: Configured) -> None:
-    trials = [trial | {"condition": "both"} for trial in configured()["trial"]]
-    result = oi.study(configured(grid={}, trial=trials))
-    spans = result.curves().groupby("trial", observed=True)["time"].agg(["min", "max"])
-    means = result.mean_curves()
-    assert (means["time"].min(), means["time"].max()) == (spans["min"].max(), spans["max"].min())
-
-
 def test_xarray_has_every_curve_at_its_place(configured: Configured) -> None:
     pytest.importorskip("xarray")
     result = oi.study(configured())
@@ -261,23 +251,6 @@ def test_pages_link_what_is_there(configured: Configured, cohort: Path) -> None:
     for link in links:
         assert (result.folder / link).is_file(), link
     assert "What was assumed" in page and '<th scope="row">uncertainty, mass_cv</th><td>0.25</td>' in page
-
-
-@pytest.mark.slow
-def test_without_the_packages_an_error_says_how_to_get_them(tmp_path: Path) -> None:
-    """And the package, with all its public names, loads none of them before a study is asked for."""
-    code = (
-        "import sys, opensim_inertia as oi\nfrom opensim_inertia import *\n"
-        "print({'distributed', 'dask', 'pyarrow.parquet', 'xarray'} & set(sys.modules))\n"
-        "sys.modules.update(dict.fromkeys(('distributed', 'pyarrow', 'pyarrow.parquet', 'xarray')))\n"
-        "try: oi.study({})\nexcept oi.errors.MissingPackageError as error: print(error)\n"
-    )
-    environment = {"PYTHONPATH": str(Path(oi.__file__).parents[1]), "PATH": ""}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-    )
-    told = 'studies need pyarrow, which is not installed: `pip install "opensim_inertia[study]"`\n'
-    assert done.stdout == f"set()\n{told}"
 
 
 @pytest.mark.slow

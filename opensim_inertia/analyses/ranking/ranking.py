@@ -22,7 +22,7 @@ from ..._core.opensim import osim
 from ..._core.tables import PrintedFrame, TextTable
 from ...model.model import InertialModel, check_inertial, check_moves
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
-from ...opensim_model.reading.coordinates import base_coordinates
+from ...opensim_model.reading.coordinates import base_coordinates, stem_and_side
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of

@@ -26,12 +26,3 @@ def test_values_and_derivatives_are_scipys(degree: int, rows: int) -> None:
     assert (ours(times)[:-1] == values[:-1]).all()
     for order in range(1, degree // 2 + 1):
         np.testing.assert_allclose(ours.rates[:, order - 1], ours(times, order), rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize(("degree", "power"), [(3, 1), (5, 2)])
-def test_polynomials_without_the_derivative_are_followed(degree: int, power: int) -> None:
-    times = np.array([0.0, 0.01, 0.03, 0.035, 0.08, 0.09, 0.1])
-    ours = NaturalSpline(times, (3 + times**power)[:, None], degree)
-    at = np.linspace(-0.05, 0.15, 41)
-    np.testing.assert_allclose(ours(at)[:, 0], 3 + at**power, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(ours(at, 1)[:, 0], power * at ** (power - 1), rtol=0, atol=1e-11)

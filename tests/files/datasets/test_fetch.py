@@ -2,7 +2,6 @@
 
 import gc
 import hashlib
-import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -93,14 +92,6 @@ def test_downloaded_once_and_whole(server: Server, tmp_path: Path) -> None:
     assert len(server.asked) == len(SMALL_FILES), "nothing is downloaded twice"
 
 
-def test_folder_from_the_environment(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENSIM_INERTIA_DATASETS", str(tmp_path / "named"))
-    assert fetch("small", url=server.url).model.is_relative_to(tmp_path / "named")
-    monkeypatch.delenv("OPENSIM_INERTIA_DATASETS")
-    monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path / "cache"))
-    assert fetch("small", url=server.url).model.is_relative_to(tmp_path / "cache")
-
-
 @pytest.mark.parametrize(
     ("fault", "error", "told"),
     [
@@ -169,21 +160,9 @@ def test_a_copy_of_the_repository_is_used_if_it_is_as_published(
         fetch("small", url="http://127.0.0.1:9")
 
 
-def test_a_folder_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(oi.errors.OutputError, match="cannot write .*model.osim"):
-        fetch("small", tmp_path / "file", server.url)
-
-
 def test_names() -> None:
     with pytest.raises(oi.errors.UnknownNameError, match="unknown dataset 'gait2393'; did you mean 'gait2392'"):
         oi.datasets.fetch("gait2393")
-
-
-def test_without_pooch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(oi.errors.MissingPackageError, match=r'need pooch.*pip install "opensim_inertia\[datasets\]"'):
-        fetch("arm26", tmp_path)
 
 
 def test_every_file_of_the_catalogue_has_its_checksum() -> None:
@@ -200,18 +179,6 @@ def test_the_copy_that_tests_use_is_as_published(
     monkeypatch.setenv("OPENSIM_MODELS", str(copy_of_opensim_models))
     found = fetch(name)
     assert found.model.is_relative_to(copy_of_opensim_models) and found.model.is_file()
-
-
-@pytest.mark.slow
-def test_model_motion_and_loads_go_together(copy_of_opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENSIM_MODELS", str(copy_of_opensim_models))
-    found = fetch("gait2392")
-    masses = oi.estimate_masses(found.model, muscles="soleus_r")
-    inertial = oi.InertialModel(found.model, masses)
-    result = oi.inverse_dynamics(
-        inertial, oi.Recording(found.motion, found.loads, cutoff=6.0, time_range=(0.6, 0.65)), band=False
-    )
-    assert result.missing == () and abs(result.lumped["pelvis_ty_force"]).max() < 100
 
 
 def table_span(path: Path) -> tuple[float, float]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import limbs, trials
+from oracles.plugin import set_up_tracking
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
@@ -65,38 +66,12 @@ def test_induced_accelerations(tmp_path: Path) -> None:
 
 def reduce_residuals(model: osim.Model, wanted: pd.DataFrame, folder: Path, adjust: bool) -> pd.Series | None:
     """The mean forces by which RRA makes a model follow a motion; None where it fails."""
-    folder.mkdir()
-    (folder / "model.osim").write_text(model_xml(model))
-    write_table(wanted, folder / "wanted.sto", in_degrees=False, name="wanted")
-    tasks, actuators = osim.CMC_TaskSet(), osim.ForceSet()
-    for name in wanted.columns:
-        task = osim.CMC_Joint()
-        task.setName(name)
-        task.setCoordinateName(name)
-        task.setKP(400.0, 1.0, 1.0)
-        task.setKV(40.0, 1.0, 1.0)
-        task.setActive(True, False, False)
-        tasks.cloneAndAppend(task)
-        actuator = osim.CoordinateActuator(name)
-        actuator.setName(RESIDUALS.get(name, name))
-        actuator.setOptimalForce(100.0)
-        actuator.setMinControl(-100.0)
-        actuator.setMaxControl(100.0)
-        actuators.cloneAndAppend(actuator)
-    tasks.printToXML(str(folder / "tasks.xml"))
-    actuators.printToXML(str(folder / "actuators.xml"))
     tool = osim.RRATool()
+    names = {name: RESIDUALS.get(name, name) for name in wanted.columns}
+    set_up_tracking(tool, model, wanted, folder, 20.0, names, 100.0)
     tool.setName("rra")
-    tool.setModelFilename(str(folder / "model.osim"))
-    tool.setDesiredKinematicsFileName(str(folder / "wanted.sto"))
-    tool.setTaskSetFileName(str(folder / "tasks.xml"))
-    files = osim.ArrayStr()
-    files.append(str(folder / "actuators.xml"))
-    tool.setForceSetFiles(files)
     tool.setReplaceForceSet(True)
-    tool.setInitialTime(0.0)
     tool.setFinalTime(0.1)
-    tool.setResultsDir(str(folder))
     if adjust:
         tool.setAdjustCOMToReduceResiduals(True)
         tool.setAdjustedCOMBody("trunk")

@@ -48,20 +48,6 @@ def test_accelerations_are_the_packages(kind: str, height: float) -> None:
         assert native.error_at(state, without_forces) < SAME
 
 
-@pytest.mark.filterwarnings("ignore:muscle 'muscle'. its mass would move more:opensim_inertia.InertiaWarning")
-def test_simulation() -> None:
-    """By the native engine as by Python's, on from touch, where OpenSim's forces depend a little on what was before."""
-    inertial = heavy("sphere", 0.02)
-    start = state_at(inertial, np.zeros(3), np.array([0.1, -0.3, 0.1]))
-    runs = [
-        oi.simulate(oi.Problem(inertial, start, 0.1), oi.integrators.DOP853(accuracy=1e-8), engine=engine)
-        for engine in ("native", "python")
-    ]
-    ends = [run.y[-1, :6] for run in runs]
-    assert np.abs(ends[0][:3]).max() > 0.03
-    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-6)
-
-
 def radii(model: osim.Model) -> None:
     osim.ContactEllipsoid.safeDownCast(model.getContactGeometrySet().get("obstacle")).setRadii(osim.Vec3(0.05))
 

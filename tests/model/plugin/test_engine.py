@@ -67,14 +67,6 @@ def test_at_every_step_and_at_given_times(pulled: oi.InertialModel) -> None:
 
 
 @pytest.mark.slow
-def test_many_rows_within_a_step(pulled: oi.InertialModel) -> None:
-    dense = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.integrators.CPodes(accuracy=1e-4), report_step=5e-6)
-    steps = oi.simulate(oi.Problem(pulled, t_final=0.01), oi.integrators.CPodes(accuracy=1e-4))
-    assert len(dense) == 2001 and np.diff(steps.times).max() > 60 * 5e-6
-    assert apart(dense.y[-1], steps.y[-1]) < 1e-4  # the first step depends on the first row
-
-
-@pytest.mark.slow
 def test_pulses(pulled: oi.InertialModel) -> None:
     """A step ends on each edge, and sees one side of it."""
     excitations = {"long": oi.forward_simulation.Pulse(0.03, 0.06, 0.8), "short": 0.2}

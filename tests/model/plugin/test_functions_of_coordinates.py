@@ -196,11 +196,6 @@ def test_a_function_that_cannot_be_carried() -> None:
     assert auto.engine == "python" and auto.notes
 
 
-def test_nothing_is_said_where_the_plugin_serves() -> None:
-    auto = oi.simulate(oi.Problem(oi.InertialModel(limbs.limbs(), limbs.masses()), t_final=0.01))
-    assert auto.engine == "native" and auto.notes == ()
-
-
 @pytest.fixture(scope="module")
 def walker(opensim_models: Path) -> oi.InertialModel:
     """The model of Moco's example of walking, whose knees follow polynomials of the fourth degree and higher."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from oracles import limbs, real_models, trials
+from oracles import limbs, trials
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim, quiet
+from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_table
 from opensim_inertia.muscles.masses.rigid import body_mass_properties
 from opensim_inertia.opensim_model.reading.loading import model_xml
@@ -161,25 +161,6 @@ def test_the_wrong_export_fails_in_the_inverse_dynamics_tool(opensim_models: Pat
     inverse_dynamics(inertial.native_model("inverse"), motion, loads, tmp_path)
 
 
-def test_the_wrong_export_fails_in_a_setup_of_one_row(
-    opensim_models: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """From files, and at a single time: the component does not need to see several."""
-    inertial, motion, _ = trials.gait10(opensim_models)
-    inertial.export(tmp_path / "model.osim")
-    tool = osim.InverseDynamicsTool()
-    tool.setModelFileName(str(tmp_path / "model.osim"))
-    tool.setCoordinatesFileName(str(motion))
-    tool.setStartTime(0.5)
-    tool.setEndTime(0.5)
-    tool.setResultsDir(str(tmp_path))
-    tool.setOutputGenForceFileName("tool.sto")
-    tool.printToXML(str(tmp_path / "setup.xml"))
-    with quiet(), pytest.raises(RuntimeError):
-        osim.InverseDynamicsTool(str(tmp_path / "setup.xml")).run()
-    assert not (tmp_path / "tool.sto").exists()
-
-
 def test_states_that_were_realized_before_are_not_taken_for_the_tool_s() -> None:
     """Copies, old states at other poses, states of several integrations: forward dynamics go on being served."""
     inertial = oi.InertialModel(limbs.limbs(pull=True), limbs.masses())
@@ -202,10 +183,3 @@ def test_states_that_were_realized_before_are_not_taken_for_the_tool_s() -> None
     manager = osim.Manager(model, kept[0])
     manager.integrate(2.1)
     model.realizeDynamics(osim.State(manager.getState()))
-
-
-def test_real_models_keep_their_mass(opensim_models: Path) -> None:
-    for name in ("gait2392", "rajagopal2016"):
-        inertial = real_models.heavy(opensim_models, name)
-        exported, published = inertial.native_model(), inertial.original_model()
-        assert exported.getTotalMass(exported.initSystem()) == published.getTotalMass(published.initSystem())

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from oracles import limbs
-from oracles.custom_joints import UNKNOWN, build_chain
 from oracles.plugin import Native
 from oracles.wrap_model import wrap_model
 
@@ -171,17 +170,6 @@ def test_paths_that_opensim_leads() -> None:
         inertial.native_model()
     with pytest.raises(oi.errors.OptionError, match="OpenSim leads the path of 'muscle'"):
         oi.simulate(oi.Problem(inertial, t_final=0.01), engine="native")
-
-
-def test_joints_whose_bias_is_differenced() -> None:
-    model = build_chain(UNKNOWN["angle of two"])
-    muscle = osim.Millard2012EquilibriumMuscle("muscle", 100.0, 0.5, 0.5, 0.0)
-    for body in ("first", "third"):
-        muscle.addNewPathPoint(body, model.getBodySet().get(body), osim.Vec3(0.1, 0.1, 0.0))
-    model.addForce(muscle)
-    model.finalizeConnections()
-    with pytest.raises(oi.errors.ModelError, match="an angle that depends on several coordinates"):
-        oi.InertialModel(model, {"muscle": 0.3}).native_model()
 
 
 def test_other_versions_and_texts(inertial: oi.InertialModel) -> None:

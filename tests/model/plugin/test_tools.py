@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import real_models, trials
-from oracles.plugin import with_torques
+from oracles.plugin import set_up_tracking, with_torques
 from scipy.interpolate import CubicSpline
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.files import read_table, write_table
+from opensim_inertia.files import read_table
 from opensim_inertia.opensim_model.reading.loading import model_xml
 
 INVERSE = 1e-8
@@ -93,48 +93,19 @@ def test_computed_muscle_control(opensim_models: Path, tmp_path: Path) -> None:
 
 def tracked(model: osim.Model, folder: Path) -> float:
     """Largest error [rad] of a flexion that CMC tracks."""
-    folder.mkdir()
-    (folder / "model.osim").write_text(model_xml(model))
     times = np.linspace(0.0, 0.5, 101)
     share = times / times[-1]
     smooth = 10 * share**3 - 15 * share**4 + 6 * share**5
     wanted = pd.DataFrame(
         {"r_shoulder_elev": 0.1 + 0.15 * smooth, "r_elbow_flex": 0.3 + 0.4 * smooth}, index=pd.Index(times, name="time")
     )
-    write_table(wanted, folder / "wanted.sto", in_degrees=False, name="wanted")
-    tasks = osim.CMC_TaskSet()
-    for name in wanted.columns:
-        task = osim.CMC_Joint()
-        task.setName(name)
-        task.setCoordinateName(name)
-        task.setKP(100.0, 1.0, 1.0)
-        task.setKV(20.0, 1.0, 1.0)
-        task.setActive(True, False, False)
-        tasks.cloneAndAppend(task)
-    tasks.printToXML(str(folder / "tasks.xml"))
-    actuators = osim.ForceSet()
-    for name in wanted.columns:
-        reserve = osim.CoordinateActuator(name)
-        reserve.setName(f"{name}_reserve")
-        reserve.setOptimalForce(1.0)
-        reserve.setMinControl(-100.0)
-        reserve.setMaxControl(100.0)
-        actuators.cloneAndAppend(reserve)
-    actuators.printToXML(str(folder / "actuators.xml"))
     tool = osim.CMCTool()
+    set_up_tracking(tool, model, wanted, folder, 10.0, {name: f"{name}_reserve" for name in wanted.columns}, 1.0)
     tool.setName("cmc")
-    tool.setModelFilename(str(folder / "model.osim"))
-    tool.setDesiredKinematicsFileName(str(folder / "wanted.sto"))
-    tool.setTaskSetFileName(str(folder / "tasks.xml"))
-    files = osim.ArrayStr()
-    files.append(str(folder / "actuators.xml"))
-    tool.setForceSetFiles(files)
     tool.setReplaceForceSet(False)
-    tool.setInitialTime(0.0)
     tool.setFinalTime(0.25)
     tool.setTimeWindow(0.01)
     tool.setUseFastTarget(False)
-    tool.setResultsDir(str(folder))
     tool.printToXML(str(folder / "setup.xml"))
     with quiet():
         assert osim.CMCTool(str(folder / "setup.xml")).run()

@@ -13,7 +13,6 @@ from opensim_inertia.muscles.masses.architecture import (
     LEAST_FREE,
     OTHERS,
     WARD,
-    MuscleArchitecture,
     default_architecture,
     fibre_fraction,
 )
@@ -148,10 +147,3 @@ def test_impossible_muscles_are_named(setter: str, value: float, named: str, rod
     getattr(model.getMuscles().get("mus"), setter)(value)
     with pytest.raises(MassError, match=f"'mus'.*{named}"):
         default_architecture(model)
-
-
-def test_architecture_is_frozen() -> None:
-    parts = MuscleArchitecture(0.2, 0.05, 0.1, 0.04, "by hand")
-    assert (parts.belly, parts.slack_length) == (pytest.approx(0.24), pytest.approx(0.35))
-    with pytest.raises(AttributeError):
-        parts.aponeurosis = 0.1  # type: ignore[misc]

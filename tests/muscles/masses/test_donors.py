@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import model_path
-from oracles.added_parts import add_pathless_muscle
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.errors import FileFormatError, ModelError, OptionError, UnknownNameError, UnsupportedPathError
+from opensim_inertia.errors import FileFormatError, OptionError, UnknownNameError
 from opensim_inertia.muscles.masses import default_donors, estimate_masses, reference_pose
 from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
-from opensim_inertia.muscles.masses.donors import Skeleton, main_segment, read_stretches
+from opensim_inertia.muscles.masses.donors import main_segment, read_stretches
 from opensim_inertia.muscles.masses.table import check_masses
 
 Rods = Callable[..., Any]
@@ -101,37 +100,6 @@ def test_stretches_on_ground_stay_there(rods: Rods) -> None:
         default_donors(model, state, ["mus_r"])
 
 
-def test_a_path_without_points_is_named(rods: Rods) -> None:
-    model = rods()
-    add_pathless_muscle(model)
-    copy, state = reference_pose(model)
-    with pytest.raises(UnsupportedPathError, match="'pathless'.*FunctionBasedPath"):
-        default_donors(copy, state)
-    assert default_donors(copy, state, ["mus"]) == {"mus": "0.938 rod0 + 0.062 rod1"}
-
-
-def test_a_model_that_cannot_be_initialised_is_an_error_of_ours() -> None:
-    model = osim.Model()
-    model.setName("loose")
-    body = osim.Body("rod", 1.0, osim.Vec3(0), osim.Inertia(1.0))
-    model.addBody(body)
-    joint = osim.PinJoint("joint", model.getGround(), body)
-    model.addJoint(joint)
-    with pytest.raises(ModelError, match="loose"):
-        reference_pose(model)
-
-
-def test_chains_and_lines_of_a_skeleton(rods: Rods) -> None:
-    model, state = reference_pose(rods())
-    skeleton = Skeleton.of(model, state)
-    assert skeleton.chain("rod0", "rod2") == (["rod0", "rod1", "rod2"], ["rod1", "rod2"])
-    assert skeleton.chain("rod2", "ground") == (["rod2", "rod1", "rod0", "ground"], ["rod2", "rod1", "rod0"])
-    assert skeleton.chain("rod1", "rod1") == (["rod1"], [])
-    assert skeleton.holder("rod2", 1.5) == "rod0" and skeleton.holder("rod2", 3.0) == "rod2"
-    np.testing.assert_allclose(skeleton.lines["rod1"], [[[0, -0.5, 0], [0, -1.0, 0]]], atol=1e-12)
-    np.testing.assert_allclose(skeleton.lines["rod2"], [[[0, -1.0, 0], [0, -1.5, 0]]], atol=1e-12)
-
-
 def test_the_lengths_of_a_table_decide_about_its_donor(rods: Rods) -> None:
     # from y = -0.3 to -0.8, L = 0.5 m; slack length 0.3 m: fibres 0.2 m, the joint is at -0.5
     model = rods(ends=((0, 0.3), (1, 0.3)), slack=0.3)
@@ -203,12 +171,6 @@ def test_donors_are_found_at_the_reference_pose(rods: Rods) -> None:
         assert bent.loc[0, "segment"] == bent_donors
         assert estimate_masses(model, table=table, reference=[0.0, angle, 0.0]).loc[0, "segment"] == bent_donors
     assert knee.getDefaultValue() == 0.0
-
-
-def test_lengths_are_the_muscle_s_and_not_the_pose_s(gait2392: Any) -> None:
-    standing, sitting = estimate_masses(gait2392), estimate_masses(gait2392, reference={"knee_angle_r": -1.5})
-    bellies = ["belly", "free_tendon_proximal", "free_tendon_distal"]
-    assert standing[bellies].equals(sitting[bellies])
 
 
 def test_a_reference_pose_moves_couplers_and_locked_coordinates() -> None:

@@ -9,8 +9,6 @@ from opensim_inertia.errors import MassError
 from opensim_inertia.muscles.masses.donors import (
     Stretch,
     light_segments,
-    main_segment,
-    mass_by_segment,
     read_stretches,
     stretches_text,
 )
@@ -55,13 +53,6 @@ def test_what_is_written_is_read() -> None:
     assert stretches_text([("a", 0.3), ("a", 0.7)]) == "a"
     text = stretches_text([("a", 0.12345), ("b", 0.87655)])
     assert math.fsum(s.share for s in read_stretches(text)) == 1.0
-
-
-def test_masses_by_segment() -> None:
-    table = new_table(["m", "n", "o"], [1.0, 2.0, 0.0], ["0.25 a + 0.5 b + 0.25 a", "b", ""], [""] * 3)
-    sums = mass_by_segment(table)
-    assert sums == pytest.approx({"a": 0.5, "b": 2.5})
-    assert main_segment(read_stretches("0.3 a + 0.4 b + 0.3 a")) == "a"
 
 
 def test_segments_lighter_than_their_muscles_are_named() -> None:

@@ -11,8 +11,6 @@ from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
 from opensim_inertia.muscles.material import (
     HOLD_WIDTH,
     SHORTEST_FIBRE,
-    MaterialMap,
-    MaterialPoints,
     equal_points,
     material_map,
 )
@@ -22,51 +20,6 @@ from opensim_inertia.paths.kernel.description import map_record
 
 FIBRE, TENDON = 0.06, 0.24
 PATH = MusclePath("mus", (), (), FIBRE, TENDON)
-
-
-def span(material: MaterialMap, length: float) -> tuple[float, float]:
-    """Arc lengths at which the belly begins and ends: s = f (L - B) + beta B, B = phi L - slack."""
-    belly = material.phi * length - material.slack
-    start = material.proximal * (length - belly)
-    return start, start + belly
-
-
-@pytest.mark.parametrize(("belly", "start"), [("central", 0.4), ("proximal", 0.0), ("distal", 0.8)])
-def test_named_bellies_take_their_share_of_the_path(belly: str, start: float) -> None:
-    material = material_map(StrainModel("uniform", belly), PATH, False)
-    assert span(material, 0.5) == pytest.approx((0.5 * start, 0.5 * (start + FIBRE / (FIBRE + TENDON))))
-
-
-@pytest.mark.parametrize("belly", [(0.0, 1.0), (0.2, 0.3), (0.0, 0.4), (0.7, 1.0)])
-def test_given_bellies(belly: tuple[float, float]) -> None:
-    material = material_map(StrainModel("uniform", belly), PATH, False)
-    for length in (0.2, 0.5):
-        assert span(material, length) == pytest.approx((belly[0] * length, belly[1] * length), abs=1e-15)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_rigid_tendons_are_constant(share: float) -> None:
-    material = material_map(StrainModel("rigid_tendon", proximal_tendon=share), PATH, False)
-    for length in (0.30, 0.36):
-        start, end = span(material, length)
-        assert (start, length - end) == pytest.approx((share * TENDON, (1 - share) * TENDON))
-        assert end - start > 0.01
-    assert material.shortest == SHORTEST_FIBRE * FIBRE and material.hold_width == HOLD_WIDTH * FIBRE
-
-
-def test_options_per_muscle() -> None:
-    strain = StrainModel("uniform", {"mus": "distal"}, {"mus": 0.3, "other": 0.1})
-    assert span(material_map(strain, PATH, False), 1.0)[1] == pytest.approx(1.0)
-    other = MusclePath("another", (), (), FIBRE, TENDON)
-    assert sum(span(material_map(strain, other, False), 1.0)) == pytest.approx(1.0)  # central
-    assert strain.named_muscles() == {"mus", "other"}
-    assert strain.proximal_share("mus") == 0.3 and strain.proximal_share("nobody") == 0.0
-
-
-def test_explicit_points_use_the_whole_path_under_uniform_strain() -> None:
-    assert span(material_map(StrainModel("uniform", "distal"), PATH, True), 0.7) == (0.0, 0.7)
-    rigid = StrainModel("rigid_tendon")
-    assert material_map(rigid, PATH, True) == material_map(rigid, PATH, False)
 
 
 def architecture(aponeurosis: float, proximal: float, distal: float) -> MuscleArchitecture:
@@ -88,21 +41,6 @@ def test_fibres_between_aponeuroses(aponeurosis: float, proximal: float) -> None
         assert length - last - fibre == pytest.approx(distal, abs=1e-15)
     free = proximal + distal
     assert material.proximal_share == pytest.approx(proximal / free if free > 0 else 0.0)
-
-
-def test_no_aponeurosis_is_a_rigid_tendon() -> None:
-    for share in (0.0, 0.3, 1.0):
-        shape = architecture(0.0, share * TENDON, (1 - share) * TENDON)
-        ours = material_map(StrainModel("aponeurosis"), PATH, False, shape)
-        rigid = material_map(StrainModel("rigid_tendon", proximal_tendon=share), PATH, False)
-        for name in ("phi", "slack", "proximal", "shortest", "hold_width", "aponeurosis"):
-            assert getattr(ours, name) == pytest.approx(getattr(rigid, name), rel=1e-15)
-
-
-def test_no_tendon_leaves_no_aponeurosis() -> None:
-    path = MusclePath("mus", (), (), FIBRE, 0.0)
-    material = material_map(StrainModel("aponeurosis"), path, False, MuscleArchitecture(0.0, 0.0, 0.0, FIBRE, ""))
-    assert (material.slack, material.proximal, material.aponeurosis) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("strain", ["aponeurosis", "rigid_tendon"])
@@ -157,13 +95,6 @@ def test_equal_points_over_an_aponeurosis_fill_the_square(n: int) -> None:
     assert len({*points.pairs}) == n
 
 
-def test_explicit_points_are_at_the_same_share_of_both() -> None:
-    point_masses = oi.masses.PointMasses([0.2, 0.7], [1.0, 2.0])
-    points = MaterialPoints.explicit(point_masses)
-    assert points.pairs == [(0.2, 0.2), (0.7, 0.7)]
-    np.testing.assert_array_equal(points.masses, [1.0, 2.0])
-
-
 def test_point_masses_are_sorted_copied_and_frozen() -> None:
     fractions, masses = np.array([0.8, 0.1, 0.8]), np.array([1.0, 2.0, 3.0])
     points = oi.masses.PointMasses(fractions, masses)
@@ -191,21 +122,3 @@ def test_point_masses_are_sorted_copied_and_frozen() -> None:
 def test_impossible_point_masses(fractions: list[float], masses: list[float], message: str) -> None:
     with pytest.raises(oi.errors.MassError, match=message):
         oi.masses.PointMasses(fractions, masses)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("stiff",),
-        ("uniform", "middle"),
-        ("uniform", (0.2, 0.2)),
-        ("uniform", (0.2, 1.2)),
-        ("uniform", (0.2,)),
-        ("uniform", {"mus": (0.9, 0.1)}),
-        ("rigid_tendon", "central", -0.1),
-        ("rigid_tendon", "central", {"mus": 2.0}),
-    ],
-)
-def test_impossible_options(arguments: tuple[object, ...]) -> None:
-    with pytest.raises(oi.errors.OptionError, match="expected"):
-        StrainModel(*arguments)

@@ -30,24 +30,6 @@ def ends(m: MaterialMap, length: float, share: float) -> tuple[float, float]:
     return first, first + aponeurosis
 
 
-def test_places_of_strands_lie_within_the_path_and_begin_at_the_origin() -> None:
-    sets = Strands(MUSCLES).maps_by_node
-    assert len(sets) == STRANDS and all(len(maps) == len(MUSCLES) for maps in sets)
-    for i, m in enumerate(MUSCLES.values()):
-        maps = [constants[i] for constants in sets]
-        places = np.array([constants.proximal for constants in maps])
-        assert places[0] == 0 and (np.diff(places) > 0).all()
-        assert places[-1] < max(ends(m, 1.5, share)[1] for share in (0.0, 1.0)) <= 1
-        for constants in maps:
-            assert constants.aponeurosis == 0
-            assert (constants.slack, constants.phi, constants.shortest, constants.hold_width) == (
-                m.slack,
-                1.0,
-                m.shortest,
-                m.hold_width,
-            )
-
-
 @pytest.mark.parametrize("power", range(STRANDS))
 def test_means_of_polynomials_are_exact(power: int) -> None:
     strands = Strands(MUSCLES)

@@ -106,14 +106,6 @@ def test_commands_take_a_pelvis_of_coupled_type_for_the_base() -> None:
     assert (result.status == "solved").all() and result.unsolved == 0
 
 
-def test_state_is_left_as_it_is() -> None:
-    model = osim.Model(str(model_path(COUPLED_KNEECAP)))
-    state = model.initSystem()
-    before = state.getY().to_numpy().copy()
-    read_coordinates(model, state)
-    np.testing.assert_array_equal(state.getY().to_numpy(), before)
-
-
 @pytest.mark.filterwarnings("ignore::opensim_inertia.InertiaWarning")
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.BrokenConstraintWarning")
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")

@@ -10,7 +10,6 @@ from oracles.real_models import original
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import (
-    base_coordinates,
     couplings,
     follow_couplers,
     read_coordinates,
@@ -95,12 +94,3 @@ def test_couplers_that_are_not_enforced_couple_nothing() -> None:
     model = chain(enforced=False)
     coordinates = read_coordinates(model, model.initSystem())
     assert couplings(model, coordinates, np.zeros((2, 3))) == ()
-
-
-def test_base_coordinates(opensim_models: Path) -> None:
-    for name, count in (("rajagopal2016", 6), ("gait10dof18musc", 3), ("arm26", 0)):
-        model = original(opensim_models, name)
-        coordinates = read_coordinates(model, model.getWorkingState())
-        base = base_coordinates(model, coordinates)
-        names = [n for n, is_base in zip(coordinates.names, base, strict=True) if is_base]
-        assert len(names) == count and all(n.startswith("pelvis_") for n in names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -197,28 +196,3 @@ def test_functions_with_jumps_or_kinks_are_refused() -> None:
     kink.setVariables(osim.StdVectorString(["x"]))
     for function in (steps, kink):
         assert read_function(function, -1.0, 1.0) is None
-
-
-@pytest.mark.parametrize("name", ["Gait2392_Simbody/gait2392_thelen2003muscle", "Leg6Dof9Musc/leg6dof9musc"])
-def test_moving_points_of_real_models(opensim_models: Path, name: str) -> None:
-    model = osim.Model(str(opensim_models / f"Models/{name}.osim"))
-    model.initSystem()
-    count, rng, largest = 0, np.random.default_rng(0), np.zeros(3)
-    for muscle in model.getMuscles():
-        points = osim.GeometryPath.safeDownCast(muscle.getPath()).getPathPointSet()
-        for i in range(points.getSize()):
-            moving = osim.MovingPathPoint.safeDownCast(points.get(i))
-            for axis in "xyz" if moving is not None else "":
-                function = getattr(moving, f"get_{axis}_location")()
-                if not getattr(moving, f"has{axis.upper()}Coordinate")():
-                    continue
-                coordinate = getattr(moving, f"get{axis.upper()}Coordinate")()
-                low, high = coordinate.getRangeMin(), coordinate.getRangeMax()
-                cubic = read_function(function, low, high)
-                assert cubic is not None
-                inside = rng.uniform(low, high, 25)
-                inside = inside[np.abs(inside[:, None] - cubic.breaks).min(axis=1) > 1e-6]
-                largest = np.maximum(largest, check(function, cubic, inside))
-                count += 1
-    assert count > 5
-    assert (largest > [0.01, 0.005, 0.005]).all()

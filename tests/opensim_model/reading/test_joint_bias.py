@@ -65,14 +65,6 @@ def test_simbody_is_right(name: str, reverse: bool) -> None:
     np.testing.assert_array_equal(read.bias, read.simbody_bias)
 
 
-def test_direct_arrays_have_the_same_bias() -> None:
-    chain = Chain(build_chain(SHARED["of four coordinates"]))
-    assert chain.kinematics.is_direct
-    read, (*_, mobods, _, bias, own) = chain.kinematics.read(chain.at()), chain.kinematics.system_arrays(chain.at())
-    np.testing.assert_array_equal(bias.reshape(-1, 6)[mobods], read.bias)
-    np.testing.assert_array_equal(own.reshape(-1, 6)[mobods], read.simbody_bias)
-
-
 def test_two_joints_on_one_branch() -> None:
     """What is lacking adds up outwards: both knees of a chain of two."""
     model = build_chain(SHARED["all of one"])

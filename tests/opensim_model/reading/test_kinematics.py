@@ -10,7 +10,6 @@ from oracles.finite_differences import derivative
 from oracles.real_models import MODELS
 
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.errors import ModelError
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 
@@ -125,49 +124,3 @@ def test_rajagopals_bias_is_exact(opensim_models: Path) -> None:
     exact = derivative(twist, 1e-3).reshape(-1, 6)
     read = live.kinematics.read(live.at(live.q, live.u))
     np.testing.assert_allclose(read.bias, exact, rtol=0, atol=EXACT * np.abs(exact).max())
-
-
-def test_reading_does_not_change_the_state(live: Live) -> None:
-    state = live.at(live.q, live.u)
-    before = state.getY().to_numpy().copy()
-    first = live.kinematics.read(state)
-    second = live.kinematics.read(state)
-    np.testing.assert_array_equal(state.getY().to_numpy(), before)
-    for one, two in zip(first[:-1], second[:-1], strict=True):
-        assert one.tobytes() == two.tobytes()
-
-
-def test_kinematics_like_those_of_another_copy(opensim_models: Path) -> None:
-    """What was checked once, memory and bias, holds for a copy of the model."""
-    live, copy = (Live(opensim_models / MODELS["rajagopal2016"]) for _ in range(2))
-    like = Kinematics(copy.model, copy.coordinates, copy.bodies, live.kinematics)
-    assert like.is_direct and like.knows_bias
-    exact, read = live.kinematics.read(live.at(live.q, live.u)), like.read(copy.at(live.q, live.u))
-    assert np.abs(read.bias - read.simbody_bias).max() > SIMBODYS_ERROR / 10
-    for one, two in zip(exact[:-1], read[:-1], strict=True):
-        np.testing.assert_array_equal(one, two)
-
-
-def test_unknown_body(opensim_models: Path) -> None:
-    live = Live(opensim_models / MODELS["arm26"])
-    with pytest.raises(ModelError, match="no body 'femur'"):
-        Kinematics(live.model, live.coordinates, ["femur"])
-
-
-def test_no_bodies(opensim_models: Path) -> None:
-    live = Live(opensim_models / MODELS["arm26"])
-    read = Kinematics(live.model, live.coordinates, []).read(live.at(live.q, live.u))
-    assert read.jacobian.shape == (0, 2) and read.bias.shape == (0, 6) and read.rotation.shape == (0, 3, 3)
-
-
-def test_coordinates_of_the_tree(opensim_models: Path) -> None:
-    live = Live(opensim_models / MODELS["gait2392"])
-    names = live.coordinates.names
-    assert live.coordinates.rotational[names.index("knee_angle_r")]
-    assert live.coordinates.translational[names.index("pelvis_tx")]
-    assert not live.coordinates.rotational[names.index("pelvis_tx")]
-    for i, name in enumerate(names):
-        coordinate = live.model.getCoordinateSet().get(name)
-        assert live.coordinates.defaults[i] == coordinate.getDefaultValue()
-        assert tuple(live.coordinates.ranges[i]) == (coordinate.getRangeMin(), coordinate.getRangeMax())
-        assert live.coordinates.index(name) == i

@@ -8,26 +8,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import trials
 
-from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.errors import FileFormatError, MotionError, UnknownNameError
+from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import MotionError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
 
 VALUE_TOLERANCE = 1e-12
 """rad or m. Both solve the same banded equations in double precision; measured 1e-14."""
-DERIVATIVE_TOLERANCE = 1e-10
 """Relative to the largest over all coordinates: rounding, amplified twice by the step; measured 3e-11."""
 PRINT_TOLERANCE = 2e-8
 """The tool prints eight decimals."""
 
-GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
-WALK_2392 = (f"{GAIT2392}/OutputReference/subject01_simbody.osim", f"{GAIT2392}/subject01_walk1_ik.mot")
-WALK_10 = (f"{GAIT10}/OutputReference/subject01.osim", f"{GAIT10}/OutputReference/IK/subject01_walk_IK.mot")
-RUN_HAMNER = (
-    f"{HAMNER}/outputReference/subject02_scaled.osim",
-    f"{HAMNER}/outputReference/ResultsIK/subject02_running_ik.mot",
-)
+WALK_2392, WALK_10, RUN_HAMNER = (trials.TRIALS[name][:2] for name in ("gait2392_walk", "gait10dof_walk", "hamner_run"))
 EVERYTHING = (-1e3, 1e3)
 """s. Finite times beyond a recording ask for what the filter adds to it, as for OpenSim's tool."""
 
@@ -59,62 +53,8 @@ def table(walk: Recording) -> pd.DataFrame:
     return read_table(walk.path)
 
 
-def opensim_splines(recorded: Recording, cutoff: float | None) -> tuple[np.ndarray, osim.GCVSplineSet]:
-    """Times and splines as the tool makes them, with nothing but OpenSim."""
-    storage = osim.Storage(str(recorded.path))
-    if cutoff is not None:
-        storage.pad(storage.getSize() // 2)
-        storage.lowpassIIR(cutoff)
-    recorded.model.getSimbodyEngine().convertDegreesToRadians(storage)
-    times = osim.ArrayDouble(0.0, storage.getSize())
-    storage.getTimeColumn(times)
-    return times.getAsVector().to_numpy(), osim.GCVSplineSet(5, storage)
-
-
-@pytest.mark.parametrize("cutoff", [None, 6.0])
-@pytest.mark.parametrize(
-    "files",
-    [WALK_2392, WALK_10, pytest.param(RUN_HAMNER, marks=pytest.mark.slow)],
-    ids=["gait2392", "gait10dof", "hamner"],
-)
-def test_values_and_derivatives_are_opensims(
-    opensim_models: Path, files: tuple[str, str], cutoff: float | None
-) -> None:
-    recorded = recording(*(opensim_models / file for file in files))
-    times, splines = opensim_splines(recorded, cutoff)
-    motion = load_motion(recorded.path, recorded.model, recorded.names, cutoff, EVERYTHING)
-    np.testing.assert_array_equal(motion.times, times)
-    middle = len(times) // 2
-    rows = np.unique(np.r_[0:8, middle : middle + 8, len(times) - 8 : len(times)])
-    for order, ours in enumerate((motion.q, motion.u, motion.udot)):
-        which = osim.StdVectorInt([0] * order)
-        expected = np.zeros((len(rows), len(recorded.names)))
-        for column, name in enumerate(recorded.names):
-            spline = splines.get(name)
-            for row, time in enumerate(times[rows]):
-                at = osim.Vector(1, time)
-                expected[row, column] = spline.calcDerivative(which, at) if order else spline.calcValue(at)
-        assert np.abs(expected).max() > 0.1
-        tolerance = DERIVATIVE_TOLERANCE * np.abs(ours).max() if order else VALUE_TOLERANCE
-        np.testing.assert_allclose(ours[rows], expected, rtol=0, atol=tolerance)
-
-
 def run_tool(recorded: Recording, folder: Path, cutoff: float | None, time_range: tuple[float, float]) -> pd.DataFrame:
-    tool = osim.InverseDynamicsTool()
-    model = recorded.model.clone()
-    tool.setModel(model)
-    tool.setCoordinatesFileName(str(recorded.path))
-    tool.setLowpassCutoffFrequency(-1.0 if cutoff is None else cutoff)
-    tool.setStartTime(time_range[0])
-    tool.setEndTime(time_range[1])
-    excluded = osim.ArrayStr()
-    excluded.append("ALL")
-    tool.setExcludedForces(excluded)
-    tool.setResultsDir(str(folder))
-    tool.setOutputGenForceFileName("tool.sto")
-    with quiet():
-        assert tool.run()
-    return read_table(folder / "tool.sto")
+    return trials.run_tool(recorded.model, recorded.path, None, cutoff, time_range, folder, ("ALL",))
 
 
 @pytest.mark.parametrize(
@@ -160,15 +100,6 @@ def test_inverse_dynamics_tool_solves_the_same_rows(
         solved = solver.solve(state, osim.Vector.createFromMat(motion.udot[row])).to_numpy()
         assert np.abs(solved).max() > 10
         np.testing.assert_allclose(solved, tool.iloc[row], rtol=1e-9, atol=PRINT_TOLERANCE)
-
-
-@pytest.mark.parametrize("cutoff", [None, 6.0])
-def test_default_time_range_is_the_recorded_motion(walk: Recording, tmp_path: Path, cutoff: float | None) -> None:
-    recorded = read_table(walk.path).index
-    tool = run_tool(walk, tmp_path, cutoff, (recorded[0], recorded[-1]))
-    motion = load_motion(walk.path, walk.model, walk.names, cutoff)
-    np.testing.assert_allclose(motion.times, tool.index, rtol=0, atol=PRINT_TOLERANCE)
-    assert motion.times[-1] <= recorded[-1] and abs(motion.times[0] - recorded[0]) <= np.diff(recorded).max()
 
 
 @pytest.mark.parametrize("cutoff", [None, 6.0])
@@ -280,23 +211,6 @@ def test_the_tool_ignores_state_paths_which_are_read_here(walk: Recording, table
     np.testing.assert_array_equal(radians[paths["knee_angle_r"]], poses[:, walk.names.index("knee_angle_r")])
 
 
-def test_order_of_coordinates_is_the_callers(walk: Recording) -> None:
-    forwards = load_motion(walk.path, walk.model, walk.names)
-    backwards = load_motion(walk.path, walk.model, walk.names[::-1])
-    assert backwards.coordinate_names == walk.names[::-1]
-    np.testing.assert_array_equal(forwards.udot, backwards.udot[:, ::-1])
-
-
-def test_result_is_frozen_and_source_is_not_touched(walk: Recording, table: pd.DataFrame) -> None:
-    before = table.copy()
-    motion = load_motion(table, walk.model, walk.names, 6.0)
-    pd.testing.assert_frame_equal(table, before)
-    assert table.attrs == before.attrs
-    for array in (motion.times, motion.q, motion.u, motion.udot):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0.0
-
-
 def with_cell(table: pd.DataFrame, value: float) -> pd.DataFrame:
     table.iloc[3, table.columns.get_loc("hip_flexion_r")] = value
     return table
@@ -359,18 +273,6 @@ def test_bad_motions_are_named(
             load_motion(spoil(table), walk.model, walk.names, cutoff)
 
 
-@pytest.mark.parametrize("time_range", [(1.0, 0.5), (100.0, 101.0), (-9.0, -8.0), (np.nan, 1.0), (1.0,), ("a", "b")])
-def test_bad_time_ranges(walk: Recording, time_range: tuple[float, float]) -> None:
-    with pytest.raises(MotionError, match="time range"):
-        load_motion(walk.path, walk.model, walk.names, None, time_range)
-
-
-@pytest.mark.parametrize("cutoff", [0.0, -1.0, 1e6, np.nan, np.inf, "6"])
-def test_bad_cutoffs(walk: Recording, cutoff: float) -> None:
-    with pytest.raises(MotionError, match="cut-off"):
-        load_motion(walk.path, walk.model, walk.names, cutoff)
-
-
 def test_a_row_that_repeats_a_time_is_no_row(walk: Recording, table: pd.DataFrame) -> None:
     """As OpenSim's RRA writes its last row: twice, at one time or 6.7e-14 s apart."""
     model, names = walk.model, walk.names
@@ -396,15 +298,6 @@ def test_a_single_pose_is_sent_where_poses_are_solved(walk: Recording, table: pd
         load_motion(table.iloc[:1], walk.model, walk.names)
     with pytest.raises(MotionError, match="3 rows; at least 6 are needed to differentiate$"):
         load_motion(table.iloc[:3], walk.model, walk.names)
-
-
-def test_missing_file_and_unknown_coordinate(walk: Recording, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="no_such"):
-        load_motion(tmp_path / "no_such.mot", walk.model, walk.names)
-    with pytest.raises(UnknownNameError, match="'knee_angle'.*'knee_angle_"):
-        load_motion(walk.path, walk.model, ["knee_angle"])
-    with pytest.raises(MotionError, match="'pelvis_tx' is asked for 2 times"):
-        load_motion(walk.path, walk.model, ["pelvis_tx", "pelvis_tx"])
 
 
 @pytest.mark.slow

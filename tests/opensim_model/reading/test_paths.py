@@ -16,7 +16,6 @@ from opensim_inertia.opensim_model.reading.paths import (
     ConditionalPoint,
     FixedPoint,
     MovingPoint,
-    MusclePath,
     geometry_path,
     read_path,
 )
@@ -114,21 +113,6 @@ def test_moving_points_are_clamped_outside_their_range(opensim_models: Path) -> 
     assert clamped >= 4
 
 
-def test_conditional_points_carry_their_range(opensim_models: Path) -> None:
-    model, _, coordinates = load(opensim_models / MODELS["gait2392"])
-    count = 0
-    for muscle in model.getMuscles():
-        points = geometry_path(muscle).getPathPointSet()
-        for i, point in enumerate(read_path(muscle, coordinates).points):
-            if isinstance(point, ConditionalPoint):
-                live = osim.ConditionalPathPoint.safeDownCast(points.get(i))
-                assert point.coordinate == live.getCoordinate().getName()
-                assert point.range == (live.get_range(0), live.get_range(1))
-                assert point.range[0] < point.range[1]
-                count += 1
-    assert count >= 4
-
-
 def offset_model(moving: osim.Function | None = None) -> osim.Model:
     """A pendulum with a muscle whose last point hangs on a turned and shifted frame of the link, or moves in it."""
     model = osim.Model()
@@ -197,9 +181,3 @@ def test_moving_point_that_jumps_is_named() -> None:
         UnsupportedPathError, match="'mus'.*'P3'.*x location, a PiecewiseConstantFunction, is not smooth"
     ):
         read_path(model.getMuscles().get("mus"), coordinates)
-
-
-def test_bodies_are_listed_once_in_order() -> None:
-    at = np.zeros(3)
-    points = tuple(FixedPoint(str(i), body, at) for i, body in enumerate(["b", "a", "b", "c"]))
-    assert MusclePath("m", points, (), 0.1, 0.1).bodies == ("b", "a", "c")

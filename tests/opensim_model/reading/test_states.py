@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from oracles.two_links import BENT, two_links
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import ModelError
 from opensim_inertia.opensim_model.reading.loading import ModelSystem
 
@@ -28,16 +26,3 @@ def test_every_new_system_is_noticed(changed: bool) -> None:
                 system.is_current()
         model.initSystem()
         assert not system.is_current()
-
-
-def test_numbers_do_not_notice() -> None:
-    """The mark changes no state and no acceleration."""
-    one, other = two_links(BENT), two_links(BENT)
-    plain = osim.State(one.initSystem())
-    other.initSystem()
-    marked = ModelSystem(other).new_state()
-    assert np.array_equal(plain.getY().to_numpy(), marked.getY().to_numpy())
-    one.realizeAcceleration(plain)
-    other.realizeAcceleration(marked)
-    assert np.array_equal(plain.getUDot().to_numpy(), marked.getUDot().to_numpy())
-    assert abs(marked.getUWeights().get(0) - 1) < 1e-7

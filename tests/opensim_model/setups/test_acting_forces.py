@@ -137,13 +137,6 @@ def test_a_contact_below_the_loaded_body_is_that_contact_too(tmp_path: Path) -> 
     np.testing.assert_allclose(result.lumped["ty_force"], 0, atol=1e-6)
 
 
-def test_check_names_them(tmp_path: Path) -> None:
-    model = with_motor(leg())
-    model.finalizeConnections()
-    (finding,) = (f for f in oi.check(model, STILL).findings if f.check == "forces of the model")
-    assert finding.severity == "note" and "'motor' (-50 N m at 'knee')" in finding.text
-
-
 def test_single_forces_are_left_out_of_sets_with_groups(tmp_path: Path) -> None:
     """OpenSim's tool, asked for the same, lets them act; without its force set's groups it leaves them out, too."""
     times = TIMES[:10]

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import model_path, slow_except
-from oracles.trials import GAIT10, GAIT2392, HAMNER, TRIALS, gait10
+from oracles.trials import GAIT10, GAIT2392, HAMNER, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.checks.recordings import input_notes, load_jumps
-from opensim_inertia.cli import main
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 TIMES = (0.6, 0.9)  # s
@@ -201,19 +200,3 @@ def test_contacts_and_constant_loads_do_not_jump() -> None:
     step = np.ones((100, 9))
     step[50:] *= -1
     assert [jump[0] for jump in load_jumps(step)] == [50, 50, 50]  # of force, point and torque
-
-
-@pytest.mark.slow
-def test_on_the_command_line(opensim_models: Path, loads: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    model, motion = (opensim_models / file for file in TRIALS["gait10dof_walk"][:2])
-    out = loads.parent / "out"
-    flags = {"--model": model, "--motion": motion, "--external-loads": loads, "--out": out}
-    options = [str(word) for pair in flags.items() for word in pair]
-    arguments = ["id", str(opensim_models / GAIT10 / "ID/walk_Setup_ID.xml"), *options, "--strict"]
-    spoil_cell(loads, "abc")
-    assert main(arguments) == 2
-    assert "grf.mot: line" in (err := capfd.readouterr().err) and "'abc' is not a number" in err and not out.exists()
-    shutil.copy(Loads(gait10(opensim_models)[2]).data, loads.parent)
-    spoil_cell(loads, "5015")
-    assert main(arguments) == 2
-    assert f"jumps: column '{VERTICAL}'" in capfd.readouterr().err and not out.exists()

@@ -130,28 +130,6 @@ def test_old_setup_with_old_controls(arm26: Path, tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["c.sto", "c.xml", "setup.xml"]
 
 
-def test_the_model_given_is_left_alone(setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path) -> None:
-    """Initialised or not; the model that comes back is initialised."""
-    write_controls(tmp_path / "c.sto", MUSCLES)
-    setup = setup_of(CONTROL_SET.format("c.sto"))
-    fresh = osim.Model(str(arm26))
-    ready = osim.Model(str(arm26))
-    ready.initSystem()
-    for model in (fresh, ready):
-        driven = driven_model(model, setup)
-        assert model.getControllerSet().getSize() == 0
-        assert driven.model.getControllerSet().getSize() == 1
-        assert driven.model.hasSystem()
-    assert len(setup.controllers) == 1  # and the setup can be used again
-    assert sorted(os.listdir(tmp_path)) == ["c.sto", "setup.xml"]
-
-
-def test_nothing_asked_for(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
-    driven = driven_model(arm26, setup_of())
-    assert driven.uncontrolled == MUSCLES
-    assert (controls_of(driven.model, TIMES[:1]) == 0).all()
-
-
 def test_a_models_own_controllers_count(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
     model = osim.Model(str(arm26))
     brain = osim.PrescribedController()
@@ -246,12 +224,6 @@ def test_controllers_that_do_not_fit_are_named(
         with pytest.raises(FileFormatError, match=message) as caught:
             driven_model(arm26, setup_of(controllers))
         assert caught.value.path == str(tmp_path / "setup.xml")
-
-
-def test_a_controller_that_is_off_needs_no_file(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
-    off = CONTROL_SET.replace("</C", "<enabled>false</enabled></C", 1)
-    for file in ("", "none.sto"):
-        assert driven_model(arm26, setup_of(off.format(file))).uncontrolled == MUSCLES
 
 
 def test_forces_that_do_not_fit_are_named(setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26: Path) -> None:

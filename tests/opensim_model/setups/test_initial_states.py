@@ -57,16 +57,6 @@ def test_initial_states_are_opensims(
     assert "/forceset/TRIlat/fiber_length" in start.defaults
 
 
-def test_what_is_not_in_the_file_stays(tmp_path: Path, arm26: Path) -> None:
-    write_states(tmp_path / "s.sto", {"r_elbow_flex": [0.5]})
-    model, state = initialised(arm26)
-    model.setStateVariableValue(state, "/forceset/BRA/activation", 0.77)
-    start = read_initial_states(tmp_path / "s.sto", model, state, 0.0)
-    assert model.getStateVariableValue(state, "/forceset/BRA/activation") == 0.77
-    assert model.getStateVariableValue(state, f"{ELBOW}/value") == 0.5
-    assert len(start.defaults) == 15
-
-
 def test_states_in_degrees(tmp_path: Path, arm26: Path) -> None:
     """Values and speeds, by new and old names; what is no angle stays. OpenSim's own tool refuses such a file."""
     for value, speed in ((f"{ELBOW}/value", f"{ELBOW}/speed"), ("r_elbow_flex", "r_elbow_flex_u")):

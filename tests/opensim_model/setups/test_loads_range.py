@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -51,12 +50,6 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
     assert apart[result.times < END - 0.1].max() < 1e-6 * np.abs(whole.lumped_forces).max()
 
 
-def test_strict_refuses(opensim_models: Path, short_loads: Path) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    with pytest.raises(oi.errors.MotionError, match=r"\d+ of its \d+ rows, from .* have no answer$"):
-        oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST), strict=True))
-
-
 def test_loads_in_minutes_are_asked_about(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
     data = Loads(short_loads).data
@@ -64,13 +57,6 @@ def test_loads_in_minutes_are_asked_about(opensim_models: Path, short_loads: Pat
     oi.write_table(table.set_axis(0.6 + table.index / 60), data)
     with pytest.raises(oi.errors.MotionError, match=r"from 0.6 to 0.615 s only, .* have no answer; .* in seconds$"):
         oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST + 0.3), strict=True))
-
-
-def test_what_loads_cover_is_not_warned_of(opensim_models: Path, short_loads: Path) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", oi.warnings.LoadsRangeWarning)
-        oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, END), strict=True), band=False)
 
 
 def test_a_simulation_beyond_its_loads_is_warned_of(opensim_models: Path, short_loads: Path) -> None:

@@ -69,29 +69,3 @@ def test_short_aponeuroses(kind: str, seed: int, fraction: float) -> None:
     assert apart(kernel_terms, evaluate(case.here, case.material, Fibres(MASS), GRAVITY), *ALL) < SAME
     if fraction == 0.0:
         assert apart(kernel_terms, evaluate(case.here, case.material, Continuous(MASS), GRAVITY), *ALL) < SAME
-
-
-@pytest.mark.parametrize("points", [False, True], ids=["continuous", "points"])
-@cases(range(2))
-def test_inverse(kind: str, seed: int, points: bool) -> None:
-    """Of three states at once: dM udot - h - g_m."""
-    case, rng = Case(kind, seed), np.random.default_rng(seed)
-    states = [(case.q + 0.1 * rng.normal(size=4), rng.normal(size=4)) for _ in range(3)]
-    udot = rng.normal(size=(3, 4))
-    tau, _ = built(case, points).inverse([state(case, *at) for at in states], udot)
-    spread = Points(AT, MASSES) if points else Fibres(MASS)
-    for row, at, a in zip(tau, states, udot, strict=True):
-        x = evaluate(case.path(*at), case.material, spread, GRAVITY)
-        expected = x.mass_matrix @ a - x.bias - x.gravity
-        assert np.abs(row - expected).max() < SAME * max(np.abs(expected).max(), np.abs(x.gravity).max())
-
-
-@cases(range(2))
-def test_lengths(kind: str, seed: int) -> None:
-    """Of the path, of the belly, and of a fibre, which may be held."""
-    case = Case(kind, seed)
-    length, belly, fibre, is_clamped = built(case).lengths(state(case, case.q, case.u))[0]
-    assert length == pytest.approx(case.length, rel=SAME)
-    assert fibre == pytest.approx(case.material.belly(case.length)[0], rel=SAME)
-    assert belly == pytest.approx(fibre + case.material.aponeurosis * (length - fibre), rel=SAME)
-    assert is_clamped == ("held" in kind)

@@ -9,7 +9,6 @@ import pytest
 from oracles.finite_differences import Array, derivative
 from oracles.kernel_scenes import (
     EXACT,
-    MAPS,
     MASS,
     MATERIAL,
     SAME,
@@ -60,53 +59,6 @@ def test_each_muscle_on_its_own() -> None:
     np.testing.assert_allclose(by_muscle[1], at.inverse(kernel, [0]), rtol=0, atol=SAME * np.abs(by_muscle[1]).max())
     whole = at.inverse(kernel, range(6))
     np.testing.assert_allclose(by_muscle.sum(axis=0), whole, rtol=0, atol=SAME * np.abs(by_muscle).max())
-
-
-def test_each_muscle_at_several_states() -> None:
-    """Stacked states do not know of each other."""
-    scenes, which = [scene(seed) for seed in range(3)], [0, 2, 1]
-    maps = [UNIFORM, *list(MAPS.values())[2:]]
-    kernel = kernel_of(*(every_kind(scenes[0], numbers) for numbers in maps))
-    tau, _ = kernel.inverse_each([s.state for s in scenes], np.stack([s.udot for s in scenes]), which)
-    assert tau.shape == (3, 3, SPEEDS)
-    for one, at in zip(tau, scenes, strict=True):
-        np.testing.assert_allclose(one, at.inverse_each(kernel, which), rtol=0, atol=SAME * np.abs(one).max())
-
-
-def test_each_muscle_with_other_maps() -> None:
-    """Muscles whose paths are laid once are those of kernels that were made with the other maps, to the last bit."""
-    scenes, which = [scene(seed) for seed in range(3)], [3, 5, 0, 4]
-    states, udot = [at.state for at in scenes], np.stack([at.udot for at in scenes])
-    length = kernel_of(every_kind(scenes[0])).lengths(scenes[0].state)[0, 0]
-    held = (0.95, 0.95 * length - 0.04, 0.4, 0.04, 0.01, 0.3)
-    every = [*(numbers for numbers, _ in MUSCLES), held, (0.6, 0.0, 0.3, 0.0, 0.0, 0.4)]
-    changes = [{}, {"proximal": 0.11, "aponeurosis": -0.05}, {"proximal": -0.03, "phi": -0.1}]
-    sets = [
-        [
-            {
-                "phi": numbers[0] + change.get("phi", 0.0),
-                "slack": numbers[1],
-                "proximal": numbers[2] + change.get("proximal", 0.0),
-                "shortest": numbers[3],
-                "hold_width": numbers[4],
-                "aponeurosis": (numbers[5] if len(numbers) > 5 else 0.0) + change.get("aponeurosis", 0.0),
-            }
-            for numbers in (every[i] for i in which)
-        ]
-        for change in changes
-    ]
-    kernel = rebuilt(scenes[0])
-    no_frozen_mass = [], [], np.zeros((3, 0, 10))
-    tau, _ = kernel.inverse_of_maps(states, udot, which, sets, no_frozen_mass)
-    masses, _ = kernel.pseudo_inertia_of_maps(states[0], which, sets)
-    assert tau.shape == (3, 3, 4, SPEEDS) and masses.shape == (3, 4, 4, 4)
-    for k, change in enumerate(changes):
-        other = rebuilt(scenes[0], **change)
-        np.testing.assert_array_equal(tau[k], other.inverse_each(states, udot, which)[0])
-        np.testing.assert_array_equal(masses[k], other.pseudo_inertia(states[0], which)[0])
-    assert np.abs(tau[1] - tau[0]).max() > 1e-3
-    with pytest.raises(ValueError, match="a set has 3 maps, expected 4"):
-        kernel.inverse_of_maps(states, udot, which, [sets[0][:3]], no_frozen_mass)
 
 
 def test_each_muscle_by_its_map() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
-
 import numpy as np
 import pytest
-from conftest import slow_except
-from oracles import chain, kernel_records
-from oracles.fibre_cases import Case
-from oracles.finite_differences import Array, christoffel_bias, gradient
-from oracles.kernel_records import Record, fixed
+from oracles import kernel_records
+from oracles.finite_differences import Array
+from oracles.kernel_records import Record
 from oracles.kernel_scenes import (
     BODIES,
     GRAVITY,
@@ -161,80 +157,3 @@ def test_derivatives_are_those_of_the_difference(seed: int) -> None:
 
 
 # -- Lagrange ----------------------------------------------------------------------------------------------------------
-
-#: Numbers of the path's bodies, and one that no path is on, to which a muscle is frozen.
-DONORS = {0: (2, 4, 1), 1: (1, 3, 2)}
-
-
-@pytest.mark.parametrize(
-    ("kind", "seed"), slow_except([("rigid, P < B", 0)], [("rigid, P < B", 0), ("uniform, P > B", 1)])
-)
-def test_lagrange_of_sliding_less_fixed_points(kind: str, seed: int) -> None:
-    """A muscle over three bodies or more, some points of which slide; only positions are taken from the oracle."""
-    case, rng = Case(kind, seed), np.random.default_rng(seed)
-    material = [(0.1, 0.03), (0.9, 0.2), (0.5, 0.5), (0.2, 0.95)]
-    lumps, fixed_points = [0.1, 0.2, 0.05, 0.15], [FixedPoints(b, 7 + b, 0.2) for b in DONORS[seed]]
-    masses = np.concatenate([lumps, *(-p.masses for p in fixed_points)])
-    record = kernel_records.muscle(
-        "muscle",
-        [fixed(body, station) for body, station in case.stations],
-        astuple(case.material),
-        None,
-        (material, lumps),
-        frozen=[p.record for p in fixed_points],
-    )
-    kernel = _kernel.Kernel(len(case.chain) + 1, len(case.chain), GRAVITY, [record])
-
-    def positions(q: Array) -> Array:
-        path, bodies = case.path(q), chain.bodies(case.chain, q, np.zeros(len(q)))
-        sliding = [path.material_point(at, case.material).position for at in material]
-        frozen = [bodies[p.body].position + p.stations @ bodies[p.body].rotation.T for p in fixed_points]
-        return np.concatenate([sliding, *frozen])
-
-    def mass_matrix(q: Array) -> Array:
-        J = gradient(positions, q)
-        return np.einsum("k,kci,kcj->ij", masses, J, J)
-
-    bodies = chain.bodies(case.chain, case.q, case.u)
-    bias = np.array([np.concatenate([b.alpha, b.acceleration]) for b in bodies])
-    rows = [[b.rotation for b in bodies], [b.position for b in bodies], np.concatenate([b.jacobian for b in bodies])]
-    state = _kernel.State(case.q, case.u, *(np.ascontiguousarray(x, float) for x in rows), bias, bias)
-    M, h = mass_matrix(case.q), christoffel_bias(mass_matrix, case.q, case.u)
-    weight = gradient(lambda q: masses @ positions(q) @ GRAVITY, case.q)
-    ours, udot = kernel.evaluate(state), rng.normal(size=4)
-    for value, expected in ((ours.mass_matrix, M), (ours.bias, h), (ours.gravity, weight)):
-        close(value, expected, expected, DIFFERENCED)
-    assert ours.kinetic == pytest.approx(0.5 * case.u @ M @ case.u, rel=DIFFERENCED)
-    assert ours.potential == pytest.approx(-masses @ positions(case.q) @ GRAVITY, rel=SAME)
-    tau = kernel.inverse([state], udot[None])[0][0]
-    close(tau, M @ udot - h - weight, tau, DIFFERENCED)
-
-
-def test_a_muscle_within_its_donor_changes_nothing() -> None:
-    """All of its path lies on one body, and so do the points that are subtracted."""
-    at, rng = scene(), np.random.default_rng(0)
-    state = _kernel.State(*at.arrays[:-1], at.arrays[5])
-    ends = np.array([[0.1, 0.02, -0.03], [-0.05, 0.2, 0.04]])
-    shares, masses = np.array([0.1, 0.4, 0.9]), np.array([0.2, 0.3, 0.1])
-    stations = ends[0] + shares[:, None] * (ends[1] - ends[0])
-    record = kernel_records.muscle(
-        "muscle",
-        [fixed(2, end) for end in ends],
-        (1.0, 0.0, 0.0, 0.0, 0.0),
-        None,
-        ([(0.0, share) for share in shares], masses.tolist()),
-        frozen=[kernel_records.frozen(2, stations, masses)],
-    )
-    kernel = kernel_of(record)
-    terms, whole = kernel.evaluate(state), kernel.evaluate(state, subtract_frozen=False)
-    for name in ("mass_matrix", "bias", "gravity", "kinetic", "potential"):
-        close(getattr(terms, name), np.zeros(()), getattr(whole, name))
-    *directions, dbias = (rng.standard_normal((3, *shape)) for shape in SHAPES[:-1])
-    udot = at.udot[None]
-    for zero in (
-        kernel.inverse([state], udot)[0],
-        kernel.inverse_each([state], udot)[0],
-        kernel.inverse_parts([state], udot, [0.3])[1],
-        kernel.inverse_along(state, at.udot, _kernel.Directions(*directions, dbias, dbias)),
-    ):
-        close(zero, np.zeros(()), whole.gravity)

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from conftest import slow_except
 from oracles import kernel_records
-from oracles.demo_leg import build_leg
 from oracles.finite_differences import Array, derivative
 from oracles.kernel_records import fixed
 from oracles.kernel_scenes import (
@@ -23,7 +22,6 @@ from oracles.kernel_scenes import (
     EXACT,
     MAPS,
     MASS,
-    SAME,
     SHAPES,
     SPEEDS,
     SURFACES,
@@ -38,8 +36,6 @@ from oracles.kernel_scenes import (
     path_of_every_kind,
     scene,
 )
-from oracles.limbs import MASSES as LIMB_MASSES
-from oracles.limbs import limbs
 from oracles.live_states import state_at
 from oracles.real_models import heavy, random_motion
 
@@ -162,19 +158,6 @@ def test_several_surfaces_on_a_segment(
 # -- directions --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [0, 1, 4, 9])
-def test_any_number_of_directions(count: int) -> None:
-    """They do not know of each other."""
-    at, rng = scene(), np.random.default_rng(2)
-    kernel = kernel_of(every_kind(at))
-    directions = tuple(rng.standard_normal((count, *shape)) for shape in SHAPES)
-    together = at.along(kernel, directions, [0])
-    assert together.shape == (count, SPEEDS)
-    for i in range(count):
-        alone = at.along(kernel, tuple(x[i : i + 1] for x in directions), [0])[0]
-        np.testing.assert_allclose(together[i], alone, rtol=0, atol=SAME * np.abs(alone).max())
-
-
 def test_directions_that_move_some_muscles_only() -> None:
     """A muscle between bodies 0 and 1, one between 2 and 3 and one of no mass; every body moves on its own."""
     at = scene()
@@ -244,20 +227,6 @@ def check_live(inertial: oi.InertialModel, q: Array, u: Array, seed: int = 0) ->
     exact = slope(lambda at: inertial.evaluation.inverse([at], udot[None], which)[0], LIVE_STEP)
     assert np.abs(exact).max(axis=1).min() >= 0 and np.abs(exact).max() > 1e-3
     np.testing.assert_allclose(ours, exact, rtol=0, atol=LIVE * np.abs(exact).max())
-
-
-@pytest.mark.parametrize("strain", ["uniform", "rigid_tendon", "aponeurosis"])
-def test_live_limbs(strain: str) -> None:
-    inertial = oi.InertialModel(limbs("custom"), LIMB_MASSES, strain)
-    rng = np.random.default_rng(5)
-    for _ in range(2):
-        check_live(inertial, rng.uniform(-0.3, 0.3, 9), rng.standard_normal(9))
-
-
-def test_live_demo() -> None:
-    leg = build_leg()
-    inertial = oi.InertialModel(leg, oi.estimate_masses(leg))
-    check_live(inertial, *random_motion(inertial, 3))
 
 
 @pytest.mark.parametrize("distribution", ["continuous", "points"])

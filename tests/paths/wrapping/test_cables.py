@@ -5,7 +5,6 @@ The references are OpenSim's own lengths, closed forms, and differences.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -14,20 +13,17 @@ from oracles import by_keyword
 from oracles.cables import add_cable, cable_model, reported_length, set_hint
 from oracles.exact_geodesic import closed_form
 from oracles.finite_differences import Array
-from oracles.gradients import errors
 from oracles.live_states import check_derivatives, check_lagrangian, close, state_at
 from paths.wrapping.test_several_wraps import CYLINDERS, END, START, chain_model, chain_poses
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.wrapping_report import compare_wraps
 
 EXACT = 1e-6
 """m; what is asked for. OpenSim's search stops at corners of 1e-5 rad: measured 5e-9."""
 CHRISTOFFEL = 1e-6
 """Relative. Measured 2e-9."""
 
-GRADIENT = 1e-6
 """Relative, as for other paths."""
 
 RADIUS = 0.03
@@ -127,24 +123,6 @@ def test_derivatives(kind: str, height: float) -> None:
     close(tau, terms.mass_matrix @ udot - terms.bias - terms.gravity, 1e-11)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", SHAPES)
-def test_gradients(kind: str) -> None:
-    """Of a whole simulation over an obstacle, against differences of it."""
-    inertial = heavy(laid(kind, -0.012))
-    inertial.model.updMuscles().get("muscle").set_appliesForce(False)
-    inertial.model.initSystem()
-    parameters = {
-        "mass": oi.gradients.MuscleMasses(["muscle"]),
-        "pose": oi.gradients.InitialCoordinates(inertial.coordinate_names),
-    }
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.004), parameters, oi.integrators.BackwardEuler(step=1e-3, accuracy=1e-11)
-    )
-    found = errors(simulation, {"mass": 3e-3, "pose": 1e-5}, {"pose": [0.001, -0.002, 0.001]})
-    assert max(found.values()) < GRADIENT, found
-
-
 def cable_chain(count: int) -> osim.Model:
     """Cylinders on three bodies, a via point before the last one, and one cylinder that the cable passes twice."""
     model = chain_model(count, scholz=True)
@@ -192,38 +170,6 @@ def test_paths_that_turn_back_are_found() -> None:
     assert "corners, up to 1.8e+02 deg, at 100 % of poses" in inertial.wraps.notes["muscle"][-1]
 
 
-@pytest.mark.slow
-def test_the_report_compares_cables() -> None:
-    table = compare_wraps(laid("ellipsoid", 0.012), poses=8)
-    row = table.loc["muscle"]
-    assert (row["wraps"], row["way"], row["verdict"]) == ("obstacle (ellipsoid)", "analytic", "as OpenSim")
-    assert row["touched OpenSim [%]"] == row["touched ours [%]"] == 100
-    assert row["length max [mm]"] < 1e-3 and row["points max [mm]"] < 0.02
-
-
-@pytest.mark.slow
-def test_a_muscle_with_a_cable_may_be_estimated_and_pickled() -> None:
-    model = laid("sphere", 0.012)
-    table = oi.estimate_masses(model)
-    assert table["segment"].str.findall("[a-z]+").tolist() == [["ground", "body"]]
-    inertial = oi.InertialModel(model, table, wrapping=oi.Wrapping(warn_wraps=False))
-    again = pickle.loads(pickle.dumps(inertial))
-    q = np.array([0.01, -0.01, 0.02])
-    np.testing.assert_array_equal(
-        again.evaluate(state_at(again, q)).mass_matrix, inertial.evaluate(state_at(inertial, q)).mass_matrix
-    )
-
-
-@pytest.mark.slow
-def test_changed_obstacles_are_noticed() -> None:
-    inertial = heavy(laid("cylinder", 0.012))
-    obstacle = osim.ContactCylinder.safeDownCast(inertial.model.updContactGeometrySet().get("obstacle"))
-    obstacle.setRadius(0.02)
-    inertial.model.initSystem()
-    with pytest.raises(oi.errors.ModelError, match="the path of muscle 'muscle'"):
-        inertial.initial_state()
-
-
 def in_frame(model: osim.Model, offset: float) -> None:
     frame = osim.PhysicalOffsetFrame("aside", model.getGround(), osim.Transform(osim.Vec3(0, offset, 0)))
     model.addComponent(frame)
@@ -234,10 +180,6 @@ def in_frame(model: osim.Model, offset: float) -> None:
 
 def radius(model: osim.Model, to: float) -> None:
     osim.ContactCylinder.safeDownCast(model.updContactGeometrySet().get("obstacle")).setRadius(to)
-
-
-def elsewhere(model: osim.Model) -> None:
-    model.updContactGeometrySet().get("obstacle").updSocket("frame").setConnecteePath("/bodyset/nowhere")
 
 
 WRONG: dict[str, tuple[Callable[[osim.Model], None], str]] = {
@@ -261,22 +203,6 @@ def test_hints_that_say_no_side_are_refused(hint: tuple[float, float]) -> None:
     set_hint(model, *hint)
     with pytest.raises(oi.errors.ModelError, match="'cable' cannot be initialised"):
         heavy(model)
-
-
-def test_obstacles_on_no_frame_are_named() -> None:
-    model = cable_model("cylinder", RADIUS, (0.0, RADIUS, 0.0))
-    elsewhere(model)
-    with pytest.raises(oi.errors.ModelError, match=r"/bodyset/nowhere.*/contactgeometryset/obstacle"):
-        heavy(model)
-
-
-def test_a_torus_is_refused() -> None:
-    model = cable_model("torus", (0.05, 0.02), (0.0, 0.03, 0.0))
-    with pytest.raises(
-        oi.errors.UnsupportedPathError, match="'obstacle' of class ContactTorus is not one of ContactCylinder"
-    ):
-        heavy(model)
-    assert heavy(model, unsupported="massless").left_massless == ("muscle",)
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ import pytest
 from oracles.accuracy import QUANTITIES, Comparison, compare_at, random_pose
 from oracles.cables import CableDifferences, reported_length, with_cables
 from oracles.live_states import state_at
-from oracles.plugin import Native, need_plugin, without_forces
 from oracles.real_models import original, table
 from oracles.trials import run_tool
 
@@ -118,11 +117,3 @@ def test_inverse_dynamics_is_that_over_wrap_objects(opensim_models: Path, swing:
     moments = [one.inertial.to_numpy() for one in found]
     assert np.abs(moments[0] - found[0].lumped.to_numpy()).max() > 0.1
     np.testing.assert_allclose(moments[0], moments[1], rtol=0, atol=1e-6)
-
-
-def test_native_accelerations(opensim_models: Path) -> None:
-    need_plugin()
-    inertial = heavy(opensim_models, "analytic")
-    rng = np.random.default_rng(3)
-    q, u = random_pose(inertial, rng), rng.normal(size=len(inertial.coordinate_names))
-    assert Native(inertial).error_at(state_at(inertial, q, u), without_forces) < 1e-11

@@ -102,16 +102,3 @@ def test_inverse_is_what_evaluate_says(opensim_models: Path, name: str, wrapping
         terms = inertial.evaluate(state)
         (tau,) = inertial.evaluation.inverse([inertial.dynamics.read(state)], udot[None])
         close(tau, terms.mass_matrix @ udot - terms.bias - terms.gravity, 1e-11)
-
-
-@EVERY
-@REAL
-def test_without_mass_nothing_is_added(opensim_models: Path, name: str, wrapping: str) -> None:
-    model = osim.Model(str(opensim_models / WRAPPING_MODELS[name]))
-    model.initSystem()
-    inertial = oi.InertialModel(model, dict.fromkeys(SAMPLE[name], 0.0), wrapping=wrapping)
-    ((q, u),) = motions(inertial, 1, 8)
-    terms = inertial.evaluate(state_at(inertial, q, u))
-    assert not terms.mass_matrix.any() and not terms.bias.any() and not terms.gravity.any()
-    for body, mine in zip(model.getBodySet(), inertial.model.getBodySet(), strict=True):
-        assert body.getMass() == mine.getMass()

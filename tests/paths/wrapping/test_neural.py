@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,14 +17,12 @@ from oracles.kernel_records import fixed, muscle, site, spanned, surface
 from oracles.live_states import state_at
 from oracles.pendulum import Geometry
 from oracles.planar_network import SMOOTHING, RandomSpans, analytic_spans, network_spans
-from oracles.wrap_model import KINDS as EVERY_KIND
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.errors import ModelError
 from opensim_inertia.paths.kernel.network import planar_network
-from opensim_inertia.paths.wrapping.surfaces import SHAPES
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
@@ -243,36 +240,3 @@ def test_opensims_path_where_there_is_no_other() -> None:
 
 
 # -- networks that the kernel does not take ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [shape.kind for shape in SHAPES.values() if not shape.planar])
-def test_kernel_refuses_the_planar_network_for_other_surfaces(kind: str) -> None:
-    p, q = chord(0.5, 5, 5)
-    over = spanned(kind, EVERY_KIND[kind].thick, 1e-3, -1.0, network=planar_network())
-    with pytest.raises(ValueError, match=f"in the surface, network, a planar network does not serve a {kind}"):
-        _kernel.wrap_spans(over, p, q, np.array([0.5]))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda position, length: (position[1:], length), r"n\[0\], weight, 4 columns are expected, not 64"),
-        (
-            lambda position, length: ([position[0], *position[2:]], length[1:]),
-            r"length\[0\], weight, 3 columns are expected, not 32",
-        ),
-        (lambda position, length: (position[:-1], length), "last layer has the wrong size"),
-        (lambda position, length: (position, []), "last layer has the wrong size"),
-        (lambda position, length: (length, position), "weight, 4 columns are expected, not 3"),
-        (
-            lambda position, length: ([position[0] | {"bias": position[0]["bias"][:-1]}, *position[1:]], length),
-            r"position\[0\], bias, 64 numbers are expected, not 63",
-        ),
-    ],
-)
-def test_kernel_given_layers_of_the_wrong_shape(change: Any, message: str) -> None:
-    ends, share = chord(0.5, 5, 5), np.array([0.5])
-    position, length = change(planar_network()["position"], planar_network()["length"])
-    over = spanned("cylinder", LENGTHS["cylinder"], 1e-3, -1.0, network={"position": position, "length": length})
-    with pytest.raises(ValueError, match=f"in the surface, network, .*{message}"):
-        _kernel.wrap_spans(over, *ends, share)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.finite_differences import christoffel_bias, derivative, gradient, second_derivative
+from oracles.finite_differences import derivative, gradient, second_derivative
 from oracles.live_states import positions, state_at
 from oracles.wrap_model import KINDS, MASSES, random_pose, wrap_model
 
@@ -101,23 +100,6 @@ def test_accelerations_are_differences_along_the_motion(kind: str) -> None:
         fine, coarse = (second_derivative(along, h) for h in (5e-4, 1e-3))
         compared += compare(points.jdot_u, fine, coarse, KINDS[kind].second)
     assert compared >= MOST * 4 * 9
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere"}, SMOOTH))
-def test_terms_are_lagrangian(kind: str) -> None:
-    """g_m = -dV/dq, h = Christoffel's, and the kinetic energy is 1/2 u^T dM u."""
-    inertial, rng = inertial_wrap(kind), np.random.default_rng(6)
-    for q in poses(inertial, True, 2, seed=1):
-        u = rng.normal(size=6)
-        terms = inertial.evaluate(state_at(inertial, q, u))
-        slope = gradient(lambda at: inertial.evaluate(state_at(inertial, at)).potential_energy, q)
-        np.testing.assert_allclose(terms.gravity, -slope, rtol=0, atol=KINDS[kind].jacobian * np.abs(slope).max())
-        exact = christoffel_bias(lambda at: inertial.evaluate(state_at(inertial, at)).mass_matrix, q, u, 5e-4)
-        assert np.abs(exact).max() > 1e-3
-        np.testing.assert_allclose(terms.bias, exact, rtol=0, atol=KINDS[kind].second * np.abs(exact).max())
-        assert terms.kinetic_energy == pytest.approx(0.5 * u @ terms.mass_matrix @ u, rel=1e-11)
-        assert np.linalg.eigvalsh(terms.mass_matrix).min() > -1e-12
 
 
 @pytest.mark.parametrize("kind", slow_except({"cylinder", "sphere", "ellipsoid"}, KINDS))
@@ -223,27 +205,6 @@ ONE_WRAP, SEVERAL_WRAPS = 2e-5, 3e-3
 not that of its own points: measured 1e-3 on Rajagopal2016's gastrocnemius."""
 
 # -- real models -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["Arm26/arm26", "Rajagopal/Rajagopal2016"])
-def test_real_lengths_are_opensims(opensim_models: Path, name: str) -> None:
-    model = osim.Model(str(opensim_models / f"Models/{name}.osim"))
-    model.initSystem()
-    inertial = oi.InertialModel(model, oi.estimate_masses(model), "uniform", wrapping="opensim")
-    rng, wrapped = np.random.default_rng(0), 0
-    low, high = np.clip(inertial.coordinates.ranges.T, -1.5, 1.5)
-    for _ in range(4):
-        state = state_at(inertial, low + (high - low) * rng.uniform(0.1, 0.9, low.size))
-        for muscle, ours in inertial.path_lengths(state)["path"].items():
-            live = inertial.model.getMuscles().get(muscle)
-            several = geometry_path(live).getWrapSet().getSize() > 1
-            tolerance = SEVERAL_WRAPS if several else ONE_WRAP
-            assert ours == pytest.approx(live.getLength(state), rel=0, abs=tolerance), muscle
-            current = geometry_path(live).getCurrentPath(state)
-            wrapped += any(
-                osim.PathWrapPoint.safeDownCast(current.get(i)) is not None for i in range(current.getSize())
-            )
-    assert wrapped > 2
 
 
 # -- places ----------------------------------------------------------------------------------------------------------

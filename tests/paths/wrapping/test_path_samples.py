@@ -69,11 +69,3 @@ def test_ends_inside_are_told(opensim_models: Path) -> None:
                 assert not any(inside[arc.pose] for arc in sample.arcs if arc.surface == name)
                 count += int(inside.sum())
     assert count > 50
-
-
-def test_first_poses(opensim_models: Path) -> None:
-    _, _, _, samples = looked_at(opensim_models / MODELS["arm26"], 8)
-    all_poses = samples["TRIlong"]
-    part = all_poses.first(3)
-    np.testing.assert_array_equal(part.lengths, all_poses.lengths[:3])
-    assert all(arc.pose < 3 for arc in part.arcs) and len(part.poses) == 3

@@ -82,12 +82,3 @@ def test_rows_and_simulations_name_them_with_their_times(shoulder: oi.InertialMo
     shoulder.dynamics.accelerations(state, state.getUDot().to_numpy().copy(), seen=seen)
     assert named(seen.texts) == far
     assert all(each.times == (0.75,) for each in seen.of_paths)
-
-
-def test_muscles_that_are_near_ask_opensim_nothing(opensim_models: Path) -> None:
-    model = osim.Model(str(opensim_models / "Models/Rajagopal/Rajagopal2016.osim"))
-    model.initSystem()
-    masses = oi.estimate_masses(model)
-    inertial = oi.InertialModel(model, masses[masses["muscle"].isin(["vaslat_r", "gasmed_r"])])
-    assert len(inertial.wraps.sites) == 2 and not inertial.wraps.watched_lengths
-    assert inertial.dynamics.binding.lengths(inertial.initial_state()) == {}

@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from oracles.finite_differences import Array, gradient
-from oracles.live_states import check_derivatives, check_lagrangian, close, state_at
+from oracles.finite_differences import Array
+from oracles.live_states import check_derivatives, check_lagrangian, state_at
 from oracles.wrap_model import limit
 
 import opensim_inertia as oi
@@ -132,25 +132,6 @@ def test_several_wraps_have_no_corner(count: int) -> None:
     assert (np.diff(wrapped) > 1).sum() == count - 1  # as many runs as surfaces
 
 
-@pytest.mark.parametrize("count", [2, 3])
-def test_the_length_of_several_wraps_is_stationary(count: int) -> None:
-    """It changes with the insertion only along the path's end: what lies between is as short as it can be."""
-    model = chain_model(count)
-    ends = oi.masses.PointMasses(np.array([0.0, 1e-3, 1 - 1e-3, 1.0]), np.full(4, 0.1))
-    inertial = oi.InertialModel(
-        model, {"muscle": ends}, oi.StrainModel("uniform", belly=(0.0, 1.0)), wrapping=oi.Wrapping(smoothing=H)
-    )
-    for q in chain_poses(inertial, 3, 3):
-        points = inertial.mass_points(state_at(inertial, q))["muscle"]
-        slope = gradient(lambda at: inertial.path_lengths(state_at(inertial, at))["path"].to_numpy(), q, 1e-4)[0]
-        tangent = points.positions[3] - points.positions[2]
-        tangent /= np.linalg.norm(tangent)
-        last = [i for i, name in enumerate(inertial.coordinate_names) if name.startswith("C_")]
-        assert len(last) == 4
-        np.testing.assert_allclose(slope[last], (tangent @ points.jacobians[3])[last], rtol=0, atol=1e-9)
-        assert np.abs(slope[last]).max() > 0.5
-
-
 @pytest.mark.filterwarnings("ignore:.*off OpenSim's getLength")  # stale over three wraps
 @pytest.mark.parametrize("count", [2, 3])
 def test_derivatives_of_several_wraps(count: int) -> None:
@@ -180,15 +161,3 @@ def test_surfaces_of_a_segment_join_smoothly() -> None:
     (coarse, _), (fine, x) = jumps(241), jumps(481)
     assert fine < HALVED * coarse
     assert np.abs(np.diff(x[-20:], axis=0)).max() < 1e-12 < np.abs(np.diff(x[:20], axis=0)).max()  # off it, then on
-
-
-@pytest.mark.filterwarnings("ignore:.*off OpenSim's getLength")  # stale over three wraps
-@pytest.mark.parametrize("count", [2, 3])
-def test_inverse_over_several_wraps(count: int) -> None:
-    inertial = chain(count)
-    for q in chain_poses(inertial, 3, 6):
-        u, udot = np.random.default_rng(7).normal(size=(2, len(q)))
-        state = state_at(inertial, q, u)
-        terms = inertial.evaluate(state)
-        (tau,) = inertial.evaluation.inverse([inertial.dynamics.read(state)], udot[None])
-        close(tau, terms.mass_matrix @ udot - terms.bias - terms.gravity, 1e-11)

@@ -112,19 +112,6 @@ def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
     assert np.mean(np.array(off) < MOST) > SHARE
 
 
-def test_one_wrap_lengths_are_what_opensim_says(opensim_models: Path) -> None:
-    """``getLength`` is right with one wrap object: no need to add up the path shown."""
-    inertial = real(opensim_models, "rajagopal2016")
-    single = [muscle for muscle, sites in inertial.wraps.sites.items() if len(sites) == 1 and "glmax" not in muscle]
-    assert len(single) > 12
-    state, off = inertial.initial_state(), []
-    for q in random_poses(inertial.model, inertial.coordinates, 10, SEED + 1):
-        set_pose(inertial, state, q)
-        ours = inertial.path_lengths(state)["path"]
-        off += [abs(ours[m] - inertial.model.getMuscles().get(m).getLength(state)) for m in single]
-    assert max(off) < WORST
-
-
 def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     """Between the same two points the geodesic over TRIlong's ellipsoid is millimetres shorter than OpenSim's arc."""
     inertial = real(opensim_models, "arm26")

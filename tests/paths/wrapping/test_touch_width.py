@@ -67,18 +67,6 @@ def test_it_ends_before_the_middle_of_a_short_cylinder() -> None:
     assert half_thickness(0.2) > 0.01 and width(inertial) == 0.01
 
 
-def test_explicit_points_count_by_their_total() -> None:
-    points = oi.masses.PointMasses([0.2, 0.5, 0.6], [0.05, 0.04, 0.02])
-    inertial = oi.InertialModel(limit(wrap_model("sphere")), {"muscle": points}, wrapping=oi.Wrapping(warn_wraps=False))
-    assert width(inertial) == pytest.approx(half_thickness(0.11), rel=1e-12)
-
-
-@pytest.mark.parametrize("strain", ["aponeurosis", "rigid_tendon", "uniform"])
-def test_no_strain_model_and_no_reference_changes_it(strain: str) -> None:
-    inertial = one_wrap("sphere", 0.2, strain=strain, reference={"x": 0.02})
-    assert width(inertial) == pytest.approx(half_thickness(0.2), rel=1e-12)
-
-
 def test_the_user_may_name_it_for_all_or_the_thickness_of_one() -> None:
     assert width(one_wrap("sphere", 0.2, smoothing=7e-3)) == 7e-3
     assert width(one_wrap("sphere", 0.2, half_thickness={"muscle": 0.012})) == 0.012
@@ -99,24 +87,6 @@ def test_other_masses_in_the_same_model_leave_it_but_another_model_has_its_own()
     state = anew.reference_state()
     twice = 2 * inertial.evaluate(inertial.reference_state()).mass_matrix
     np.testing.assert_allclose(anew.evaluate(state).mass_matrix, twice, rtol=1e-12, atol=1e-15)
-
-
-def test_networks_keep_theirs() -> None:
-    assert width(one_wrap("sphere", 0.2, wrapping="neural")) == pytest.approx(LEAST["sphere"], rel=1e-12)
-
-
-@pytest.mark.slow
-def test_results_say_it(opensim_models: Path) -> None:
-    model = osim.Model(str(opensim_models / WRAPPING_MODELS["arm26"]))
-    inertial = oi.InertialModel(model, oi.estimate_masses(model))
-    provenance = inertial.provenance()
-    assert provenance["options"]["smoothing"] == "half thickness of each belly, from 3.0 to 16.7 mm"
-    widths = provenance["half widths of touch, least and largest [m]"]
-    assert list(widths) == list(inertial.wraps.sites)
-    narrow = oi.InertialModel(model, oi.estimate_masses(model), wrapping=oi.Wrapping(smoothing=2e-3))
-    assert narrow.provenance()["options"]["smoothing"] == 2e-3
-    # the same muscles are named, by the same distances: the smooth touch is not compared
-    assert narrow.wraps.different == inertial.wraps.different
 
 
 # -- single poses of the survey ----------------------------------------------------------------------------------------

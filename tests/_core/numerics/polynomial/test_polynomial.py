@@ -1,7 +1,5 @@
 """Polynomials against closed forms, differences, and selections that fit every candidate anew."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -22,35 +20,6 @@ def smooth(x):
     jacobian[:, 0, 0], jacobian[:, 0, 1] = np.cos(a) * np.exp(0.3 * b), 0.3 * values[:, 0]
     jacobian[:, 1, 0] = jacobian[:, 1, 2] = -np.sin(a + c)
     return values, jacobian
-
-
-def test_all_terms_are_the_monomials_up_to_the_degree():
-    terms = all_terms(3, 4)
-    assert len(terms) == 35 == len({tuple(row) for row in terms})
-    assert not terms[0].any()
-    assert terms.sum(axis=1).max() == 4
-
-
-def test_values_and_jacobian_are_those_of_the_formula(rng):
-    p = Polynomials([[2, 0], [1, 3], [0, 0]], [0.5, -1.0], [2.0, 0.5], [[1.0, 0.0], [3.0, -1.0], [0.25, 7.0]])
-    x = rng.normal(size=(4, 5, 2))
-    u, v = (x[..., 0] - 0.5) / 2, (x[..., 1] + 1) / 0.5
-    assert p.values(x) == pytest.approx(np.stack([u**2 + 3 * u * v**3 + 0.25, -u * v**3 + 7], axis=-1), abs=1e-12)
-    over_u = np.stack([2 * u + 3 * v**3, -(v**3)], axis=-1) / 2
-    over_v = np.stack([9 * u * v**2, -3 * u * v**2], axis=-1) / 0.5
-    assert p.jacobian(x) == pytest.approx(np.stack([over_u, over_v], axis=-1), abs=1e-12)
-    assert p.values(x[0, 0]).shape == (2,)
-
-
-@pytest.mark.parametrize("with_jacobian", [False, True])
-def test_a_polynomial_is_found_again(rng, with_jacobian):
-    truth = Polynomials([[0, 0, 0], [1, 0, 2], [0, 1, 0]], np.zeros(3), np.ones(3), rng.normal(size=(3, 2)))
-    x = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(60, 3))
-    jacobian = truth.jacobian(x) if with_jacobian else None
-    fitted = Regression.of(x, truth.values(x), jacobian, degree=3).select(stop=0).polynomials
-    points = rng.uniform([-1, 2, 0], [0.5, 9, 1], size=(20, 3))
-    assert fitted.values(points) == pytest.approx(truth.values(points), abs=1e-10)
-    assert fitted.jacobian(points) == pytest.approx(truth.jacobian(points), abs=1e-10)
 
 
 def test_selection_is_that_which_fits_every_candidate_anew(rng):
@@ -108,20 +77,6 @@ def test_compressed_samples_have_the_error_of_all(rng):
     assert selection.rmse[-1] == pytest.approx(rmse, rel=1e-9)
     assert (np.diff(selection.rmse) <= -0.05 * selection.rmse[:-1]).all()
     assert len(regression.select(stop=0, most=7).terms) == 7
-
-
-def test_samples_on_a_line_leave_out_dependent_terms(rng):
-    t = rng.uniform(-1, 1, size=(50, 1))
-    selection = Regression.of(t @ [[1.0, 2.0]], np.sin(t), degree=5).select(stop=0)
-    assert len(selection.terms) <= 6
-    assert selection.polynomials.values(t @ [[1.0, 2.0]]) == pytest.approx(np.sin(t), abs=1e-3)
-
-
-def test_stored_polynomials_are_the_same(rng):
-    selection = Regression.of(x := rng.normal(size=(40, 3)), *smooth(x), degree=2).select()
-    restored = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
-    assert (restored.values(x) == selection.polynomials.values(x)).all()
-    assert restored.exponents.dtype == np.int64
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(rng):
