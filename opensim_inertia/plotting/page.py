@@ -42,6 +42,7 @@ styled = matplotlib.rc_context(
     {
         "font.size": 8,
         "axes.titlesize": 8,
+        "axes.titley": 1.0,  # else all that is above an axis is measured
         "figure.titlesize": 9,
         "xtick.labelsize": 7,
         "ytick.labelsize": 7,

@@ -230,7 +230,7 @@ def test_picture_shows_the_touch_and_that_ours_is_smooth(tmp_path: Path) -> None
     file = tmp_path / "touch.png"
     figure = oi.plotting.plot_touch(hinged(), "wrapping", path=file)
     assert file.read_bytes().startswith(b"\x89PNG")
-    assert "moving angle" in figure.get_suptitle()
+    assert "moving angle" in figure.legends[0].get_title().get_text()
     places, slopes = figure.axes
     vertical = [line for line in slopes.lines if len(line.get_xdata()) == 2]
     touch = np.degrees(angle_of_touch())
