@@ -69,7 +69,7 @@ STEPS = (1, 2, 2.5, 5, 10)
 #: Heights of a panel of ratio 1, and of one as wide as the page with its title, numbers and label [in].
 HIGH, WIDE = 0.85, 1.7
 #: Widths beside panels [in]: one letter of the numbers, ticks and label, and half a number at the right.
-LETTER, LABEL, RIGHT = 0.063, 0.3, 0.14
+LETTER, LABEL, RIGHT = 0.063, 0.33, 0.14
 #: Heights of a line of the legend and of the caption, and widths of a letter and of a handle of the legend [in].
 LEGEND_LINE, CAPTION_LINE, LEGEND_LETTER, HANDLE = 0.21, 0.145, 0.06, 0.55
 
