@@ -27,11 +27,10 @@ SINGLE, DOUBLE = 90 / 25.4, 180 / 25.4
 #: orange, light blue, wine (of Tol) and grey.
 KIND_COLORS = {"lumped": "0.25", "inertial": "#D55E00"}
 PALETTE = ("#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#7F7F7F")
-#: Labels and widths of curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
-KIND_LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
+#: Curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
 STYLES: dict[str, dict[str, Any]] = {
-    kind: {"color": KIND_COLORS[kind], "label": label, "lw": width}
-    for (kind, label), width in zip(KIND_LABELS.items(), (2.2, 1.0), strict=True)
+    "lumped": {"color": KIND_COLORS["lumped"], "label": "lumped (OpenSim)", "lw": 2.2},
+    "inertial": {"color": KIND_COLORS["inertial"], "label": "inertial muscles", "lw": 1.0},
 }
 #: Colour of lines and texts beside the data, and behind rows without an answer.
 INK, NO_ANSWER = "0.25", "0.88"
