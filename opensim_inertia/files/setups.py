@@ -273,11 +273,14 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
             range is not two times.
     """
     tag, _ = file_content(Path(path))
-    if tag in FOLLOWERS:
-        return _of_follower(SetupDocument(path, tag))
-    document = SetupDocument(path, "InverseDynamicsTool")
+    document = SetupDocument(path, tag if tag in FOLLOWERS else "InverseDynamicsTool")
+    document.drop_analyses()
     tool = document.load(False)
     values = document.fields(tool, InverseDynamicsSetup)
+    if tag in FOLLOWERS:
+        if tag == "AnalyzeTool" and (states := resolved(document.folder, tool.getStatesFileName())):
+            values |= {"coordinates_file": states, "cutoff": None}
+        return InverseDynamicsSetup(**values, output_file=values["results_directory"] / OUTPUT)
     values["forces_to_exclude"] = words(tool.getPropertyByName("forces_to_exclude").toString())
     output = Path(unquoted(tool.getOutputGenForceFileName()) or OUTPUT).name
     values["output_file"] = values["results_directory"] / (output if Path(output).suffix else output + ".sto")
@@ -287,16 +290,6 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
     elif times is not None and len(words(times)) != 2:
         raise FileFormatError(path, f"time_range is '{times.strip()}'; expected two times in seconds, or none")
     return InverseDynamicsSetup(**values)
-
-
-def _of_follower(document: SetupDocument) -> InverseDynamicsSetup:
-    """Return the setup of inverse dynamics for the motion that another tool follows."""
-    document.drop_analyses()
-    tool = document.load(False)
-    values = document.fields(tool, InverseDynamicsSetup)
-    if document.tool == "AnalyzeTool" and (states := resolved(document.folder, tool.getStatesFileName())):
-        values |= {"coordinates_file": states, "cutoff": None}
-    return InverseDynamicsSetup(**values, output_file=values["results_directory"] / OUTPUT)
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:

@@ -27,23 +27,17 @@ BEYOND = 1e-6
 class CoordinateTable:
     """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
 
-    Attributes:
-        rotational: whether a coordinate turns a body of its joint, so that the force on it is a moment [N m]. Joints
-            say so, not the coordinate's motion type: that of a pelvis' translations is "coupled" in some models, and so
-            is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is
-            rotational.
-        called_moments: whether OpenSim's Inverse Dynamics Tool names the force ``<coordinate>_moment``; otherwise
-            ``<coordinate>_force``. It goes by the motion type, as do its conversions from degrees.
-        slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
+    Motion types do not say what is rotational: that of a pelvis' translations is "coupled" in some models, and so is
+    that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is rotational.
     """
 
     names: tuple[str, ...]  # coordinate names, one per speed
-    rotational: tuple[bool, ...]
+    rotational: tuple[bool, ...]  # whether it turns a body of its joint (moment [N m])
     translational: tuple[bool, ...]  # whether it shifts a body of its joint and never turns it (force [N])
-    called_moments: tuple[bool, ...]
+    called_moments: tuple[bool, ...]  # whether OpenSim's tool writes ``<coordinate>_moment`` and not ``_force``
     defaults: Array  # default values [rad or m], shape (nu,)
     ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
-    slots: NDArray[np.intp]
+    slots: NDArray[np.intp]  # where each value stands among the state's generalized coordinates, shape (nu,)
     nq: int  # how many of those there are: ball and free joints have one that is not used
 
     @property

@@ -48,24 +48,17 @@ MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only.
-
-    Attributes:
-        u: (T, n), speeds [rad/s, m/s]: first time derivatives of the coordinates, but angular velocities where joints
-            have these for speeds.
-        findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
-        maps: rates to speeds, for joints whose speeds are not the rates of coordinates; None where there are none.
-    """
+    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only."""
 
     coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
     times: Array  # (T,), strictly increasing [s]
     q: Array  # (T, n), values of the coordinates [rad, m]
-    u: Array
+    u: Array  # (T, n), speeds [rad/s, m/s], angular velocities where joints have these for speeds
     udot: Array  # (T, n), time derivatives of the speeds [rad/s^2, m/s^2]
     missing: tuple[str, ...]  # coordinates that the recording lacks; they rest at their default value
     first: int = 0  # how many rows of the recording, filtered if asked for, come before the first one
-    findings: tuple[Diagnostic, ...] = ()
-    maps: SpeedMaps | None = None
+    findings: tuple[Diagnostic, ...] = ()  # about the reading; an analysis that uses the motion acts on them
+    maps: SpeedMaps | None = None  # rates to speeds; None where all speeds are rates of coordinates
 
     def __post_init__(self) -> None:
         for array in (self.times, self.q, self.u, self.udot):

@@ -78,13 +78,12 @@ class Loads:
             raise FileFormatError(
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
-        table = without_repeats(load_table(self.data, in_degrees=False))
-        self.findings = table.findings
-        self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
-        self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
-        self._acting = {name: bool(load.get_appliesForce()) for name, load in _numbered_loads(loads)}
+        self._table = table = without_repeats(load_table(self.data, in_degrees=False))
+        self.times, self.findings, by_name = table.times, table.findings, dict(_numbered_loads(loads))
+        self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
+        self.bodies = {name: _bodies(load) for name, load in by_name.items()}
+        self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
-        self._table, self.times = table, table.times
         self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
 
     def values(self, load: str) -> Array:

@@ -148,11 +148,10 @@ def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
 
 def test_states_of_other_models(pulled: oi.InertialModel) -> None:
     others = [oi.InertialModel(m, {}) for m in (limbs.limbs("custom"), limbs.chain(3))]
-    for other, sizes in zip(others, ("9 speeds, the model 3", "8 state variables, the model 12"), strict=True):
-        with pytest.raises(oi.errors.ModelError, match="another model, '.*expected one of this 'limbs_fixed'"):
-            oi.simulate(oi.Problem(pulled, other.initial_state(), 0.1))
-        with pytest.raises(oi.errors.ModelError, match=f"{sizes}: it is another model's"):
-            oi.simulate(oi.Problem(pulled, osim.State(other.initial_state()), 0.1))
+    for other in others:
+        for state in (other.initial_state(), osim.State(other.initial_state())):
+            with pytest.raises(oi.errors.ModelError, match="not one of this 'limbs_fixed' as it is: .* another model"):
+                oi.simulate(oi.Problem(pulled, state, 0.1))
 
 
 def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
