@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_names
+from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, near_matches
@@ -115,7 +114,7 @@ def load_motion(
             place of derivatives of coordinates that ``assembled`` does not change: columns such as ``knee_angle_r_u``.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
-    names = _known_coordinates(model, coordinate_names)
+    names = list(coordinate_names)
     if speeds is not None and cutoff is not None:
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
@@ -204,7 +203,7 @@ def _beyond_recording(
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
     """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
-    names = _known_coordinates(model, coordinate_names)
+    names = list(coordinate_names)
     table = coordinate_columns(named_table(source), model, names)
     times, values = checked_numbers(table, partial(_error, table.origin))
     missing = [name for name in names if name not in table.labels]
@@ -218,16 +217,6 @@ def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, li
     columns = [names.index(label) for label in table.labels]
     poses[:, columns] = rotations_to_radians(table, model).values
     return poses, columns
-
-
-def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
-    """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
-    model_names = [coordinate.getName() for coordinate in model.getCoordinateSet()]
-    check_names("coordinate", coordinate_names, model_names, f"model '{model.getName()}'")
-    for name, count in Counter(coordinate_names).items():
-        if count > 1:
-            raise MotionError(f"coordinate '{name}' is asked for {count} times")
-    return list(coordinate_names)
 
 
 def _recorded_speeds(

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.errors import FileFormatError, MotionError, UnknownNameError
+from opensim_inertia.errors import FileFormatError, MotionError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
 
@@ -398,13 +398,9 @@ def test_a_single_pose_is_sent_where_poses_are_solved(walk: Recording, table: pd
         load_motion(table.iloc[:3], walk.model, walk.names)
 
 
-def test_missing_file_and_unknown_coordinate(walk: Recording, tmp_path: Path) -> None:
+def test_missing_file(walk: Recording, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="no_such"):
         load_motion(tmp_path / "no_such.mot", walk.model, walk.names)
-    with pytest.raises(UnknownNameError, match="'knee_angle'.*'knee_angle_"):
-        load_motion(walk.path, walk.model, ["knee_angle"])
-    with pytest.raises(MotionError, match="'pelvis_tx' is asked for 2 times"):
-        load_motion(walk.path, walk.model, ["pelvis_tx", "pelvis_tx"])
 
 
 @pytest.mark.slow
