@@ -231,35 +231,6 @@ class Kinematics:
         return True
 
 
-class KinematicsRows:
-    """The kinematics of states with values q and speeds u (R, nu) that are read one after the other, as arrays."""
-
-    def __init__(self, kinematics: Kinematics, q: Array, u: Array) -> None:
-        self._kinematics, self._q, self._u = kinematics, q, u
-        rows, bodies, nu = len(q), len(kinematics.bodies), q.shape[1]
-        self._transforms: list[tuple[Array, Array]] = []
-        self._paths: list[Mapping[str, WrappedPath]] = []
-        self._jacobian, self._bias = np.empty((rows, 6 * bodies, nu)), np.empty((rows, bodies, 6))
-        self._simbody_bias = np.empty_like(self._bias)
-
-    def read(self, state: osim.State, paths: Mapping[str, WrappedPath]) -> None:
-        """Read the next state, which is realized to velocity, with the paths that OpenSim leads."""
-        row, kinematics = len(self._paths), self._kinematics
-        self._paths.append(paths)
-        k = kinematics.at(state, self._q[row], self._u[row])
-        self._transforms.append((k.rotation, k.position))
-        self._jacobian[row], self._bias[row], self._simbody_bias[row] = k.jacobian, k.bias, k.simbody_bias
-
-    def stacked(self) -> StateKinematics:
-        """Return the kinematics of all states, all of which have been read; their paths are left out."""
-        rotation, position = (np.stack(arrays) for arrays in zip(*self._transforms, strict=True))
-        return StateKinematics(self._q, self._u, rotation, position, self._jacobian, self._bias, self._simbody_bias)
-
-    def states(self, stacked: StateKinematics) -> list[StateKinematics]:
-        """Return the states one by one, with their paths, as parts of what :meth:`stacked` returned."""
-        return [StateKinematics(*arrays) for arrays in zip(*stacked[:-1], self._paths, strict=True)]
-
-
 class _ThreadStorage(threading.local):
     """Storage of each thread, to which OpenSim writes: another thread may run between two calls to OpenSim."""
 

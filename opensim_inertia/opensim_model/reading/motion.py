@@ -103,15 +103,9 @@ def load_motion(
 
     The rows are the tool's: from the last one at or before the start of ``time_range`` [s] to the last at or before its
     end. With a cut-off [Hz] the filtered motion is extrapolated by reflection for half its duration at either end;
-    finite times beyond the recording reach into that.
-
-    Args:
-        source: a file, or a table with times [s] as its index and a column per coordinate or its state path, in radians
-            and metres unless ``attrs["inDegrees"]`` is True.
-        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,) the
-            poses that speeds and accelerations are taken of.
-        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
-            place of derivatives of coordinates that ``assembled`` does not change: columns such as ``knee_angle_r_u``.
+    finite times beyond the recording reach into that. ``assembled`` makes of times (rows,) [s], poses (rows, n)
+    [rad, m] and the rows that were recorded (rows,) the poses that speeds and accelerations are taken of. ``speeds``
+    [rad/s, m/s], of the Analyze Tool's labels, stand for derivatives of coordinates that it does not change.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = list(coordinate_names)
