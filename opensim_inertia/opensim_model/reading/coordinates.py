@@ -104,17 +104,10 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
     slots = np.array([c.getValue(trial_state) for c in coordinates]).round().astype(np.intp)
     trial_state.setQ(state.getQ())
-    rotational, translational = _motions(model, trial_state, coordinates, slots, ranges)
-    return CoordinateTable(
-        names=tuple(c.getName() for c in coordinates),
-        rotational=rotational,
-        translational=translational,
-        called_moments=tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates),
-        defaults=defaults,
-        ranges=ranges,
-        slots=slots,
-        nq=state.getNQ(),
-    )
+    motions = _motions(model, trial_state, coordinates, slots, ranges)
+    names = tuple(c.getName() for c in coordinates)
+    called_moments = tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates)
+    return CoordinateTable(names, *motions, called_moments, defaults, ranges, slots, state.getNQ())
 
 
 def _motions(
