@@ -205,9 +205,7 @@ def _write_report(path: Path, result: InverseDynamicsResult | RecruitmentResult)
     plot(result, picture)
     origin = {key: value for key, value in result.provenance.items() if key != "masses"}
     motion = origin["motion"].get("file", "a motion")
-    masses = table_of(
-        result.provenance["masses"].frame(), "Masses, donor segments and bellies that were used", index=False
-    )
+    masses = result.provenance["masses"].frame()
     parts: dict[str, Picture | Table | Code] = {
         "": Picture(picture.name, f"curves of {motion}"),
         "Peaks": table_of(result.summary(), "Summary of the run"),
