@@ -24,8 +24,8 @@ from ..muscles.masses import reference_pose
 from ..muscles.masses.donors import light_segments
 from ..muscles.masses.estimate import estimated_masses
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
-from ..muscles.masses.table import MassTable, check_masses, kept_masses, place_bellies
-from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
+from ..muscles.masses.table import MassTable, PointMasses, check_masses, kept_masses, place_bellies
+from ..muscles.material import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions, StrainModel
