@@ -25,7 +25,7 @@ from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
 from ..._core.provenance import assumptions_caption
 from ..._core.representation import Described, html_table
-from ...dynamics.equations.differences import STATE_STEP
+from ...dynamics.equations.system import STATE_STEP
 from ...model import InertialModel
 
 #: A segment that bears no other ends so far beyond its mass centre, relative to the distance from its joint.

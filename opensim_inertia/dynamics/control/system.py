@@ -14,9 +14,8 @@ from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, UnknownName
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
-from ..equations.differences import FORWARD_STEP, STATE_STEP, central, forward
 from ..equations.problem import Drives, History, breaks_of
-from ..equations.system import StateLayout, System, WrappedSystem
+from ..equations.system import FORWARD_STEP, STATE_STEP, StateLayout, System, WrappedSystem, central, forward
 from .neurons import Control, Signals, check_control, check_loops, state_vector
 
 #: Step of time [s] by which the momentum of the muscles' sliding is differenced along the motion.

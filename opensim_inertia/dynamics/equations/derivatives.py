@@ -25,18 +25,18 @@ from ...model import InertialModel
 from ...model.constraints import ConstrainedInverse, constraint_jacobian
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
-from .differences import (
+from .muscle_derivatives import MuscleDerivatives
+from .system import (
     CONTROL_STEP,
     COORDINATE_STEP,
     FINE_STEP,
     PROJECTION_STEP,
     SPEED_STEP,
     STATE_STEP,
+    System,
     central,
     shifted,
 )
-from .muscle_derivatives import MuscleDerivatives
-from .system import System
 
 #: Controllers that follow time alone.
 FOLLOW_TIME = ("PrescribedController", "ControlSetController")
@@ -134,7 +134,7 @@ class Differentiator:
         """Return the derivatives at t [s] and y (ny,)."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
-        kinematics = self.system.kinematics(state)
+        kinematics = self.system.inertial.kinematics.read(state, realized=True)
         added = self.system.added_terms(state)
         forces = self.system.drives.forces(state)
         rates = state.getYDot().to_numpy()

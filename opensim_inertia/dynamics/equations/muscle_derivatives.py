@@ -18,8 +18,7 @@ from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import MomentArms
 from ...opensim_model.reading.paths import PATH_LISTS
-from .differences import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP
-from .system import System
+from .system import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP, System
 
 #: A direction is taken for a muscle whose length changes along it by this fraction of what it could.
 LEAST_CHANGE = 0.1

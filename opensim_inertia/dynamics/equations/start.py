@@ -20,10 +20,9 @@ from ...opensim_model.setups.driven_model import SWINGS
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.wobble import Wobble
 from ...paths.kernel.terms import AddedTerms
-from .differences import central
 from .problem import PastMotion, Problem
 from .swinging import Swinging, coordinates_of
-from .system import System
+from .system import System, central
 
 #: The rest at the start is sought in so many steps, until it changes by less than this [m].
 STEPS, SETTLED = 50, 1e-14

@@ -28,35 +28,9 @@ LENGTH = "fiber_length"
 SHORTEST = 0.01
 
 
-class PassiveFibres:
-    """Passive forces along the tendons of muscles of one model.
-
-    A muscle with a state of fibre length gets that which its path leaves it beside a tendon of slack length; the fibres
-    keep their height, as in OpenSim's muscles. Damping of fibres is left out.
-    """
-
-    def __init__(self, muscles: Sequence[osim.Muscle]) -> None:
-        self._muscles = muscles
-        self._set = []
-        for muscle in muscles:
-            names = muscle.getStateVariableNames()
-            self._set.append(any(names.get(i).endswith(LENGTH) for i in range(names.getSize())))
-        self._model = muscles[0].getModel() if muscles else None
-
-    def at(self, state: osim.State) -> Array:
-        """Return passive forces along the tendons (muscles,) [N] at a state, which is realized to velocity."""
-        if self._model is None:
-            return np.zeros(0)
-        for muscle, is_state in zip(self._muscles, self._set, strict=True):
-            if is_state:
-                muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
-        self._model.realizeVelocity(state)
-        return np.array(
-            [
-                m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
-                for m in self._muscles
-            ]
-        )
+def _has_fibre_length(muscle: osim.Muscle) -> bool:
+    names = muscle.getStateVariableNames()
+    return any(names.get(i).endswith(LENGTH) for i in range(names.getSize()))
 
 
 def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:
@@ -110,7 +84,8 @@ class ModelActuators:
                 raise ModelError(f"muscle '{name}' has no strength: its max_isometric_force is {force:g} N")
         self._fixed_strengths = np.r_[[o.getOptimalForce() for o in self._non_muscles], list(self.reserves.values())]
         self._arms = MomentArms(self.model, [m.getPath() for m in self._muscles])
-        self._fibres = PassiveFibres(self._muscles) if actuation.passive else None
+        self._is_passive = actuation.passive
+        self._with_fibres = [m for m in self._muscles if _has_fibre_length(m)] if actuation.passive else []
         self._constant = self._constant_arms()
         self._bodily = [i for i, arms in enumerate(self._constant) if arms is None]
         self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
@@ -129,7 +104,7 @@ class ModelActuators:
             active = self._isometric
             if self._physiology:
                 active = np.array([m.calcInextensibleTendonActiveFiberForce(state, 1.0) for m in self._muscles])
-            passive = np.zeros(len(self._muscles)) if self._fibres is None else self._fibres.at(state)
+            passive = self._passive_forces(state)
         except RuntimeError as error:
             raise ModelError(f"muscles cannot be evaluated at time {time:.6g} s: {opensim_reason(error)}") from None
         self._check_finite(time, arms, active, passive)
@@ -140,6 +115,23 @@ class ModelActuators:
         all_arms = np.vstack([arms, *other_arms]) if other_arms else arms
         G = constraint_jacobian(self.model, state)
         return ActuationAt(all_arms, np.r_[active, self._fixed_strengths], passive, G)
+
+    def _passive_forces(self, state: osim.State) -> Array:
+        """Return passive forces along the muscles' tendons (muscles,) [N] at a state, which is realized to velocity.
+
+        Fibres whose length is a state get that which the path leaves beside a tendon of slack length, and keep their
+        height, as in OpenSim's muscles. Damping of fibres is left out.
+        """
+        if not self._is_passive:
+            return np.zeros(len(self._muscles))
+        for muscle in self._with_fibres:
+            muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
+        self.model.realizeVelocity(state)
+        forces = (
+            m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
+            for m in self._muscles
+        )
+        return np.fromiter(forces, float)
 
     def _at_pose(self, state: osim.State, time: float, q: Array, u: Array) -> osim.State:
         state.setTime(time)

@@ -13,7 +13,7 @@ from oracles.muscle_machines import KINDS, hinge, inertial_model, millard, stret
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import Problem, System, start
-from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
+from opensim_inertia.dynamics.equations.system import FORWARD_STEP
 
 LINKS = 3
 AGREES = 1e-5
