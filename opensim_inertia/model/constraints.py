@@ -47,10 +47,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,) of the bordered system with A (n, n), G (m, n), f (n,) and b (m,).
-
-    MissingInertiaError: A is not positive definite along motions that G leaves free.
-    """
+    """Return x (n,) of the bordered system; MissingInertiaError: A is not positive definite where G leaves it free."""
     from scipy.linalg import blas, lapack  # only now: models without constraints do without it
 
     factor, failed = lapack.dpotrf(A, lower=1)
@@ -133,10 +130,7 @@ def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
 
 
 class ConstrainedInverse:
-    """The matrices that solve the bordered system: x = ``forces`` (n, n) f + ``constraints`` (n, m) b.
-
-    MissingInertiaError: A (n, n) is not positive definite along motions that G (m, n) leaves free.
-    """
+    """Matrices of the solution x = ``forces`` (n, n) f + ``constraints`` (n, m) b; errors of :func:`bordered_solve`."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)

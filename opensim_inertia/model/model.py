@@ -481,10 +481,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model with the same paths in which each muscle's mass lies evenly along all of its path.
-
-    Its material point xi is at the share xi of the path, and its mass points in the middles of ``points`` equal parts.
-    """
+    """Return a model in which each muscle's mass lies evenly along all of its path, in ``points`` equal parts."""
     return inertial.rebuilt(
         masses=inertial.masses,
         plan=inertial.wraps,

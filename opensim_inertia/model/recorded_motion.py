@@ -39,10 +39,7 @@ MOST_NAMED = 3
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Read a motion (``source``, if it has been read) of all coordinates of an inertial model.
-
-    With ``assemble`` all constraints are met, by the smallest change that the mass matrix knows, or SimulationError.
-    """
+    """Read a motion (``source``, if it has been read); SimulationError: with ``assemble`` constraints cannot be met."""
     source = recording.motion if source is None else source
     findings: list[Diagnostic] = []
     constraints = None if recording.as_recorded else _Constraints(inertial)

@@ -84,9 +84,7 @@ class Derivatives:
 
 
 class _Residual(NamedTuple):
-    """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
-    lengthening speeds of muscles (2, muscles), Jacobian and both biases of bodies.
-    """
+    """Residuals of forces (nu,) and constraints (m,), muscles' lengths and rates (2, m), bodies' Jacobian and biases."""
 
     force: Array
     constraint: Array
@@ -308,10 +306,7 @@ class ProjectionContribution(Protocol):
 
 
 class Projection:
-    """Differentiates ``System.project``: Newton steps on the position constraints, then one on those of velocity.
-
-    A correction d solves M d + G^T lambda = 0, G d = -error. Where a parameter changes M, d changes by -P (dM/dp) d.
-    """
+    """Differentiates ``System.project``. A correction d solves M d + G^T lambda = 0, G d = -error."""
 
     def __init__(self, system: System, contributions: Sequence[ProjectionContribution] = ()) -> None:
         self._contributions = contributions

@@ -29,9 +29,7 @@ NO_ARM = 1e-9
 
 
 class TensionDerivatives(NamedTuple):
-    """Derivatives of each muscle's tension and of its own states' rates (1 + states): over length and lengthening speed
-    (m, 1 + states) and over its own states (m, states, 1 + states).
-    """
+    """Derivatives of tensions and states' rates (1 + states) by length, its rate (m, ...), states (m, states, ...)."""
 
     length: Array
     speed: Array

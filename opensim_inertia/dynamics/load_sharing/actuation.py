@@ -220,10 +220,7 @@ EAGER, RELUCTANT = 1e3, 1e-3
 
 
 class Projection:
-    """The null space N of constraints G, with an identity in the rows of the independent coordinates.
-
-    So each equation ``N^T tau`` belongs to one coordinate, with what acts on its followers folded in.
-    """
+    """The null space N of constraints G, with an identity in the rows of the independent coordinates."""
 
     def __init__(self, G: Array, names: Sequence[str], eager: Sequence[int], reluctant: Sequence[int]) -> None:
         self._names = names

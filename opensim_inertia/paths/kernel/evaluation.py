@@ -55,11 +55,7 @@ class FrozenParts(NamedTuple):
 
 
 class Evaluation:
-    """Muscles with mass, evaluated at states: mass that slides along paths, less the same mass frozen to segments.
-
-    ``which`` are numbers of muscles in ``muscles``; default: all. :class:`ModelError` names a muscle whose path cannot
-    carry its mass, or is missing. Where a smooth path is lost, values are of ``FallbackPaths``.
-    """
+    """Sliding mass less frozen mass of muscles, by number (default: all), at states; ModelError names a muscle."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -88,10 +84,7 @@ class Evaluation:
         reported: Mapping[str, float] | None = None,
         seen: Seen = None,
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths at a time [s].
-
-        Given: ``Kinematics.system_arrays``, M, udot0, and OpenSim's lengths [m] of muscles somewhere far from them.
-        """
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state without OpenSim's paths, at a time [s]."""
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
         self.note_at(seen, remarks, [time])
@@ -118,10 +111,7 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each` of all muscles, and the parts of :meth:`inverse` (T, 4, nu).
-
-        They are sum w L_q^T L'', with weights w [kg] of all muscles; the part of it without udot; -h; and -g_m.
-        """
+        """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' by weights w [kg], the same at rest, -h, -g_m."""
         udot = np.ascontiguousarray(udot)
         each, parts = self._noted(
             lambda batch: self.kernel.inverse_parts(batch, udot, list(weights)), states, None, seen

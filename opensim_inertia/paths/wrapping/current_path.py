@@ -64,11 +64,7 @@ class SampledArc(NamedTuple):
 
 
 class CurrentPath:
-    """One muscle's path as OpenSim computes it, to be called at states of an initialised model.
-
-    Finding the model's ``muscles`` by name takes as long as several states. UnsupportedPathError: a wrap object is of
-    no known kind. ``surfaces`` are the muscle's wrap objects by name, active or not.
-    """
+    """One muscle's path as OpenSim computes it; UnsupportedPathError: a wrap object is of no known kind."""
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path

@@ -44,10 +44,7 @@ LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass 
 
 
 class OpenSimPaths:
-    """OpenSim's own paths of muscles of an initialised model at states, with their derivatives.
-
-    ``strict``: a path that is in doubt is an error. UnsupportedPathError: a wrap object cannot be read.
-    """
+    """OpenSim's paths of muscles at states, with derivatives; ``strict``: a path that is in doubt is an error."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], strict: bool = False
@@ -298,10 +295,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of arcs from shapes at -2, -1, 1, 2 steps, and by how much candidates differ.
-
-    Central and one-sided differences are compared; a jump makes some of them huge, and then the smallest is taken.
-    """
+    """Return second derivatives by shapes at -2, -1, 1, 2 steps, the smallest at a jump, and how much they differ."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []

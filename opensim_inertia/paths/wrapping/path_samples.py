@@ -338,10 +338,7 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Sample OpenSim's paths of wrapping muscles at poses q (poses, nu) [rad or m] that it can realize, by muscle.
-
-    UnsupportedPathError: a wrap object is of no known kind, or a cable cannot be realized at most of the poses.
-    """
+    """Sample OpenSim's paths at poses q (poses, nu) that it can realize; UnsupportedPathError: it is at few of them."""
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:
         possible = can_be_laid(model, coordinates, q)
