@@ -84,7 +84,7 @@ class Derivatives:
 
 
 class _Residual(NamedTuple):
-    """Residuals of forces (nu,) and constraints (m,), muscles' lengths and rates (2, m), bodies' Jacobian and biases."""
+    """Residuals of forces (nu,) and constraints (m,), muscles' lengths and rates (2, m), Jacobian and biases."""
 
     force: Array
     constraint: Array

@@ -111,7 +111,7 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' by weights w [kg], the same at rest, -h, -g_m."""
+        """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' with w [kg], the same at rest, -h, -g_m."""
         udot = np.ascontiguousarray(udot)
         each, parts = self._noted(
             lambda batch: self.kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
