@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -238,7 +237,8 @@ class ControlledSystem(WrappedSystem):
         self._delay_set = frozenset(self.delays)
         self._t = plant.state.getTime()
         self._past: dict[float, StoredSignals] = {}
-        self.drives = self.plant.drives = _ControlledDrives(plant, self._excitations)
+        drives = plant.problem.excitations, plant.problem.forces, self._excitations
+        self.drives = self.plant.drives = Drives(self.model, plant.inertial.coordinate_names, *drives)
         t, y = plant.state.getTime(), plant.state.getY().to_numpy()
         self.history: History = History(t, np.r_[y, self.initial()]) if history is None else history
         self._check(t, self.history.at(t))
@@ -348,34 +348,6 @@ def initial_history(plant: System, control: Control, t: float, y: Array, before:
     if not before.start <= t <= before.end or len(before.at(t)) != len(y) + n:
         raise OptionError("past", before, f"a trajectory of the same model and control that includes {t:.6g} s")
     return History(t, np.concatenate([y, before.at(t)[len(y) :]]), before)
-
-
-class _ControlledDrives(Drives):
-    """A system's drives, and the excitations of a control, which go before them."""
-
-    def __init__(self, plant: System, excitations: Any) -> None:
-        self.__dict__.update(plant.drives.__dict__)
-        self._control = excitations
-        self._places = {name: i for i, name in enumerate(self.control_names)}
-
-    @property
-    def sets_controls(self) -> bool:
-        """Whether excitations are set in states."""
-        return True
-
-    def controls(self, model: osim.Model, state: osim.State) -> Array:
-        """Return all controls of the model at a state, which is realized to velocity."""
-        excitations = self._control(state)
-        controls = super().controls(model, state)
-        for name, value in excitations.items():
-            place = self._places.get(name)
-            if place is None:
-                raise UnknownNameError("actuator", name, self.control_names, "the control's excitations")
-            if not isinstance(value, float | int | np.number) or not math.isfinite(value):
-                option = f"control.excitations()['{name}'] at {state.getTime():.6g} s"
-                raise OptionError(option, value, "a finite number")
-            controls[place] = value
-        return controls
 
 
 #: Step of signals by which a control is differenced, relative to 1 + size.
