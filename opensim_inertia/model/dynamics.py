@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import cached_property, partial
 from threading import Lock
@@ -128,12 +127,6 @@ class Dynamics:
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
         return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation)
-
-    def subtracting(self, assembly: Assembly) -> Dynamics:
-        """Return the same for the same muscles with frozen mass."""
-        other = copy(self)
-        other.assembly, other.evaluation = assembly, assembly.evaluation
-        return other
 
     @property
     def binding(self) -> Binding:

@@ -111,7 +111,8 @@ class InertialModel(Described):
             self._original = copy_model(ready.model)
             initialise(ready.model)
         model = ready.model
-        self._masses = _kept(masses)
+        given: Any = read_masses(masses) if isinstance(masses, str | os.PathLike) else masses
+        self._masses = given.copy() if isinstance(given, pd.DataFrame | dict) else given  # the caller may change them
         self.coordinates, self.coordinate_names = ready.coordinates, ready.coordinates.names
         self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
@@ -145,15 +146,16 @@ class InertialModel(Described):
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
         assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
-        alone = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
-        state = alone.new_state()
+        self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
+        state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         self._told: dict[Remark, object] = {}  # what single calls have warned of
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
         donors = tuple(self.muscles.donors.values())
-        self.frozen = FrozenMass.at(assembly, donors, alone.read(state), self._at_reference)
+        self.frozen = FrozenMass.at(assembly, donors, self.dynamics.read(state), self._at_reference)
         self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
-        self.dynamics, self.evaluation = alone.subtracting(self.assembly), self.assembly.evaluation
+        self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
+        self.dynamics.assembly = self.assembly
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
         self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
         self._added: tuple[str, ...] = ()
@@ -428,13 +430,6 @@ def terms_at(
         return total
     each = enumerate(inertial.muscle_names)
     return replace(total, muscles={n: inertial.evaluation.terms(kinematics, [i], subtract_frozen) for i, n in each})
-
-
-def _kept(masses: Any) -> Any:
-    """Return masses that depend on no file and on no object of the caller."""
-    if isinstance(masses, str | os.PathLike):
-        return read_masses(masses)
-    return masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses
 
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:

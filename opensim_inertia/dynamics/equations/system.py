@@ -17,6 +17,7 @@ from ..._core.errors import (
     DivergenceError,
     MissingInertiaError,
     ModelError,
+    SimulationError,
     UnknownNameError,
     opensim_reason,
 )
@@ -25,6 +26,7 @@ from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constrain
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.joints import coordinate_maps
+from ...opensim_model.reading.paths import PATH_LISTS
 from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
 from .problem import Drives, History, Problem
@@ -429,6 +431,15 @@ class System:
             worst = self.nq + int(np.argmax(np.abs(y[self.nq : self.nq + self.nu])))
         name = self.layout.label(worst)
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
+
+
+def equilibrate(model: osim.Model, state: osim.State) -> None:
+    """Bring muscles' fibres to OpenSim's equilibrium in a state; SimulationError: there is none."""
+    try:
+        with PATH_LISTS:
+            model.equilibrateMuscles(state)
+    except RuntimeError as error:
+        raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", state.getTime()) from None
 
 
 def _of_plant(name: str, purpose: str) -> Any:

@@ -71,12 +71,17 @@ class ModelActuators:
         self.reserves = self._checked_reserves(actuation.reserves)
         non_muscles = [actuator.getName() for actuator in self._non_muscles]
         self.names = (*self.muscles, *non_muscles, *(f"{c}_reserve" for c in self.reserves))
-        _check_unique(self.names, self.model)
+        for name in self.names:
+            if self.names.count(name) > 1:
+                whose = f"model '{self.model.getName()}' and its actuators"
+                raise ModelError(f"{whose} have more than one '{name}'; rename one")
         actuators = [*self._muscles, *self._non_muscles]
         wide = np.full(len(self.reserves), np.inf)
         self.lower = np.r_[[a.getMinControl() for a in actuators], -wide]
         self.upper = np.r_[[a.getMaxControl() for a in actuators], wide]
-        self._check_bounds()
+        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+            if not low <= high:
+                raise ModelError(f"actuator '{name}' has min_control {low:g} above max_control {high:g}")
         self._physiology = actuation.physiology
         self._isometric = np.array([m.getMaxIsometricForce() for m in self._muscles])
         for name, force in zip(self.muscles, self._isometric, strict=True):
@@ -176,11 +181,6 @@ class ModelActuators:
                 raise OptionError("reserves", reserves, f"positive strengths; that of '{name}' is {strength!r}")
         return {name: float(strength) for name, strength in reserves.items()}
 
-    def _check_bounds(self) -> None:
-        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
-            if not low <= high:
-                raise ModelError(f"actuator '{name}' has min_control {low:g} above max_control {high:g}")
-
     def _check_finite(self, time: float, arms: Array, active: Array, passive: Array) -> None:
         quantities = {"moment arms": arms.sum(axis=1), "active force": active, "passive force": passive}
         for quantity, values in quantities.items():
@@ -205,12 +205,6 @@ def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarAc
             raise ModelError(f"actuator '{component.getName()}' is a {component.getConcreteClassName()}: not supported")
         actuators.append(concrete)
     return actuators
-
-
-def _check_unique(names: Sequence[str], model: osim.Model) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise ModelError(f"model '{model.getName()}' and its actuators have more than one '{name}'; rename one")
 
 
 #: Motions break constraints by no more than this share of the largest entry of G.

@@ -71,7 +71,8 @@ class OpenSimPaths:
             affected = [i for i in numbers if base[i].controls and self._moved_by[i] & set(group)]
             if not affected:
                 continue
-            direction = self._q_direction(state, group)
+            unit = np.isin(np.arange(self._nu), group).astype(float)
+            direction = self._product(state, unit, "multiplyByN")
             ahead = self._shapes(q + STEP * direction, affected)
             behind = self._shapes(q - STEP * direction, affected)
             for i, plus, minus in zip(affected, ahead, behind, strict=True):
@@ -173,12 +174,6 @@ class OpenSimPaths:
         one_side = min(sides, key=_largest, default=columns)
         leaps = step * _largest([a - b for a, b in zip(columns, one_side, strict=True)]) > LEAP
         return one_side if leaps else columns, leaps
-
-    def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
-        """Return the change of q per unit of these speeds: the sum of columns of N."""
-        unit = np.zeros(self._nu)
-        unit[list(speeds)] = 1.0
-        return self._product(state, unit, "multiplyByN")
 
     def _product(self, state: osim.State, vector: Array, name: str) -> Array:
         out = osim.Vector()
