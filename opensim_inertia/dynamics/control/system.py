@@ -240,7 +240,7 @@ class ControlledSystem(WrappedSystem):
         drives = plant.problem.excitations, plant.problem.forces, self._excitations
         self.drives = self.plant.drives = Drives(self.model, plant.inertial.coordinate_names, *drives)
         t, y = plant.state.getTime(), plant.state.getY().to_numpy()
-        self.history: History = History(t, np.r_[y, self.initial()]) if history is None else history
+        self.history: History = initial_history(plant, control, t, y) if history is None else history
         self._check(t, self.history.at(t))
 
     @property
