@@ -111,8 +111,7 @@ class InertialModel(Described):
             self._original = copy_model(ready.model)
             initialise(ready.model)
         model = ready.model
-        given: Any = read_masses(masses) if isinstance(masses, str | os.PathLike) else masses
-        self._masses = given.copy() if isinstance(given, pd.DataFrame | dict) else given  # the caller may change them
+        self._masses = _kept(masses)
         self.coordinates, self.coordinate_names = ready.coordinates, ready.coordinates.names
         self.reference = self.coordinates.values(model.getWorkingState())
         if options.reference is not None:
@@ -430,6 +429,13 @@ def terms_at(
         return total
     each = enumerate(inertial.muscle_names)
     return replace(total, muscles={n: inertial.evaluation.terms(kinematics, [i], subtract_frozen) for i, n in each})
+
+
+def _kept(masses: Any) -> Any:
+    """Return masses that depend on no file and on no object of the caller."""
+    if isinstance(masses, str | os.PathLike):
+        return read_masses(masses)
+    return masses.copy() if isinstance(masses, pd.DataFrame | dict) else masses
 
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
