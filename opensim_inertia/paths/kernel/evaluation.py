@@ -92,30 +92,24 @@ class Evaluation:
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
-        udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self.kernel.inverse(batch, udot, which), states, which, seen)
-        return tau
+        return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
         """Return the forces that :meth:`inverse` projects: on bodies (T, nb, 6), and on coordinates (T, nu)."""
-        udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
-        (forces,) = self._noted(lambda batch: self.kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
+        call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
+        forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
-        udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self.kernel.inverse_each(batch, udot, which), states, which, seen)
-        return tau
+        return self._noted(self.kernel.inverse_each, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
         """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' with w [kg], the same at rest, -h, -g_m."""
-        udot = np.ascontiguousarray(udot)
-        each, parts = self._noted(
-            lambda batch: self.kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
-        )
+        arguments = np.ascontiguousarray(udot), list(weights)
+        each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts
 
     # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
@@ -166,10 +160,8 @@ class Evaluation:
     def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
-        (matrices,) = self._noted(
-            lambda at: self.kernel.pseudo_inertia(at[0], which, windows), [kinematics], which, seen
-        )
-        return matrices
+        call = self.kernel.pseudo_inertia
+        return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
@@ -239,10 +231,10 @@ class Evaluation:
                 seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
 
     def _noted(
-        self, call: Callable[[list[State]], tuple[Any, ...]], states: States, which: Which, seen: Seen
+        self, call: Callable[..., tuple[Any, ...]], states: States, which: Which, seen: Seen, *arguments: Any
     ) -> list[Array]:
         """Return the arrays of the kernel's answer, whose last part are remarks."""
-        *found, remarks = self.call(call, states, which, seen)
+        *found, remarks = self.call(lambda at: call(at, *arguments), states, which, seen)
         self._note(seen, remarks, states)
         return found
 
