@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -150,13 +151,16 @@ def find_jumps(
         read_poses = read_body_poses(model, coordinates, kinematics, q)
         return np.array([evaluation.path_lengths(read_poses.kinematics(pose), which) for pose in range(len(q))])
 
+    def lengths_of(number: int, q: Array) -> Array:
+        return all_lengths(q, [number])[:, 0]
+
     if any(samples[name].path.is_cable for name in names):
         is_possible = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
         lines = lines[is_possible.all(axis=1)]
     line_lengths = all_lengths(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
     jumps = {}
     for number, name in enumerate(names):
-        largest = _largest_jump(lines, lambda q, i=number: all_lengths(q, [i])[:, 0], line_lengths[:, :, number])
+        largest = _largest_jump(lines, partial(lengths_of, number), line_lengths[:, :, number])
         if largest:
             jumps[name] = largest
     return jumps
