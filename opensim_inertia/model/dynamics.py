@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import cached_property, partial
 from threading import Lock
@@ -29,11 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles with mass, bound to the system that a model has now; smooth paths that are ``strict`` are not replaced.
-
-    Attributes:
-        wrapping, fallback: OpenSim's paths of muscles without smooth paths (None: none), and where one is lost.
-    """
+    """Muscles bound to the system that a model has now, with OpenSim's paths where a smooth one is missing or lost."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates
@@ -133,12 +128,6 @@ class Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
         return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation)
 
-    def subtracting(self, assembly: Assembly) -> Dynamics:
-        """Return the same for the same muscles with frozen mass."""
-        other = copy(self)
-        other.assembly, other.evaluation = assembly, assembly.evaluation
-        return other
-
     @property
     def binding(self) -> Binding:
         """The binding to the current system; ModelError: the model was changed and not initialised, or differs."""
@@ -172,10 +161,7 @@ class Dynamics:
         return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Read a state, with OpenSim's paths on demand; it is realized to velocity first unless ``realized``.
-
-        ModelError: the state is another model's, or not finite, or OpenSim cannot realize it.
-        """
+        """Read a state, to be realized unless ``realized``; ModelError: it is another model's, or not finite."""
         binding = self.check_state(state)
         try:
             kinematics = binding.kinematics.read(state, realized)
@@ -213,10 +199,7 @@ class Dynamics:
         added: AddedTerms | None = None,
         seen: MuscleRemarks | None = None,
     ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass at a state realized to acceleration.
-
-        ``udot0`` (nu,) are OpenSim's own, ``forces`` (nu,) act besides, ``added`` are :meth:`added_terms` if known.
-        """
+        """Return accelerations (nu,) at an accelerated state, of OpenSim's ``udot0`` and further ``forces`` (nu,)."""
         binding = self.binding
         rigid = binding.kinematics.mass_matrix(state)
         mass, force = (

@@ -150,15 +150,16 @@ class InertialModel(Described):
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
         assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
-        alone = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
-        state = alone.new_state()
+        self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
+        state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         self._told: dict[Remark, object] = {}  # what single calls have warned of
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
         donors = tuple(self.muscles.donors.values())
-        self.frozen = FrozenMass.at(assembly, donors, alone.read(state), self._at_reference)
+        self.frozen = FrozenMass.at(assembly, donors, self.dynamics.read(state), self._at_reference)
         self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
-        self.dynamics, self.evaluation = alone.subtracting(self.assembly), self.assembly.evaluation
+        self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
+        self.dynamics.assembly = self.assembly
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
         self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
         self._added: tuple[str, ...] = ()
@@ -506,10 +507,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model with the same paths in which each muscle's mass lies evenly along all of its path.
-
-    Its material point xi is at the share xi of the path, and its mass points in the middles of ``points`` equal parts.
-    """
+    """Return a model in which each muscle's mass lies evenly along all of its path, in ``points`` equal parts."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

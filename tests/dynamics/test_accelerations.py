@@ -15,8 +15,8 @@ from oracles.muscle_machines import KINDS, MASS, hinge, inertial_model, millard
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import start
-from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
 from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
+from opensim_inertia.dynamics.equations.system import FORWARD_STEP
 
 DENSE = 1e-9
 """Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""

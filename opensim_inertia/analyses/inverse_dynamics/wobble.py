@@ -1,6 +1,6 @@
 """Mass that swings along a recorded motion: what drives it, how it answers, and the forces that the motion then needs.
 
-The equation of a displacement is linear, and its coefficients follow from the motion (model/wobble): they are splines
+The equation of a displacement is linear, and its coefficients follow from the motion (model/swings): they are splines
 of the fifth degree through the rows. Steps solve stiffness and damping exactly, and what drives an oscillator to the
 sixth order; they are cut in parts until the answer does not change: see :func:`~opensim_inertia._kernel.oscillate`.
 Before the first row masses rest where gravity and the first row's acceleration have them, and so they do after a gap of

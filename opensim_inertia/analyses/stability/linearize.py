@@ -27,11 +27,10 @@ from ..._core.warnings import OffEquilibriumWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, feedback, initial_history, state_paths
 from ...dynamics.equations.derivatives import Differentiator, check_differentiable
-from ...dynamics.equations.differences import CONTROL_STEP, PROJECTION_STEP, central
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.problem import Drive, PointForce, PointForces, Problem
 from ...dynamics.equations.start import start
-from ...dynamics.equations.system import System
+from ...dynamics.equations.system import CONTROL_STEP, PROJECTION_STEP, System, central
 from ...model import InertialModel
 from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
 from ...model.model import check_inertial, check_moves, check_state

@@ -23,7 +23,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
 from ..._core.representation import html_table
-from ...dynamics.equations.differences import STATE_STEP
+from ...dynamics.equations.system import STATE_STEP
 from ...model import InertialModel
 from ..result import Result, Variable
 
