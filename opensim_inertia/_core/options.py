@@ -16,7 +16,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 from .checks import check_choice
-from .errors import OptionError, listed, near_matches
+from .errors import Option, OptionError, listed, near_matches
 
 __all__ = [
     "REQUIRED",
@@ -124,8 +124,7 @@ class Options:
     """Base of frozen dataclasses of :func:`option` fields, which check their values and document themselves."""
 
     kinds: ClassVar[list[type[Options]]] = []
-    #: Before names, in keywords.
-    prefix: ClassVar[str] = ""
+    prefix: ClassVar[str] = ""  # before names, in keywords
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -149,7 +148,13 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, entry in self.entries().items():
-            object.__setattr__(self, name, entry.checked(getattr(self, name)))
+            try:
+                object.__setattr__(self, name, entry.checked(getattr(self, name)))
+            except OptionError as error:
+                if name not in (entry.keyword, "kind"):  # a kind stands for the whole, under the keyword
+                    first = Option(entry.keyword, error.value, type(self).__name__, name)
+                    error.args = (first, *error.args[1:])
+                raise
 
     @classmethod
     def entries(cls) -> dict[str, OptionField]:

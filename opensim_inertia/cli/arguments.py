@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ..analyses.inverse_dynamics.inputs import ReadRecording
     from ..files.setups import MotionSetup
     from ..model import InertialModel
-    from ..opensim_model.reading.loading import InitialisedModel
     from ..options.recording import Wobble
 
 #: What the file of ``--report`` holds.
@@ -281,8 +280,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     options = ModelOptions.of(vars(args) | placed)
     # a model of paths has others, and perhaps other muscles: what it says is checked against this one
     path_model = options.paths.path_model
-    paths = ready if path_model is None else initialised(load_model(path_model))
-    masses = estimate_masses(paths, **MassOptions.of(vars(args)).arguments)
+    masses = estimate_masses(ready if path_model is None else path_model, **MassOptions.of(vars(args)).arguments)
     inertial = InertialModel(ready, masses, **options.values())
     inertial.input_notes = tuple(said)
     if silent:
@@ -301,14 +299,6 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
         if names:
             print(wrapped(f"massless, {why}: {first_of(names)}"))
     return inertial
-
-
-def initialised(model: osim.Model) -> InitialisedModel:
-    """Initialise a model of the command's own."""
-    from ..opensim_model.reading.loading import InitialisedModel, initialise
-
-    initialise(model)
-    return InitialisedModel(model)
 
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
