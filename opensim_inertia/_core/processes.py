@@ -37,27 +37,19 @@ def scratch_folder() -> Iterator[Path]:
 
 
 class Termination:
-    """A handler of SIGTERM that raises ``KeyboardInterrupt``.
-
-    Attributes:
-        received: whether the signal has come.
-    """
+    """A handler of SIGTERM that raises ``KeyboardInterrupt``, and knows whether the signal was ``received``."""
 
     def __init__(self) -> None:
         self.received = False
 
     def __call__(self, *_: Any) -> None:
-        """Note the signal, and raise."""
         self.received = True
         raise KeyboardInterrupt
 
 
 @contextmanager
 def terminable() -> Iterator[Termination]:
-    """Let SIGTERM raise ``KeyboardInterrupt`` within a block.
-
-    Nothing is changed outside the main thread, and where a program has a handler of its own or ignores the signal.
-    """
+    """Let SIGTERM raise ``KeyboardInterrupt`` within a block, in the main thread of programs without a handler."""
     handler = Termination()
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
