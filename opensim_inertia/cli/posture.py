@@ -28,8 +28,6 @@ from .._core.warnings import InertiaWarning
 from .arguments import add, add_inertial, add_model, add_picture, check_inertial, check_numbers, prepare
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .._core.opensim import osim
     from ..analyses.stability import Linearization, Posture, StableShare
 
@@ -108,6 +106,8 @@ def _numbers(option: str, entry: str, n: int) -> tuple[str, list[float]]:
 
 
 def run(args: argparse.Namespace) -> None:
+    import pandas as pd
+
     from .._core.provenance import run_record
     from ..analyses.stability import stable_share, without_muscle_states
     from ..files.tables import write_table
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> None:
     results = Results(args.out or Path(f"{args.model.stem}_posture"), files, inputs_of(args))
     model = load_model(args.model)
     posture = _equilibrated(model, args)
-    linear = posture.linearize(args.intrinsic_stiffness)
+    solved, linear = posture.inertial.model, posture.linearize(args.intrinsic_stiffness)
     share = None
     if args.patterns:  # of the model without states of muscles
         with silenced(InertiaWarning):  # they were given of the model itself
@@ -132,8 +132,15 @@ def run(args: argparse.Namespace) -> None:
     with results.staged() as places:
         write_csv(posture.table(), places["activations"])
         write_csv(linear.table(), places["eigenvalues"])
-        write_csv(_modes(linear), places["modes"])
-        write_table(_state(posture), places["state"], name=posture.inertial.model.getName())
+        shapes = {
+            f"{number} {part}": getattr(mode.shape, part[:4])
+            for number, mode in enumerate(linear.modes(), 1)
+            for part in ("real", "imaginary")
+        }
+        write_csv(pd.DataFrame(shapes, index=pd.Index(linear.variable_names, name="state_variable")), places["modes"])
+        names, values = solved.getStateVariableNames(), solved.getStateVariableValues(posture.state).to_numpy()
+        state = pd.DataFrame([values], [posture.state.getTime()], [names.get(i) for i in range(names.getSize())])
+        write_table(state.rename_axis("time"), places["state"], name=solved.getName())
         write_masses(posture.inertial.masses, places["masses"])
         asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
         write_text(run_record(posture.provenance() | {"posture": asked}), places["run"])
@@ -163,27 +170,6 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = Fa
     inertial = prepare(copy, args, silent)
     sys.stdout.flush()
     return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
-
-
-def _state(posture: Posture) -> pd.DataFrame:
-    """Return the state variables in a table of one row."""
-    import pandas as pd
-
-    model = posture.inertial.model
-    names = model.getStateVariableNames()
-    values = model.getStateVariableValues(posture.state).to_numpy()
-    row = {names.get(i): values[i] for i in range(names.getSize())}
-    return pd.DataFrame(row, index=pd.Index([posture.state.getTime()], name="time"))
-
-
-def _modes(linear: Linearization) -> pd.DataFrame:
-    """Return the shapes of the modes, real and imaginary parts in columns, one state variable in a row."""
-    import pandas as pd
-
-    table = {}
-    for number, mode in enumerate(linear.modes(), start=1):
-        table[f"{number} real"], table[f"{number} imaginary"] = mode.shape.real, mode.shape.imag
-    return pd.DataFrame(table, index=pd.Index(linear.variable_names, name="state_variable"))
 
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
