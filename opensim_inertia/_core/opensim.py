@@ -21,9 +21,6 @@ from typing import Any
 
 from .processes import scratch_folder
 
-__all__ = ["load_libraries", "osim", "quiet"]
-
-
 #: The library that needs all others which a model and OpenSim's tools are made of.
 TOOLS_LIBRARY = "libosimTools.so"
 

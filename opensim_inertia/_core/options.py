@@ -18,21 +18,6 @@ from typing import Any, ClassVar, Literal, Self
 from .checks import check_choice
 from .errors import Option, OptionError, listed, near_matches
 
-__all__ = [
-    "REQUIRED",
-    "OptionField",
-    "Options",
-    "above",
-    "at_least",
-    "between",
-    "meant_by",
-    "option",
-    "positive",
-    "read_cutoff",
-    "read_reserve",
-    "whole",
-]
-
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
 #: Stands for the default of what must be given.

@@ -21,8 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from .arrays import Array
 from .errors import FewPosesError, NotFiniteError, PolynomialError
 
-__all__ = ["Exponents", "Polynomials", "Regression", "Selection", "all_terms"]
-
 #: Exponents (T, n) of T monomials in n variables.
 Exponents = NDArray[np.int64]
 

@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Termination", "cleaned_up", "processors", "scratch_folder", "terminable"]
-
 
 def processors() -> int:
     """Return how many processors the operating system gives to this process."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from .arrays import Array
 
-__all__ = ["NaturalSpline"]
-
 #: Coefficients of powers of t in [0, 1], from the first, by the rise from 0 to 1 and derivatives at 0, then at 1.
 PIECES: dict[int, Array] = {
     3: np.array([[0, 1, 0], [3, -2, -1], [-2, 1, 1]], dtype=float),

@@ -27,8 +27,6 @@ from .._core.warnings import InertiaWarning
 from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config
 
-__all__ = ["COMMANDS", "command_parser", "main", "tidy_warnings"]
-
 #: The commands, in the order of the help.
 COMMANDS = {
     module.__name__.rpartition(".")[2].replace("_", "-"): module

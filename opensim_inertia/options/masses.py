@@ -13,8 +13,6 @@ from .._core.choices import ESTIMATES, UNSUPPORTED, Unsupported
 from .._core.errors import InertiaError, Option, OptionError
 from .._core.options import REQUIRED, Options, above, option, positive
 
-__all__ = ["DENSITY", "SPECIFIC_TENSION", "Handsfield", "MassEstimate", "MassOptions", "SpecificTension"]
-
 SPECIFIC_TENSION = 0.6e6
 """Default specific tension [Pa]."""
 DENSITY = 1059.7

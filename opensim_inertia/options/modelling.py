@@ -26,8 +26,6 @@ from .._core.errors import OptionError
 from .._core.options import Options, option, whole
 from .masses import unsupported_muscles
 
-__all__ = ["ModelOptions", "StrainModel", "Wrapping", "wrapping_of"]
-
 Belly = BellyPlace | tuple[float, float]
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-__all__ = ["Answers", "Recording", "Uncertainty", "Wobble", "WobblingMass", "recording_of", "wobble_of"]
-
 #: The fewest draws that make a band, and the most.
 FEWEST, MOST = 100, 100_000
 

@@ -14,17 +14,6 @@ from .._core.choices import NO_ACTUATORS, SECONDARIES, CriterionName, Secondary
 from .._core.errors import OptionError, listed
 from .._core.options import Options, at_least, option, read_reserve, whole
 
-__all__ = [
-    "CRITERIA",
-    "Actuation",
-    "Criterion",
-    "MinMax",
-    "Polynomial",
-    "RecruitmentOutputs",
-    "SoftSaturation",
-    "criterion_of",
-]
-
 MOST_ROWS = 1_000_000
 check_power = at_least(1, "; its limit is the criterion min_max")
 
