@@ -221,9 +221,9 @@ def above(limit: float) -> Check:
     return _number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
 
 
-def between(least: float, most: float) -> Check:
-    """Return a check of numbers from one limit to another."""
-    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}")
+def between(least: float, most: float, unit: str = "") -> Check:
+    """Return a check of numbers from one limit to another, whose unit follows in messages."""
+    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
 
 
 def _number(allows: Callable[[float], bool], expected: str) -> Check:

@@ -21,11 +21,7 @@ def processors() -> int:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, which is removed with what is in it.
-
-    Its name is chosen before it is made: ``tempfile.TemporaryDirectory`` leaves a folder behind where an interrupt
-    comes just after it was made.
-    """
+    """Yield a new temporary folder, which is removed with its files, whenever an interrupt comes."""
     folder = Path(tempfile.gettempdir()) / f"opensim_inertia_{secrets.token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)

@@ -58,10 +58,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Return x (T, k, n) of a symmetric system of blocks (T, k, k) and, above these, (T - 1, k, k).
-
-    Every other block is eliminated at once, and the same is done with the others.
-    """
+    """Return x (T, k, n) of symmetric blocks (T, k, k) and, above these, (T - 1, k, k), by cyclic reduction."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

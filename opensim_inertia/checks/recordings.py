@@ -56,10 +56,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return what is doubtful in external loads beside their units (``of_units``), with a motion of all coordinates.
-
-    ``thorough`` tries to correct each column; the checks of kinematics ``like`` these are not repeated.
-    """
+    """Return doubts about external loads beside their units; ``thorough`` tries to correct each column of a motion."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
@@ -325,10 +322,7 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 
 
 def input_notes(inertial: InertialModel, recording: Recording) -> list[str]:
-    """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
-
-    MotionError: a load cannot be what acts on the model, or ``recording.strict``. FileFormatError: a file is malformed.
-    """
+    """Warn of doubts about a recording, and return all texts; MotionError: loads cannot be, or ``recording.strict``."""
     read = ReadRecording.by(inertial, recording)
     findings = doubts_of_motion(read.columns, read.of_units)
     if read.loads is not None:

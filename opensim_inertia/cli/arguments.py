@@ -76,10 +76,7 @@ def add(
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the options of classes that the command line has; if names are given, these and no others.
-
-    Classes may share an option, which is added once.
-    """
+    """Add the options of classes that the command line has, each once; if names are given, these and no others."""
     entries = {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}
     for entry in entries.values():
         flag, about = entry.argument()
@@ -111,10 +108,7 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add the options of an inertial model: masses, where they lie, and perhaps how bellies swing.
-
-    Some are only for commands that solve for accelerations.
-    """
+    """Add the options of an inertial model, and those of models that accelerate, or whose bellies swing."""
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
     from ..options.recording import Answers, Wobble
@@ -224,11 +218,7 @@ def as_typed(name: str, value: object) -> str:
 
 
 def read_config(args: argparse.Namespace) -> None:
-    """Add to the arguments the options of a TOML file that are not among them.
-
-    Its sections are those of a study: ``[masses]``, ``[options]``, ``[recruitment]``, ``[uncertainty]``. Options that
-    the command lacks are left out.
-    """
+    """Add options of a TOML file with a study's sections that are not given and that the command has."""
     from ..options.recording import Uncertainty
     from ..options.sections import SHARED, entries_of, read_section, read_toml
 
@@ -302,10 +292,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
 
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
-    """Warn of meshes that are missing, and refuse markers and gait events of other times than a motion's file.
-
-    That is said before anything is computed; the report itself then says it on its page alone.
-    """
+    """Warn of missing meshes, and refuse markers and gait events of other times than a motion's file."""
     if not args.report:
         return
     from ..files.tables import read_table
@@ -427,10 +414,7 @@ def print_result(result: Any) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist.
-
-    In place of one that is missing, the one of its name near the setup is taken, with an :class:`InputWarning`.
-    """
+    """Return the files of model, motion and loads: given, or a setup's, or of the same name near it; they exist."""
     from ..files.trial_folders import file_beside
 
     files: list[Path | None] = []

@@ -56,10 +56,7 @@ def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) ->
 
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder to write files to; they all appear in ``folder`` if the block ends without an exception.
-
-    After an exception, KeyboardInterrupt included, ``folder`` is as it was, or is not there if it was not.
-    """
+    """Yield an empty folder, whose files all appear in ``folder`` if the block ends without an exception."""
     with scratch_folder() as staging:
         try:
             yield staging

@@ -85,11 +85,7 @@ CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial,
 
 
 def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
-    """Return a criterion as it is, and the one of a name with its default options.
-
-    Raises:
-        OptionError: there is none of this name.
-    """
+    """Return a criterion as it is, and the one of a name with its default options."""
     if isinstance(criterion, Criterion):
         return criterion
     if criterion not in CRITERIA:
