@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ..model import InertialModel
     from ..options.recording import Wobble
 
+#: Exit codes where some of several trials or tasks failed, and where all did.
+SOME_FAILED, ALL_FAILED = 1, 2
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
 #: Files of mass points.
@@ -196,6 +198,19 @@ def check_numbers(args: argparse.Namespace, **checks: Check) -> None:
         for value in values if isinstance(values, list) else [values]:
             if value is not None:
                 check(name, value)
+
+
+def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
+    """Return the name and the numbers of ``NAME=X,...``, as many as an example has."""
+    name, _, text = entry.rpartition("=")
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        values = []
+    n = example.count(",") + 1
+    if not name or len(values) != n or not all(map(math.isfinite, values)):
+        raise OptionError(option, entry, f"a name and {n} finite number{'s' if n > 1 else ''}, such as {example}")
+    return name, values
 
 
 def refuse(args: argparse.Namespace, name: str, why: str) -> None:

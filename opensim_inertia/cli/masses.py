@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 #: The picture's name where --plot gives none.
 PICTURE = "masses.png"
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
 

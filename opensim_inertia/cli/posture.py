@@ -15,23 +15,21 @@ examples:
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_names, silenced
 from .._core.choices import COSTS
-from .._core.errors import OptionError
 from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
+from . import arguments
 from .arguments import add, add_inertial, add_model, add_picture, check_inertial, check_numbers, prepare
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
     from ..analyses.stability import Linearization, Posture, StableShare
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"hold_base": "free_base", "coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
 MOST_PATTERNS = 1_000_000
 STIFFNESSES = [0.5 * i for i in range(11)]
@@ -83,26 +81,14 @@ def check(args: argparse.Namespace) -> None:
     args.stiffness = args.stiffness or STIFFNESSES
     counts = {"patterns": whole(0, MOST_PATTERNS), "modes": whole(1, 40), "seed": whole(0, 2**63)}
     check_numbers(args, **counts, stiffness=at_least(0), intrinsic_stiffness=at_least(0))
-    args.at = {name: values[0] for name, values in (_numbers("at", entry, 1) for entry in args.at)}
+    at = (arguments.named_numbers("at", entry, "knee_angle_r=0.3") for entry in args.at)
+    args.at = {name: values[0] for name, values in at}
     pushes: dict[str, list[tuple[list[float], list[float]]]] = {}
     for entry in args.push:
-        body, values = _numbers("push", entry, 6)
+        body, values = arguments.named_numbers("push", entry, "calcn_r=0.1,0,0,0,350,0")
         pushes.setdefault(body, []).append((values[:3], values[3:]))
     args.push = pushes
     check_model_file(args.model)
-
-
-def _numbers(option: str, entry: str, n: int) -> tuple[str, list[float]]:
-    """Return the name and the n numbers of ``NAME=X,...``."""
-    name, _, text = entry.partition("=")
-    try:
-        values = [float(part) for part in text.split(",")]
-    except ValueError:
-        values = []
-    if not name or len(values) != n or not all(map(math.isfinite, values)):
-        example = "knee_angle_r=0.3" if n == 1 else "calcn_r=0.1,0,0,0,350,0"
-        raise OptionError(option, entry, f"a name and {n} finite number{'s' if n > 1 else ''}, such as {example}")
-    return name, values
 
 
 def run(args: argparse.Namespace) -> None:

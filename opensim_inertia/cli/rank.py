@@ -22,7 +22,6 @@ from .._core.options import at_least
 from . import arguments
 from .arguments import add, add_options
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
 
