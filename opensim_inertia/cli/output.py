@@ -103,6 +103,8 @@ def announce(files: Mapping[Path, str]) -> None:
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
     """Return columns of a table as text, each with two lines of a head and a format."""
+    import pandas as pd
+
     cells = {
         (first, second): [format(value, style) if pd.notna(value) else "-" for value in table[name]]
         for name, (first, second, style) in heads.items()
