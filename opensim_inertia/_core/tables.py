@@ -34,10 +34,7 @@ class TextTable:
 
 
 class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
-    """A ``pandas.DataFrame`` that prints as the :class:`TextTable` of ``as_text``, which can be pickled.
-
-    It has all columns for computing. Selections, sums and copies of it are plain frames.
-    """
+    """A DataFrame of all columns that prints as the :class:`TextTable` of ``as_text``; selections are plain frames."""
 
     _metadata = ["as_text"]
 

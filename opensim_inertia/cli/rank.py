@@ -18,10 +18,10 @@ from __future__ import annotations
 import argparse
 
 from .._core.errors import OptionError
+from .._core.options import at_least
 from . import arguments
 from .arguments import add, add_options
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
 
@@ -44,8 +44,7 @@ def check(args: argparse.Namespace) -> None:
     arguments.check_inertial(args)
     if not 0 < args.fraction <= 1:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
-    if args.most < 1:
-        raise OptionError("most", args.most, "1 or more")
+    arguments.check_numbers(args, most=at_least(1))
     for name in ("as_recorded", "cutoff", "time_range", "external_loads"):
         if args.motion is None:
             arguments.refuse(args, name, "it needs --motion")

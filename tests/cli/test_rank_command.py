@@ -87,7 +87,7 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
         (["MODEL", "-o", "MODEL/x.csv"], "cannot write"),
         (["MODEL", "--plot", "x.tiff"], "--plot x.tiff: expected the name of a picture"),
         (["MODEL", "--plot", "MODEL/x.png"], "cannot write"),
-        (["MODEL", "--most", "0"], "--most 0: expected 1 or more"),
+        (["MODEL", "--most", "0"], "--most 0: expected a finite number of at least 1"),
         (["MODEL", "-o", "MODEL"], "it is an input"),
     ],
 )
