@@ -14,7 +14,7 @@ import pandas as pd
 from .._core.arrays import Array
 from .._core.checks import check_choice, check_names, silenced
 from .._core.choices import TOOLS, Tool
-from .._core.errors import MissingInertiaError, OptionError, OutputError
+from .._core.errors import MissingInertiaError, OutputError
 from .._core.opensim import osim, quiet
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
@@ -124,9 +124,7 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        self._described = describe_model_file(
-            self._original, is_file
-        )  # shared by all views; the rest when it is asked for
+        self._described = describe_model_file(self._original, is_file)  # shared by views; the rest when asked for
         paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
@@ -163,9 +161,7 @@ class InertialModel(Described):
         self._added: tuple[str, ...] = ()
         if options.add_missing_inertia:
             self._add_missing_inertia()
-        of = "%d muscles of %.4g kg on %d coordinates, strain %s"
-        kilograms = sum(self.muscles.masses.values())
-        _LOG.info(of, len(self.muscles.masses), kilograms, len(self.coordinates.names), strain.kind)
+        _LOG.info("%d muscles on %d coordinates, strain %s", len(self.muscle_names), len(self.reference), strain.kind)
         self._is_bound = False
 
     def _add_missing_inertia(self) -> None:
@@ -176,12 +172,8 @@ class InertialModel(Described):
             if whole is not rigid:
                 set_mass_properties(model, name, whole)
                 inertia = np.linalg.eigvalsh(whole.inertia - rigid.inertia)[-1]
-                added = (
-                    f"{inertia:.2g} kg m^2"
-                    if whole.mass == rigid.mass
-                    else (f"{whole.mass - rigid.mass:.2g} kg and {inertia:.2g} kg m^2")
-                )
-                self._added += (f"{name}: {added} are added, which it lacks for its muscles",)
+                mass = "" if whole.mass == rigid.mass else f"{whole.mass - rigid.mass:.2g} kg and "
+                self._added += (f"{name}: {mass}{inertia:.2g} kg m^2 are added, which it lacks for its muscles",)
         if self._added:
             initialise(model, names_are_known=True)
 
@@ -370,9 +362,7 @@ class InertialModel(Described):
 
     def reference_state(self) -> osim.State:
         """Return a new state of ``.model`` at the reference pose, at rest."""
-        state = self.initial_state()
-        self.coordinates.set_values(state, self.reference)
-        return state
+        return self.dynamics.state_at(self.reference)
 
     def evaluate(
         self,
@@ -384,20 +374,14 @@ class InertialModel(Described):
         """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
-            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m].
-            speeds: generalized speeds (nu,) beside coordinate values; default: at rest.
+            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m], with
+                ``speeds`` (nu,); default: at rest.
             per_muscle: also give every muscle's own terms.
             subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
                 change of the published model by sliding; False for the muscles alone.
         """
         if not isinstance(state, osim.State):
-            q, names = np.array(state, dtype=float), self.coordinate_names
-            u = np.zeros(len(names)) if speeds is None else np.array(speeds, dtype=float)
-            if not q.shape == u.shape == (len(names),):
-                raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
-            state = self.initial_state()
-            self.coordinates.set_values(state, q)
-            state.setU(osim.Vector.createFromMat(u))
+            state = self.dynamics.state_at(state, speeds)
         seen = self._remarks_of_call()
         terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
         seen.warn()
