@@ -84,7 +84,8 @@ class Result(ReadOnly, Summarised):
         others = [list(labels) for axis, labels in axes.items() if axis != first]
         columns = pd.Index(others[0]) if len(others) == 1 else pd.MultiIndex.from_product(others) if others else [name]
         index = pd.Index(axes[first], name=first)
-        return pd.DataFrame(values.reshape(len(index), -1), index=index, columns=columns, copy=True)
+        values = values.reshape(len(index), len(columns))
+        return pd.DataFrame(values, index=index, columns=columns, copy=True)
 
     def to_xarray(self) -> Any:
         """Return all named arrays as an ``xarray.Dataset`` with units, whose attributes say what was assumed.

@@ -281,14 +281,15 @@ class InverseDynamicsResult(MotionResult):
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
-        return summary_table(self._summary, self.missing)
+        return summary_table(self.summary_rows, self.missing)
 
     def summary_text(self) -> str:
         """Return the summary as ``opensim-inertia id`` prints it."""
-        return summary_as_text(self._summary, self.missing).text()
+        return summary_as_text(self.summary_rows, self.missing).text()
 
     @cached_property
-    def _summary(self) -> list[dict[str, Any]]:
+    def summary_rows(self) -> list[dict[str, Any]]:
+        """The rows of :meth:`summary`."""
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]

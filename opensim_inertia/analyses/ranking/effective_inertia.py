@@ -19,7 +19,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..._core.arrays import Array, product
 from ..._core.checks import silenced
@@ -264,14 +263,13 @@ class SlidingShares:
         self._seen += 1
 
     @property
-    def by_muscle(self) -> pd.DataFrame:
-        """Each muscle's part of the shares, averaged over the poses: index muscle, one column per coordinate."""
-        index = pd.Index(self._inertial.muscle_names, name="muscle")
-        return pd.DataFrame(self._by_muscle / self._seen, index=index, columns=list(self._inertial.coordinate_names))
+    def by_muscle(self) -> Array:
+        """Each muscle's part of the shares, averaged over the poses, (muscles, nu)."""
+        return self._by_muscle / self._seen
 
     @property
-    def table(self) -> pd.DataFrame:
-        """The shares of all coordinates, see :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
+    def by_coordinate(self) -> dict[str, Array]:
+        """The columns (nu,) of :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
         lower, upper = self._band()
         columns = {
             "share": self._by_muscle.sum(axis=0) / self._seen,
@@ -283,8 +281,7 @@ class SlidingShares:
             "length rates": self._rates / self._seen,
             "estimate": self._estimated / self._seen,
         }
-        table = pd.DataFrame(columns, index=pd.Index(self._inertial.coordinate_names, name="coordinate"))
-        return table.where(table["inertia"] > 0)
+        return {name: np.where(self._inertia > 0, values, np.nan) for name, values in columns.items()}
 
     def _band(self) -> tuple[Array, Array]:
         nu = len(self._inertia)

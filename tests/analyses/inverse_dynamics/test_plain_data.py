@@ -75,11 +75,11 @@ def test_a_new_process_gets_the_same(opensim_models: Path) -> None:
 
 
 def a_ranking(name: str = "soleus_r") -> MuscleRanking:
-    shares = pd.DataFrame({"ankle": [0.02, 0.005], "knee": [0.0, 0.0]}, index=pd.Index([name, "tib"], name="muscle"))
-    table = pd.DataFrame(0.01, index=["ankle", "knee"], columns=["share", "lower", "upper", "largest", "at"])
-    return MuscleRanking(
-        table, shares, shares, {"ankle": (name, "tib"), "knee": ()}, 0.9, 1, "leg", "at the default pose"
-    )
+    names, shares = ((name, "tib"), ("ankle", "knee")), np.array([[0.02, 0.0], [0.005, 0.0]])
+    table = dict.fromkeys(["share", "lower", "upper", "largest", "at"], np.full(2, 0.01))
+    needed = {"ankle": (name, "tib"), "knee": ()}
+    by_muscle = {"share": shares, "sliding": shares}
+    return MuscleRanking(*names, by_muscle, table, needed, 0.9, 1, "leg", "at the default pose")
 
 
 def test_a_result_says_what_matters(opensim_models: Path) -> None:
