@@ -1,15 +1,8 @@
-"""The effective inertia of coordinates at a pose, and the part that muscles add by sliding.
+"""The effective inertia of coordinates at a pose, and the part that muscles add by sliding (docs/theory/sliding.md).
 
-A coordinate's *effective inertia* is twice the kinetic energy of the whole model where this coordinate moves with unit
-speed and the others rest (Pai 2010), but for what the model's constraints move with it. So it is t^T M t, t being the
-*direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what other constraints ask, by as
-little as can be, each weighed with its own entry of the diagonal of M. Without constraints it is the diagonal of M. A
-coordinate that constraints hold, such as a locked one, and one that follows another by a coupler, has no direction of
-its own.
-
-The share that slides is t^T dM t / t^T M t: the inertia of sliding muscles less that of muscles frozen to their donor
-segments, over that of the published model. It has a sign: mass that hangs across a joint may move less than its donor
-segment. It depends on no motion.
+It is t^T M t, t being the *direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what
+other constraints ask, by as little as can be, each weighed with its own entry of the diagonal of M. A coordinate that
+constraints hold, and one that follows another by a coupler, has no direction.
 """
 
 from __future__ import annotations

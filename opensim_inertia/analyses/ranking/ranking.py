@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names
@@ -23,11 +22,10 @@ from ...model.arguments import check_inertial, check_moves
 from ...model.model import InertialModel
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates
-from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
-from ..result import File, Result, Variable
+from ..result import File, Result, Variable, printed
 from .effective_inertia import Frozen, SlidingShares, effective_inertia, largest_over_ranges
 
 if TYPE_CHECKING:
@@ -175,18 +173,11 @@ class MuscleRanking(Result):
         Raises:
             OptionError: ``most`` is below 1.
         """
-        import pandas as pd
-
-        from ..._core.representation import PrintedFrame
-
-        rows = self._rows(most)
-        columns = [*(rows[0] if rows else self._row(0, most))]
-        table = pd.DataFrame(rows, columns=columns).set_index("coordinate")
-        return PrintedFrame(table, partial(_frame_as_text, fraction=self.fraction))
+        return printed(self._rows(most), partial(_as_text, fraction=self.fraction), [*self._row(0, most)])
 
     def summary_text(self, most: int = MOST_PRINTED) -> str:
         """Return the summary as ``opensim-inertia rank`` prints it; otherwise as :meth:`summary`."""
-        return _as_text([[*row.values()] for row in self._rows(most)], self.fraction).text()
+        return _as_text(self._rows(most), self.fraction).text()
 
     def _rows(self, most: int) -> list[dict[str, Any]]:
         if most < 1:
@@ -302,49 +293,34 @@ def _fewest(muscles: Sequence[str], shares: Array, fraction: float) -> tuple[str
     return tuple(muscles[i] for i in order[:count]) if total > 0 else ()
 
 
-def _states(inertial: InertialModel, source: object) -> list[osim.State]:
+def _states(inertial: InertialModel, source: Any) -> list[osim.State]:
+    """Return the states of a source; of a motion those at up to :data:`MOST_POSES` of its rows."""
     if source is None:
         return [inertial.initial_state()]
     if isinstance(source, osim.State):
         return [source]
     if isinstance(source, InverseDynamicsResult):
-        return _states_of_result(inertial, source)
-    if isinstance(source, Recording | str | os.PathLike) or hasattr(source, "columns"):
-        return _motion_states(inertial, recording_of(source))
-    return list(source)  # type: ignore[call-overload]
-
-
-def _motion_states(inertial: InertialModel, recording: Recording) -> list[osim.State]:
-    motion = recorded_motion(inertial, recording)
-    broken = broken_constraints(inertial, motion, motion_name(recording.motion))
-    raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
-    return _some_states(inertial, motion, np.arange(len(motion)))
-
-
-def _states_of_result(inertial: InertialModel, result: InverseDynamicsResult) -> list[osim.State]:
-    if result.motion is None or result.coordinate_names != inertial.coordinate_names:
-        raise ModelError("the result of inverse dynamics is of another model")
-    return _some_states(inertial, result.motion, np.flatnonzero(result.answered))
-
-
-def _some_states(inertial: InertialModel, motion: Motion, rows: NDArray[np.intp]) -> list[osim.State]:
-    """Return the states of a motion at up to :data:`MOST_POSES` of some rows."""
-    if not len(rows):
-        return []
+        if source.motion is None or source.coordinate_names != inertial.coordinate_names:
+            raise ModelError("the result of inverse dynamics is of another model")
+        motion, rows = source.motion, np.flatnonzero(source.answered)
+    elif isinstance(source, Recording | str | os.PathLike) or hasattr(source, "columns"):
+        recording = recording_of(source)
+        motion = recorded_motion(inertial, recording)
+        broken = broken_constraints(inertial, motion, motion_name(recording.motion))
+        raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
+        rows = np.arange(len(motion))
+    else:
+        return list(source)
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(MOST_POSES, len(rows))).round().astype(int))
     return [inertial.dynamics.copy_state(state) for state in motion_states(inertial, motion.at(rows[chosen]))]
 
 
-def _frame_as_text(table: pd.DataFrame, fraction: float) -> TextTable:
-    return _as_text([list(row) for row in table.itertuples()], fraction)
-
-
-def _as_text(table: Sequence[Sequence[Any]], fraction: float) -> TextTable:
+def _as_text(table: Sequence[Mapping[str, Any]], fraction: float) -> TextTable:
     """Return the rows of a summary to be read."""
     if not table:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"
-    has_band = any(not math.isnan(row[2]) for row in table)
+    has_band = any(not math.isnan(row["lower [%]"]) for row in table)
     head = [["", "slides", *(["95 % band"] if has_band else []), "at most", "all muscles", "muscles", ""]]
     head.append(
         [
@@ -358,7 +334,7 @@ def _as_text(table: Sequence[Sequence[Any]], fraction: float) -> TextTable:
         ]
     )
     rows = []
-    for name, slides, lower, upper, largest, share, count, first in table:
+    for name, slides, lower, upper, largest, share, count, first in (row.values() for row in table):
         between = [f"{_rounded(lower)} to {_rounded(upper)}"] if has_band else []
         rows.append([str(name), _rounded(slides), *between, _rounded(largest), f"{share:.2f}", str(count), first])
     note = (

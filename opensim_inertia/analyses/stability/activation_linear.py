@@ -1,12 +1,6 @@
-"""State matrices that are linear in the activations (Bunderson et al. 2012, section 3.2).
+"""State matrices A(a) = A0 + sum_i a_i A_i that are linear in the activations (Bunderson et al. 2012, section 3.2).
 
-With rigid tendons and without activation dynamics a muscle's tension is affine in its activation, and so are the
-accelerations, at any pose and speed, and the state matrix:
-
-    A(a) = A0 + sum_i a_i A_i.
-
-M + dM and h do not depend on activations. The matrices are found once, from one linearization per muscle. Of many
-activation patterns that hold a posture they give the share that is stable (fig. 2).
+The matrices are found once, from one linearization per muscle (docs/theory/posture.md).
 """
 
 from __future__ import annotations

@@ -43,13 +43,7 @@ class Cost:
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost that a user asks for.
-
-    Args:
-        cost: one of :data:`~opensim_inertia._core.choices.COSTS`, or (Q, c).
-        strengths: largest isometric forces (m,) [N].
-        n: the number of activations and controls.
-    """
+    """Return the cost of n controls: one of ``COSTS``, or (Q, c), of muscles of some strengths (m,) [N]."""
     m = len(strengths)
     none, centre = np.zeros(m), np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
