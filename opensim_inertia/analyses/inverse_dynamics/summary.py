@@ -56,15 +56,10 @@ def summarise(
     * where the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
       ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
-    Args:
-        times: (T,) [s].
-        names, rotational: name of each of the nu coordinates, and whether its force is a moment.
-        places: numbers of the coordinates, in the order of the rows.
-        lumped, inertial: forces (T, nu) [N m or N] of independent coordinates, see :func:`fold`.
-        ends: ends (nu,) of the band around inertial - lumped at the lumped peaks; None for no band.
-        wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
-        parts: of sliding, (4, T, nu), folded; None where they are unknown.
-        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has name and unit only.
+    Given: times (T,) [s], names of the nu coordinates and whether their forces are moments, numbers of the coordinates
+    in the order of the rows, folded forces (T, nu) [N m or N], ends (nu,) of the band at the lumped peaks, the part
+    (T, nu) that swinging adds, the parts of sliding (4, T, nu), and which forces (T, nu) to leave out; a coordinate
+    without any other has name and unit only.
     """
     rows = []
     for i in places:
