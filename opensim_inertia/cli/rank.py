@@ -70,7 +70,6 @@ def run(args: argparse.Namespace) -> None:
     if poses is not None and args.external_loads is not None:
         poses = inverse_dynamics(inertial, poses, band=False)
     ranking = rank_muscles(inertial, poses, args.fraction)
-    table = ranking.summary(args.most)
     if args.plot is not None:
         from ..plotting import plot_shares
 
@@ -79,6 +78,6 @@ def run(args: argparse.Namespace) -> None:
         if path is not None:
             write_csv(shares, path)
     print(f"{ranking.where}\n")
-    print("\n".join(wrapped(sentence) for sentence in ranking.sentences()) + "\n" if not table.empty else "")
-    print(table)
+    print("\n".join(map(wrapped, ranking.sentences())) + "\n" if ranking.affected_coordinates() else "")
+    print(ranking.summary_text(args.most))
     announce(files)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.errors import OPENSIM_ERRORS, InertiaError, ModelError, opensim_reason
+from .._core.errors import OPENSIM_ERRORS, InertiaError, ModelError, OptionError, opensim_reason
 from .._core.opensim import osim
 from ..opensim_model.reading.components import constraints_of, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
@@ -149,6 +149,17 @@ class Dynamics:
     def new_state(self) -> osim.State:
         """Return a copy of the model's working state, which keeps the model alive."""
         return self.binding.system.new_state()
+
+    def state_at(self, q: Array, u: Array | None = None) -> osim.State:
+        """Return a new state with values and speeds (nu,) of all coordinates, at rest without speeds."""
+        q, names = np.array(q, dtype=float), self.coordinates.names
+        u = np.zeros(len(names)) if u is None else np.array(u, dtype=float)
+        if not q.shape == u.shape == (len(names),):
+            raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
+        state = self.new_state()
+        self.coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
+        return state
 
     def copy_state(self, state: osim.State) -> osim.State:
         """Return a copy of a state of the model, which keeps the model alive; errors as :meth:`check_state`."""

@@ -14,7 +14,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.checks import check_choice, check_names, check_type, silenced
 from .._core.choices import TOOLS, Tool
-from .._core.errors import MissingInertiaError, ModelError, OptionError, OutputError
+from .._core.errors import MissingInertiaError, ModelError, OutputError
 from .._core.opensim import osim, quiet
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
@@ -351,9 +351,7 @@ class InertialModel(Described):
 
     def reference_state(self) -> osim.State:
         """Return a new state of ``.model`` at the reference pose, at rest."""
-        state = self.initial_state()
-        self.coordinates.set_values(state, self.reference)
-        return state
+        return self.dynamics.state_at(self.reference)
 
     def evaluate(
         self,
@@ -365,20 +363,14 @@ class InertialModel(Described):
         """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
-            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m].
-            speeds: generalized speeds (nu,) beside coordinate values; default: at rest.
+            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m], with
+                ``speeds`` (nu,); default: at rest.
             per_muscle: also give every muscle's own terms.
             subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
                 change of the published model by sliding; False for the muscles alone.
         """
         if not isinstance(state, osim.State):
-            q, names = np.array(state, dtype=float), self.coordinate_names
-            u = np.zeros(len(names)) if speeds is None else np.array(speeds, dtype=float)
-            if not q.shape == u.shape == (len(names),):
-                raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
-            state = self.initial_state()
-            self.coordinates.set_values(state, q)
-            state.setU(osim.Vector.createFromMat(u))
+            state = self.dynamics.state_at(state, speeds)
         seen = self._remarks_of_call()
         terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
         seen.warn()

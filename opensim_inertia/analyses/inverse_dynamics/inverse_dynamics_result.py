@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,10 +19,10 @@ from ..._core.provenance import stated_options
 from ...files.tables import write_table
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
-from ..result import File, MotionResult, Variable
+from ..result import File, MotionResult, Variable, printed
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .residuals import BaseRecord, residual_rows, residual_table
-from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text, summary_table
+from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -281,14 +281,15 @@ class InverseDynamicsResult(MotionResult):
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
         into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
         """
-        return summary_table(self._summary, self.missing)
+        return printed(self.summary_rows, partial(summary_as_text, missing=self.missing))
 
     def summary_text(self) -> str:
         """Return the summary as ``opensim-inertia id`` prints it."""
-        return summary_as_text(self._summary, self.missing).text()
+        return summary_as_text(self.summary_rows, self.missing).text()
 
     @cached_property
-    def _summary(self) -> list[dict[str, Any]]:
+    def summary_rows(self) -> list[dict[str, Any]]:
+        """The rows of :meth:`summary`."""
         ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
         answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
