@@ -10,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.real_models import WRAPPING_MODELS, arm26_swing, original, table
 from oracles.trials import gait10, short_walk
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses import read_masses
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import limbs
@@ -13,7 +14,6 @@ from oracles.trials import run_tool
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
