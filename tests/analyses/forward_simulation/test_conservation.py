@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -13,7 +14,6 @@ from oracles import limbs
 from oracles.dense_dynamics import momentum, sliding_points
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 ACCURATE = oi.integrators.DOP853(accuracy=1e-10)
 DRIFT = 1e-8

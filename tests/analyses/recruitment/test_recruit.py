@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
+import opensim as osim
 from models.pendulums import build_pendulum
 from oracles import by_keyword, real_models, tutorial
 from oracles.demo_leg import build_leg, swing_motion
@@ -18,7 +19,6 @@ from oracles.recruited_leg import RESERVES, recruited
 from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.recruitment.rows import ReactionSolver
 from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
