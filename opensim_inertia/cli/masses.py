@@ -51,11 +51,11 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    from ..model import unsupported_paths
     from ..muscles.masses import write_masses
     from ..muscles.masses.estimate import estimated_masses
     from ..opensim_model.reading.loading import InitialisedModel, initialise, load_model
     from ..options.masses import MassOptions
-    from ..paths.wrapping.surfaces import unsupported_paths
     from .output import announce, check_writable, wrapped
 
     pictures: list[Path] = []

@@ -463,14 +463,8 @@ def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: S
     return inertial
 
 
-def _restored(
-    xml: str,
-    masses: Any,
-    options: ModelOptions,
-    path_xml: str | None,
-    input_notes: Sequence[str],
-    described: Mapping[str, Any],
-) -> InertialModel:
+def _restored(xml: str, masses: Any, options: ModelOptions, path_xml: str | None, *said: Any) -> InertialModel:
+    input_notes, described = said
     path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
         wrapping = replace(options.paths, path_model=path_model)
@@ -482,9 +476,7 @@ def _restored(
 def check_inertial(inertial: object) -> None:
     """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
-    is_model = isinstance(inertial, str | os.PathLike | osim.Model)
-    how = f"InertialModel({named}, estimate_masses({named}))" if is_model else "InertialModel(model, masses)"
-    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as {how}")
+    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as InertialModel({named})")
 
 
 def check_state(state: object) -> None:

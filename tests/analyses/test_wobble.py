@@ -21,8 +21,8 @@ from scipy.integrate import solve_ivp
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
-from opensim_inertia.model.swings import swings_of
 from opensim_inertia.errors import MotionError, OptionError, UnknownNameError
+from opensim_inertia.model.swings import swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 from opensim_inertia.warnings import InputWarning
 
