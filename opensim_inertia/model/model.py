@@ -464,12 +464,11 @@ def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: S
 
 
 def _restored(xml: str, masses: Any, options: ModelOptions, path_xml: str | None, *said: Any) -> InertialModel:
-    input_notes, described = said
     path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
         wrapping = replace(options.paths, path_model=path_model)
-        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), input_notes)
-    inertial._described.update(described)
+        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), said[0])
+    inertial._described.update(said[1])
     return inertial
 
 
