@@ -137,7 +137,8 @@ class Options:
                 object.__setattr__(self, name, entry.checked(getattr(self, name)))
             except OptionError as error:
                 if name not in (entry.keyword, "kind"):  # a kind stands for the whole, under the keyword
-                    first = Option(entry.keyword, error.value, type(self).__name__, name)
+                    field = error.option.replace(entry.keyword, name, 1)
+                    first = Option(entry.keyword, error.value, type(self).__name__, field)
                     error.args = (first, *error.args[1:])
                 raise
 

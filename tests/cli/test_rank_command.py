@@ -46,7 +46,7 @@ def test_sentences_say_what_changes_where_loads_are_given(opensim_models: Path, 
     )
     text = " ".join(outcome.out.split())
     assert outcome.code == 0 and "in this motion the moment changes by at most" in text
-    assert "of its peak: may be neglected where 1 % matters." in text
+    assert "of its peak: may be neglected where 1 % matters" in text
     written = pd.read_csv("slides.csv", index_col="coordinate")
     assert written.loc["ankle_angle_r", "lower"] < written.loc["ankle_angle_r", "share"]
 
