@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,6 @@ ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 class JointJacobians:
     """The Jacobians at one joint as arrays; parent and body are its frames."""
 
-    kind: str  # the joint's class in OpenSim
     coordinates: tuple[str, ...]  # names of its rotational coordinates
     orientation: Array  # unit quaternion (4,) from body to parent, scalar first and not negative
     parent: Array  # rotation matrix (3, 3) from parent to ground
@@ -120,9 +119,8 @@ class PathJacobians(Described):
         that does not depend on the quaternion's norm. Those by -Q, the same rotation, are minus these.
         """
         jacobians = self._joint(joint)
-        return self._table(
-            quaternion_from_spatial(jacobians.spatial, jacobians.orientation, "parent"), ELEMENTS, joint, "none"
-        )
+        values = quaternion_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
+        return self._table(values, ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
         """Return R_Q* (3, muscles) [m], by Q1 to Q3, from which Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2) follows.
@@ -150,12 +148,7 @@ class PathJacobians(Described):
         Returns:
             index: joint, and coordinate, axis or element; columns: muscles.
         """
-        kinds: dict[JacobianKind, Callable[[str], pd.DataFrame]] = {
-            "euler": self.euler,
-            "spatial": self.spatial,
-            "quaternion": self.quaternion,
-        }
-        table_of = kinds[check_choice("kind", kind, kinds)]
+        table_of = getattr(self, check_choice("kind", kind, get_args(JacobianKind)))
         if not self.joints:
             return pd.DataFrame(columns=list(self.muscles))
         return pd.concat({joint: table_of(joint) for joint in self.joints}, names=["joint", "by"])
@@ -176,13 +169,9 @@ class PathJacobians(Described):
 OURS, OPENSIM = "opensim_inertia", "OpenSim"
 
 
-class _Gradients(NamedTuple):
-    """Derivatives of lengths by twists of mobilized bodies (angular, linear of the origin, in ground), (muscles,
-    mobilized bodies, 6), and by speeds along which points slide in bodies, (muscles, nu).
-    """
-
-    by_twist: Array
-    by_speed: Array
+#: Derivatives of lengths by twists of mobilized bodies (angular, linear of the origin, in ground), (muscles, mobilized
+#: bodies, 6), and by speeds along which points slide in bodies, (muscles, nu).
+_Gradients = tuple[Array, Array]
 
 
 def path_jacobians(
@@ -224,15 +213,17 @@ def path_jacobians(
     check_names("muscle", names, by_name)
     kernel_names = [] if kinematics is None else [name for name in inertial.muscle_names if name in names]
     opensim_names = [name for name in names if name not in kernel_names]
-    gradients, twists = (
-        _of_opensim(model, state, [by_name[name] for name in opensim_names]),
-        _system_jacobian(model, state),
-    )
+    with PATH_LISTS:
+        on_bodies, on_speeds = MomentArms(model, [by_name[name].getPath() for name in opensim_names]).on_bodies(state)
+    by_twist, by_speed = -on_bodies, -on_speeds
+    system_jacobian = osim.Matrix()
+    model.getMatterSubsystem().calcSystemJacobian(state, system_jacobian)
+    twists = system_jacobian.to_numpy().reshape(-1, 6, state.getNU())  # of mobilized bodies, by the speeds
     if kinematics is not None:
         of_kernel = _of_kernel(inertial, kinematics, kernel_names, len(twists))
-        gradients = _Gradients(*map(np.concatenate, zip(of_kernel, gradients, strict=True)))
+        by_twist, by_speed = map(np.concatenate, zip(of_kernel, (by_twist, by_speed), strict=True))
     order = [[*kernel_names, *opensim_names].index(name) for name in names]
-    gradients = _Gradients(gradients.by_twist[order], gradients.by_speed[order])
+    gradients = by_twist[order], by_speed[order]
     joints = read_rotation_joints(model, read_coordinates(model, state))
     by_joint = _at_joints(model, state, joints, gradients, twists)
     sources = tuple(OURS if name in kernel_names else OPENSIM for name in names)
@@ -247,32 +238,19 @@ def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: li
     places = [0 if b == "ground" else int(bodies.get(b).getMobilizedBodyIndex()) for b in inertial.evaluation.bodies]
     of_all = np.zeros((len(indices), mobods, 6))
     of_all[:, places] = by_twist[indices]
-    return _Gradients(of_all, by_speed[indices])
-
-
-def _of_opensim(model: osim.Model, state: osim.State, muscles: list[osim.Muscle]) -> _Gradients:
-    with PATH_LISTS:
-        on_bodies, on_speeds = MomentArms(model, [muscle.getPath() for muscle in muscles]).on_bodies(state)
-    return _Gradients(-on_bodies, -on_speeds)
-
-
-def _system_jacobian(model: osim.Model, state: osim.State) -> Array:
-    """Return the twists of mobilized bodies by the speeds, (mobilized bodies, 6, nu)."""
-    matrix = osim.Matrix()
-    model.getMatterSubsystem().calcSystemJacobian(state, matrix)
-    return np.asarray(matrix.to_numpy().reshape(-1, 6, state.getNU()))
+    return of_all, by_speed[indices]
 
 
 def _at_joints(
     model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
 ) -> dict[str, JointJacobians]:
     """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
-    by_speed = gradients.by_speed + np.einsum("mbi,biu->mu", gradients.by_twist, twists)
+    by_twist, sliding = gradients
+    by_speed = sliding + np.einsum("mbi,biu->mu", by_twist, twists)
     frames = FrameTransforms([frame for joint in joints.values() for frame in (joint.parent, joint.child)])
     rotation, origin = frames.read(state)
-    bodies = list(model.getBodySet())
     origins = np.zeros((len(twists), 3))
-    for body in bodies:
+    for body in model.getBodySet():
         origins[int(body.getMobilizedBodyIndex())] = body.getPositionInGround(state).to_numpy()
     q = state.getQ().to_numpy()
     jacobians = {}
@@ -285,23 +263,11 @@ def _at_joints(
             euler = euler_from_spatial(in_parent, q[joint.slots], "parent")
         else:
             axes = twists[joint.outboard[0], :3, joint.places].T * joint.sign  # of the coordinates, in ground
-            in_ground = _turned_about(origin[2 * i + 1], joint, gradients.by_twist, origins)
-            in_ground += np.linalg.pinv(axes.T) @ gradients.by_speed[:, joint.places].T
+            outboard = list(joint.outboard)  # which turns about the centre of the child
+            linear, arms = by_twist[:, outboard, 3:], origins[outboard] - origin[2 * i + 1]
+            in_ground = joint.sign * (by_twist[:, outboard, :3] + np.cross(arms, linear)).sum(axis=1).T
+            in_ground += np.linalg.pinv(axes.T) @ sliding[:, joint.places].T
             in_parent, euler = parent.T @ in_ground, joint_rates.T
-        jacobians[joint.name] = JointJacobians(
-            joint.kind,
-            joint.coordinates,
-            np.asarray(quaternion * (1 if quaternion[0] >= 0 else -1)),
-            parent,
-            euler,
-            in_parent,
-        )
+        quaternion = np.asarray(quaternion * (1 if quaternion[0] >= 0 else -1))
+        jacobians[joint.name] = JointJacobians(joint.coordinates, quaternion, parent, euler, in_parent)
     return jacobians
-
-
-def _turned_about(centre: Array, joint: RotationJoint, by_twist: Array, origins: Array) -> Array:
-    """Return derivatives (3, muscles) by the angular velocity, in ground, of what a joint moves, about its centre."""
-    outboard = list(joint.outboard)
-    gradients = by_twist[:, outboard]
-    arms = origins[outboard] - centre
-    return np.asarray(joint.sign * (gradients[..., :3] + np.cross(arms, gradients[..., 3:])).sum(axis=1).T)

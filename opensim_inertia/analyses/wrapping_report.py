@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,9 +69,13 @@ def prepare_comparison(
     on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
     bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
     placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
+    source, thickness = PathSource(copy, coordinates), dict[str, float]()
+    surfaces = {name: path.surfaces for name, path in live.items()}
     with silenced(WrappingFallbackWarning):  # the table tells
-        source, thickness = PathSource(copy, coordinates), _half_thickness(copy, list(live))
-        surfaces = {name: path.surfaces for name, path in live.items()}
+        with suppress(MassError, UnsupportedPathError):  # bellies are as thick as by the default estimate of masses
+            table, architecture = check_masses(estimated_masses(copy, muscles=[*live], unsupported="massless"), copy)
+            masses = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
+            thickness = half_thickness(masses, architecture)
         assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
     plans: dict[Way, WrapPlan] = {
         "opensim": all_by_opensim(live),
@@ -81,16 +86,6 @@ def prepare_comparison(
     return PreparedComparison(
         tuple(names), unsupported, PathComparison(copy, coordinates, live, assembly.plan, evaluations)
     )
-
-
-def _half_thickness(model: osim.Model, muscles: list[str]) -> dict[str, float]:
-    """Return the half thickness of the bellies [m] by the default estimate of masses; none where there is none."""
-    try:
-        table, architecture = check_masses(estimated_masses(model, muscles=muscles, unsupported="massless"), model)
-    except (MassError, UnsupportedPathError):
-        return {}
-    masses = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
-    return half_thickness(masses, architecture)
 
 
 #: Columns of the table; lengths in mm, angles in rad, shares in %.
@@ -175,8 +170,10 @@ def compare_wraps(
         paths.set_pose(pose)
         for name, of_muscle in comparisons.items():
             of_muscle.append(paths.compare(name))
+    texts = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "worst pose": "", "reason": "", "notes": ""}
+    empty = dict.fromkeys(COLUMNS, np.nan) | texts
     rows = [
-        _row(paths, name, q, comparisons[name]) if name in comparisons else _empty_row(prepared.unsupported[name])
+        _row(paths, name, q, comparisons[name]) if name in comparisons else empty | {"why": prepared.unsupported[name]}
         for name in prepared.names
     ]
     return pd.DataFrame(rows, index=pd.Index(prepared.names, name="muscle"), columns=list(COLUMNS))
@@ -219,12 +216,6 @@ def _verdict(lengths: Array, points: Array, difference: PathDifference | None) -
         return VERDICTS[0]
     is_geodesic = difference is not None and difference.longer and lengths.max() < 1e3 * DIFFERENT
     return VERDICTS[1] if is_geodesic else VERDICTS[2]
-
-
-def _empty_row(why: str) -> dict[str, Any]:
-    """Return the row of a muscle whose path cannot be compared."""
-    text = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "why": why, "worst pose": "", "reason": "", "notes": ""}
-    return dict.fromkeys(COLUMNS, np.nan) | text
 
 
 def _spread(quantity: str, values: Array, planned: Sequence[float]) -> dict[str, float]:

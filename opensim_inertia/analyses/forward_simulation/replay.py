@@ -46,12 +46,12 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     model = system.model
     muscles = [muscle for muscle in model_muscles(model).values() if muscle.appliesForce(system.state)]
     mass, gravity = model.getTotalMass(system.state), model.getGravity().to_numpy().copy()
-    rows = []
-    unknown: list[osim.Muscle] | None = None
+    rows: list[list[float]] = []
+    unknown: list[osim.Muscle] = []
     for state in states(system, times, y):
         with PATH_LISTS:
             model.realizeDynamics(state)
-        if unknown is None:
+        if not rows:
             unknown = [muscle for muscle in muscles if not _knows_energy(muscle, state)]
             muscles = [muscle for muscle in muscles if muscle not in unknown]
         difference = terms_at(system.inertial, state)
@@ -73,7 +73,7 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
     potential = parts[[name for name in names if name not in moves]].sum(axis=1)
     sums = pd.DataFrame({"kinetic": kinetic, "potential": potential, "total": kinetic + potential})
     table = pd.concat([sums, parts], axis=1)
-    table.attrs["left out"] = [muscle.getName() for muscle in unknown or ()]
+    table.attrs["left out"] = [muscle.getName() for muscle in unknown]
     table.attrs["jumps"] = energy_jumps(system, times, y, table["total"].to_numpy())
     return table
 
@@ -97,14 +97,9 @@ def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[d
         ends = y[k : k + 2].copy()
         ends[1, system.speeds] = ends[0, system.speeds]  # what an integrator makes of speeds is no jump of a path
         sides = states(system, times[k : k + 2], ends)
-        before, after = (terms_at(system.inertial, state, per_muscle=True).muscles for state in sides)
-        by_muscle = {
-            name: after[name].kinetic_energy
-            + after[name].potential_energy
-            - terms.kinetic_energy
-            - terms.potential_energy
-            for name, terms in before.items()
-        }
+        terms = (terms_at(system.inertial, state, per_muscle=True).muscles for state in sides)
+        before, after = ({name: t.kinetic_energy + t.potential_energy for name, t in each.items()} for each in terms)
+        by_muscle = {name: after[name] - energy for name, energy in before.items()}
         muscle = max(by_muscle, key=lambda name: abs(by_muscle[name]))
         if abs(by_muscle[muscle] - gains[k]) < (1 - EXPLAINED) * abs(gains[k]):
             jumps.append({"time": float(times[k]), "energy": float(gains[k]), "muscle": muscle})
@@ -200,8 +195,7 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
     """Return forces and sliding of all contacts of spheres with half spaces, at states (T, ny) at times (T,) [s]."""
     import pandas as pd
 
-    contacts = _contacts(system)
-    rows = []
+    contacts, rows = _contacts(system), []
     for state in states(system, times, y):
         with PATH_LISTS:
             system.model.realizeDynamics(state)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -205,31 +206,30 @@ class _Run:
 
     def stepper(self, equations: System, t0: float, y: Array) -> FixedSteps | SciPySteps | OpenSimSteps:
         """Return the integrator's stepper from t0 [s] and y (ny,)."""
-        method, end = self.method, float(self.halts[0])
+        method: Any = self.method
         if self.in_opensim:
-            assert isinstance(method, OpenSimIntegrator | Automatic)
             return OpenSimSteps(method, equations, t0, y)
         if isinstance(method, FixedStep):
             return FixedSteps(method, equations, t0, y)
-        if isinstance(method, SciPyIntegrator):
-            return SciPySteps(method, equations, t0, y, end)
-        assert isinstance(method, Automatic)
-        return AutomaticSteps(method, equations, t0, y, end)
+        kind = SciPySteps if isinstance(method, SciPyIntegrator) else AutomaticSteps
+        return kind(method, equations, t0, y, float(self.halts[0]))
 
     def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
         """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
-        show = shows_bar(self.progress)
         times, states, interrupted = [t0], [y], False
-        report = _report_times(t0, self.t_final, self.report_step)
+        report: Array | None = None
+        if (apart := self.report_step) is not None:
+            every = t0 + apart * np.arange(1, int((self.t_final - t0) / apart * (1 - 1e-12)) + 1)
+            report = np.append(every[every < self.t_final - 1e-9 * apart], self.t_final)
+        show = {"disable": not shows_bar(self.progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
 
         def trajectory() -> Trajectory:
             system.evaluations = equations.evaluations
-            stepper_name = self.method.name if stepper is None else stepper.name
-            y = equations.in_coordinates(np.stack(states))
+            name = self.method.name if stepper is None else stepper.name
             notes = (self.engine.note,) if self.engine.note else ()
-            record = RunRecord(stepper_name, self.method, system.evaluations, interrupted, self.engine.name, notes)
-            return Trajectory.of(system, np.array(times), y, record)
+            record = RunRecord(name, self.method, system.evaluations, interrupted, self.engine.name, notes)
+            return Trajectory.of(system, np.array(times), equations.in_coordinates(np.stack(states)), record)
 
         _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.method.name)
         if equations.history is not None:
@@ -243,15 +243,14 @@ class _Run:
                 if isinstance(stepper, OpenSimSteps)
                 else _reported(stepper, equations, self.halts, self.jumps, report)
             )
-            with tqdm(total=self.t_final - t0, disable=not show, unit="s", desc="simulation", bar_format=BAR) as bar:
+            with tqdm(total=self.t_final - t0, **show) as bar:
                 for t, ys in rows:
                     times += t.tolist()
                     states += list(ys)
                     bar.update(stepper.t - t0 - bar.n)
         except KeyboardInterrupt:
             interrupted = True
-            what = f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"
-            warn(InterruptedWarning(what))
+            warn(InterruptedWarning(f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"))
         except DivergenceError as error:
             error.trajectory = trajectory()
             raise
@@ -291,10 +290,3 @@ def _reported(
         if now > done:
             yield report[done:now], stepper.within(report[done:now])
             done = now
-
-
-def _report_times(start: float, end: float, step: float | None) -> Array | None:
-    if step is None:
-        return None
-    times = start + step * np.arange(1, int((end - start) / step * (1 - 1e-12)) + 1)
-    return np.append(times[times < end - 1e-9 * step], end)

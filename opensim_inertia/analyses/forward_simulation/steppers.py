@@ -29,7 +29,6 @@ from ...dynamics.integrators import (
     BDF,
     Automatic,
     FixedStep,
-    ImplicitFixedStep,
     OpenSimIntegrator,
     RungeKutta45,
     RungeKuttaMerson,
@@ -117,7 +116,7 @@ class FixedSteps:
         self.name = method.name
         self.system, self.t, self.y = system, t, y
         self._method = method
-        self._solve = Newton(system, method.accuracy).solve if isinstance(method, ImplicitFixedStep) else _no_solve
+        self._solve = Newton(system, getattr(method, "accuracy", np.nan)).solve  # explicit methods do not call it
         self._before = (t, y)
         self._start, self._count = t, 0
 
@@ -151,10 +150,6 @@ class FixedSteps:
         if not np.isfinite(rates[1]).all():
             raise self.system.divergence(t1, y1, "has no finite rate", rates[1])
         return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
-
-
-def _no_solve(t: float, base: Array, weight: float, guess: Array) -> Array:
-    raise TypeError("a method whose stages solve equations is an ImplicitFixedStep")
 
 
 class SciPySteps:
@@ -287,7 +282,11 @@ def with_engine(engine: str, system: System, problem: Problem) -> Engine:
         raise OptionError("engine", engine, f"'python' or 'auto', for {reason}")
     if not reason:
         try:
-            return Engine("native", _by_plugin(system))
+            load_library()
+            inertial = with_plugin(system.inertial)
+            state = inertial.initial_state()
+            carry_over(system.model, system.problem.first_state, inertial.model, state)
+            return Engine("native", System(replace(system.problem, inertial=inertial, state=state), system.seen))
         except InertiaError as error:
             if engine == "native":
                 raise
@@ -300,17 +299,6 @@ def without_plugin(reason: str) -> str:
     note = f"the OpenSim plugin was not used, and the Python package computed accelerations instead: {reason}"
     _LOG.info("%s", note)
     return note
-
-
-def _by_plugin(system: System) -> System:
-    """Return the same equations, evaluated by OpenSim with the plugin's component."""
-    load_library()
-    problem = system.problem
-    inertial = with_plugin(problem.inertial)
-    state = inertial.initial_state()
-    assert problem.state is not None
-    carry_over(problem.inertial.model, problem.state, inertial.model, state)
-    return System(replace(problem, inertial=inertial, state=osim.State(state)), system.seen)
 
 
 def obstacle(system: System, problem: Problem) -> str:
@@ -382,7 +370,11 @@ class OpenSimSteps:
             reports = np.minimum(reports, end)
         if self.t >= end:
             return
-        run, spent = self._begin(end), 0
+        state, spent = self.system.set_state(self.t, self._y), 0
+        try:
+            run = Run(self.system.model, state, end, self.name, self._accuracy, CONSTRAINT_TOLERANCE, self._step)
+        except SimulationError as error:
+            raise self._stuck(str(error)) from None
         while self.t < end:
             times, states = run.advance(reports, BATCH)
             self.system.evaluations += run.evaluations - spent
@@ -398,15 +390,6 @@ class OpenSimSteps:
             self.t, self._y = run.time, run.state
             self.system.check(self.t, self._y)
             reports = None if reports is None else reports[len(times) :]
-
-    def _begin(self, end: float) -> Run:
-        """Return a run from the present state to a time [s]."""
-        state = self.system.set_state(self.t, self._y)
-        limits = self._accuracy, CONSTRAINT_TOLERANCE, self._step
-        try:
-            return Run(self.system.model, state, end, self.name, *limits)
-        except SimulationError as error:
-            raise self._stuck(str(error)) from None
 
     def _set_controls(self, time: float) -> None:
         """Give the model the excitations of a time [s], which hold until the next jump."""

@@ -33,19 +33,20 @@ class ModelProperty:
         self.index = None if parts["index"] is None else int(parts["index"])
         owner = self._owner(model)
         if not owner.hasProperty(self.name):
-            raise UnknownNameError("property", self.name, _properties(owner), f"{owner.getConcreteClassName()} {path}")
+            known = [owner.getPropertyByIndex(i).getName() for i in range(owner.getNumProperties())]
+            raise UnknownNameError("property", self.name, known, f"{owner.getConcreteClassName()} {path}")
         self.get(model)
         muscle = osim.Muscle.safeDownCast(owner)
         self.muscle: str | None = muscle.getName() if muscle is not None else None
 
     def get(self, model: osim.Model) -> float:
         """Return the number that a model has."""
-        value = self._value(self._owner(model))
-        parts = _parts(value)
-        if parts is None:
-            number = None if self.index is not None else value
-        else:
-            number = parts[self.index] if self.index is not None and self.index < len(parts) else None
+        value, number = self._value(self._owner(model)), None
+        parts = value.to_numpy().tolist() if isinstance(value, osim.Vec3 | osim.Vec6) else []
+        if self.index is None:
+            number = value
+        elif self.index < len(parts):
+            number = parts[self.index]
         if isinstance(number, bool) or not isinstance(number, int | float):
             what = f"the index of one of its {len(parts)} numbers" if parts else "a property that is a number"
             raise OptionError("Properties", self.path, what)
@@ -53,14 +54,11 @@ class ModelProperty:
 
     def set(self, model: osim.Model, number: float) -> None:
         """Set the number in a model, which must be initialised anew."""
-        owner = self._owner(model)
-        setter = getattr(owner, f"set_{self.name}")
-        if self.index is None:
-            setter(float(number))
-            return
-        value = self._value(owner)
-        value.set(self.index, float(number))
-        setter(value)
+        owner, value = self._owner(model), float(number)
+        if self.index is not None:
+            value = self._value(owner)
+            value.set(self.index, float(number))
+        getattr(owner, f"set_{self.name}")(value)
 
     def _owner(self, model: osim.Model) -> Any:
         if self.component in ("", "/"):
@@ -83,17 +81,6 @@ class ModelProperty:
             return getter()
         except TypeError:  # a list asks for an index
             raise OptionError("Properties", self.path, "a number or a vector of numbers") from None
-
-
-def _parts(value: Any) -> list[float] | None:
-    """Return the numbers of a vector; None if it is none."""
-    if not isinstance(value, osim.Vec3 | osim.Vec6):
-        return None
-    return [float(value.get(i)) for i in range(value.size())]
-
-
-def _properties(owner: Any) -> list[str]:
-    return [owner.getPropertyByIndex(i).getName() for i in range(owner.getNumProperties())]
 
 
 #: Weights (n,) of the n numbers of a signal at a time [s]; () for constants.
@@ -177,22 +164,6 @@ class _Pair(NamedTuple):
     steps: Array
 
 
-def _rates_apart(systems: tuple[System, System], stage: Stage, cotangent: Array) -> float:
-    """Return by how much the right-hand sides of two systems differ at a stage, along a cotangent (ny,)."""
-    up, down = (system.rhs(*stage) for system in systems)
-    return float((up - down) @ cotangent)
-
-
-def _momenta_apart(systems: tuple[System, System], t: float, q: Array, correction: Array, cotangent: Array) -> float:
-    """Return by how much M of two systems differs at a pose, between a correction and a cotangent (nu,)."""
-    changed = []
-    for system in systems:
-        state = _at_rest(system.inertial, system.state, t, q)
-        system.model.realizePosition(state)
-        changed.append(system.mass_matrix(state) @ correction)
-    return float(cotangent @ (changed[0] - changed[1]))
-
-
 class DifferencedContribution(Contribution):
     """The contribution of numbers that change the model, by differences between models in which they are moved.
 
@@ -223,14 +194,16 @@ class DifferencedContribution(Contribution):
             if pair.muscles:
                 self.gradient[pair.which] += self._of_muscles(pair, stage, at, cotangent)
             else:
-                self.gradient[pair.which] += _rates_apart(pair.systems, stage, cotangent) / (2 * pair.steps)
+                up, down = (system.rhs(*stage) for system in pair.systems)
+                self.gradient[pair.which] += float((up - down) @ cotangent) / (2 * pair.steps)
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
         """Add what they do in a projection; M does not depend on muscles."""
         for pair in self._pairs:
             if not pair.muscles:
-                momenta = _momenta_apart(pair.systems, t, q, correction, cotangent)
-                self.gradient[pair.which] -= momenta / (2 * pair.steps)
+                up, down = (system.pose(t, q) for system in pair.systems)
+                momenta = [s.mass_matrix(at) @ correction for s, at in zip(pair.systems, (up, down), strict=True)]
+                self.gradient[pair.which] -= float(cotangent @ (momenta[0] - momenta[1])) / (2 * pair.steps)
 
     def _of_muscles(self, pair: _Pair, stage: Stage, at: Derivatives, cotangent: Array) -> Array:
         """Return contributions to the gradient at a stage, (muscles,), of one property of each muscle of a pair."""
@@ -253,11 +226,3 @@ class DifferencedContribution(Contribution):
             if name in massive:
                 result[k] -= carried[massive.index(name)]
         return result / (2 * pair.steps)
-
-
-def _at_rest(inertial: InertialModel, state: osim.State, t: float, q: Array) -> osim.State:
-    """Set a state to a pose (nq,) without speed, and return it."""
-    state.setTime(t)
-    state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
-    state.setU(osim.Vector(len(inertial.coordinate_names), 0.0))
-    return state

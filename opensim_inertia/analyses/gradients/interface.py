@@ -24,6 +24,7 @@ from ...dynamics.equations.system import System
 from ...dynamics.integrators import Stage
 from ...model import InertialModel
 from ...muscles.masses.table import follow_muscles
+from ..forward_simulation.trajectory import Trajectory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,6 +120,17 @@ class Context(NamedTuple):
     state: osim.State  # its state at the start
     control_names: list[str]  # names of the model's controls
     controls: Array  # their values at the start
+
+
+@dataclass(frozen=True)
+class Run:
+    """One simulation: its parameters' values, and what its gradient needs."""
+
+    values: dict[str, Array]
+    trajectory: Trajectory
+    start: Array
+    system: System
+    steps: tuple[tuple[float, tuple[Stage, ...], Stage], ...]  # length [s], stages, and the end before its projection
 
 
 class Simulated(NamedTuple):

@@ -121,10 +121,11 @@ def minimise(
     search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
     converged, message, interrupted = False, "interrupted", False
     with search.bar:
-        search.first = search.evaluate(search.x0)  # what is wrong with the objective or the start shows here
         try:
             converged, message = search.run(method, tolerance)
         except KeyboardInterrupt:
+            if search.best[2] is None:
+                raise
             interrupted = True
             best = f"the best objective so far is {search.best[0]:.6g}"
             warn(InterruptedWarning(f"interrupted after {search.done} iterations; {best}"))
@@ -161,17 +162,14 @@ class _Search:
             start[name] = check_values(name, simulation.parameters[name], value)
             if not ((start[name] >= limits[0][name]) & (start[name] <= limits[1][name])).all():
                 raise OptionError(f"values['{name}']", value, "values within the bounds")
-        x = self._flat(start)
-        self.x0 = x / self.scale
+        self.x0 = self._flat(start) / self.scale
         self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
-        self.first: tuple[float, Array] = (np.inf, self.x0)
         self.done = 0
         self._worst = -np.inf  # of those that did not run away
         self._rows: list[tuple[float, float, int, float]] = []
         self._began = time.monotonic()
         self._counts = simulation.simulations, simulation.gradients
-        show = shows_bar(progress)
-        self.bar = tqdm(total=iterations, disable=not show, unit="iteration", desc="optimisation")
+        self.bar = tqdm(total=iterations, disable=not shows_bar(progress), unit="iteration", desc="optimisation")
 
     def evaluate(self, x: Array) -> tuple[float, Array]:
         """Return the objective and its gradient by scaled parameters."""
@@ -192,17 +190,8 @@ class _Search:
 
     def run(self, method: str, tolerance: float | None) -> tuple[bool, str]:
         """Minimise with a method of SciPy; return whether it converged, and SciPy's message."""
-        memory = {self.x0.tobytes(): self.first}
-
-        def evaluate(x: Array) -> tuple[float, Array]:
-            key = x.tobytes()
-            if key not in memory:
-                memory.clear()
-                memory[key] = self.evaluate(x)
-            return memory[key]
-
         outcome = optimize.minimize(
-            evaluate,
+            self.evaluate,
             self.x0,
             jac=True,
             method=method,
@@ -252,7 +241,8 @@ class _Search:
                     raise OptionError(f"bounds['{name}']", limit, f"a number or an array of shape {shape}") from None
         low, high = self._flat(sides[0]), self._flat(sides[1])
         if not (low <= high).all():
-            wrong = self._labels()[int(np.argmin(low <= high))]
+            labels = [f"{name}{list(i)}" for name, shape in self._shapes.items() for i in np.ndindex(shape)]
+            wrong = labels[int(np.argmin(low <= high))]
             raise OptionError("bounds", wrong, "a low limit that is not above the high one")
         return low, high
 
@@ -280,6 +270,3 @@ class _Search:
     def _values(self, x: Array) -> dict[str, Array]:
         """Return the parameters, within their bounds, from scaled ones: methods overstep bounds by rounding."""
         return self._named(np.clip(x * self.scale, self.low, self.high))
-
-    def _labels(self) -> list[str]:
-        return [f"{name}{list(i)}" for name, shape in self._shapes.items() for i in np.ndindex(shape)]

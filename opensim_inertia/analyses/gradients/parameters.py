@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -122,16 +122,7 @@ class Signals(Parameter):
         def now(t: float) -> list[float]:
             return (values if values.ndim == 1 else values @ self.weights(t)).tolist()  # type: ignore[no-any-return]
 
-        def of_name(i: int, t: float) -> float:
-            return now(t)[i]
-
-        return {name: partial(of_name, i) for i, name in enumerate(self.names)}
-
-    def _spread(self, constant: Array) -> Array:
-        """Return the parameters of signals that do not change with time."""
-        if self.times is None:
-            return constant
-        return np.repeat(constant[:, None], self.shape[1], axis=1)
+        return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
@@ -165,7 +156,8 @@ class Excitations(Signals):
     def start(self, context: Context) -> Array:
         """Return the values that controllers or defaults give at the start."""
         check_names("actuator", self.names, context.control_names)
-        return self._spread(np.array([context.controls[context.control_names.index(n)] for n in self.names]))
+        constant = np.array([context.controls[context.control_names.index(n)] for n in self.names])
+        return constant if self.times is None else np.repeat(constant[:, None], self.shape[1], axis=1)
 
     def apply(self, values: Array, draft: Draft) -> None:
         """Excite the actuators."""
@@ -201,33 +193,14 @@ class MuscleMasses(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the masses."""
-        if _is_differenced(simulated):
-            return DifferencedContribution(simulated)
-        return MassContribution(self.names, simulated.system.inertial)
-
-
-def _is_differenced(simulated: Simulated) -> bool:
-    """Return whether a parameter of muscles also changes inertia that was added to segments."""
-    return simulated.system.inertial.options.add_missing_inertia
-
-
-class _MapParameter(Parameter):
-    """A constant of the material map of each muscle."""
-
-    def directions(self, inertial: InertialModel) -> Array:
-        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
-        raise NotImplementedError
-
-    def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the material maps."""
         inertial = simulated.system.inertial
-        if _is_differenced(simulated):
+        if inertial.options.add_missing_inertia:  # which changes with the masses, too
             return DifferencedContribution(simulated)
-        return MapContribution(self.names, self.directions(inertial), inertial)
+        return MassContribution(self.names, inertial)
 
 
 @dataclass(frozen=True)
-class BellyPlacement(_MapParameter):
+class BellyPlacement(Parameter):
     """Places of bellies: the share in [0, 1] of what is not belly that is at the origin.
 
     With fibres between aponeuroses that is the proximal share of the free tendon, with rigid tendons
@@ -243,6 +216,13 @@ class BellyPlacement(_MapParameter):
         """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
+    def vjp(self, simulated: Simulated) -> Contribution:
+        """Return the contribution of the material maps."""
+        inertial = simulated.system.inertial
+        if inertial.options.add_missing_inertia:
+            return DifferencedContribution(simulated)
+        return MapContribution(self.names, self.directions(inertial), inertial)
+
     def check(self, values: Array) -> None:
         """Raise :class:`OptionError` if a share is not between 0 and 1."""
         if not ((values >= 0) & (values <= 1)).all():
@@ -254,7 +234,7 @@ class BellyPlacement(_MapParameter):
 
 
 @dataclass(frozen=True)
-class AponeurosisLength(_MapParameter):
+class AponeurosisLength(BellyPlacement):
     """Lengths of aponeuroses [m], for fibres between aponeuroses; free tendons keep their shares of what is left."""
 
     def start(self, context: Context) -> Array:
@@ -262,9 +242,8 @@ class AponeurosisLength(_MapParameter):
         inertial = context.inertial
         check_names("muscle with mass", self.names, inertial.muscle_names)
         if inertial.options.strain_model.kind != "aponeurosis" or inertial.has_explicit_points:
-            raise OptionError(
-                "AponeurosisLength", self.names, "a model with strain='aponeurosis' and without explicit PointMasses"
-            )
+            expected = "a model with strain='aponeurosis' and without explicit PointMasses"
+            raise OptionError("AponeurosisLength", self.names, expected)
         for name in self.names:
             if not inertial.material_map(name).slack > 0:
                 raise OptionError("AponeurosisLength", name, "a muscle whose tendon slack length is not zero")
@@ -294,11 +273,7 @@ class Properties(Parameter):
     """
 
     def bound(self, model: osim.Model) -> list[ModelProperty]:
-        """Return the properties in a model.
-
-        Raises:
-            UnknownNameError: a component or property is not there. OptionError: it is no number.
-        """
+        """Return the properties in a model."""
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:
@@ -314,5 +289,6 @@ class Properties(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the properties."""
-        properties = () if _is_differenced(simulated) else self.bound(simulated.system.inertial.original_model())
-        return DifferencedContribution(simulated, properties)
+        inertial = simulated.system.inertial
+        added = inertial.options.add_missing_inertia
+        return DifferencedContribution(simulated, () if added else self.bound(inertial.original_model()))

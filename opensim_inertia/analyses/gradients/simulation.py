@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,14 +17,40 @@ from ..._core.errors import OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
 from ..._core.warnings import LoadsRangeWarning
-from ...dynamics.equations.derivatives import Differentiator, Projection, check_differentiable
+from ...dynamics.equations.derivatives import Derivatives, Differentiator, Projection, check_differentiable
 from ...dynamics.equations.problem import Problem, check_problem
 from ...dynamics.equations.start import carry_over, resolved, start
 from ...dynamics.equations.system import System
-from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, as_integrator
+from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, Stage, as_integrator
+from ..forward_simulation.steppers import FixedSteps
 from ..forward_simulation.trajectory import RunRecord, Trajectory
-from .adjoint import Run, StageAdjoint, recorded, trajectory_vjp
-from .interface import Context, Draft, Parameter, Simulated, check_values
+from .interface import Context, Contribution, Draft, Parameter, Run, Simulated, check_values
+
+
+class StageAdjoint:
+    """The :class:`~opensim_inertia.dynamics.integrators.StageVjp` that also adds to the parameters' contributions."""
+
+    def __init__(self, system: System, contributions: Sequence[Contribution]) -> None:
+        self._differentiator, self._contributions = Differentiator(system), contributions
+        self._controls = any(contribution.needs_controls for contribution in contributions)
+
+    def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return weight (df/dy)^T cotangent; see :class:`StageVjp`."""
+        at = self._differentiator.at(*stage, controls=self._controls)
+        self._contribute(stage, at, weight * cotangent)
+        return np.asarray(weight * (at.jacobian.T @ cotangent))
+
+    def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
+        """Return (1 - weight df/dy)^-T cotangent; see :class:`StageVjp`."""
+        at = self._differentiator.at(*stage, controls=self._controls)
+        matrix = np.eye(len(cotangent)) - weight * at.jacobian.T
+        solution = np.asarray(np.linalg.solve(matrix, cotangent), dtype=np.float64)
+        self._contribute(stage, at, weight * solution)
+        return solution
+
+    def _contribute(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
+        for contribution in self._contributions:
+            contribution.add_rates(stage, at, cotangent)
 
 
 class Systems:
@@ -112,7 +139,7 @@ class DifferentiableSimulation(Described):
     ) -> None:
         self._method = _differentiable(integrator)
         check_problem(problem)
-        signals_by_option = _check_drives(problem)
+        _check_drives(problem)
         self.inertial = inertial = problem.inertial
         self.parameters = _check_parameters(parameters)
         self._show = shows_bar(progress)
@@ -129,7 +156,7 @@ class DifferentiableSimulation(Described):
         self.values = {}
         for name, parameter in self.parameters.items():
             self.values[name] = check_values(name, parameter, parameter.start(self.context))
-        _check_overlap(self.parameters, signals_by_option)
+        _check_overlap(self.parameters, {"excitations": problem.excitations, "forces": problem.forces})
         self.simulations = self.gradients = 0
         self._systems = Systems(replace(problem, state=begin), self.parameters, self.values)
         self._systems.at(self.values)
@@ -168,10 +195,12 @@ class DifferentiableSimulation(Described):
         projected = system.project(float(self.times[0]), y)
         self.simulations += 1  # those that run away count, too
         steps, states = [], [projected]
+        stepper = FixedSteps(self._method, system, float(self.times[0]), projected)
         with self._bar("simulation") as bar:
-            for step, after in recorded(system, self._method, self.times, projected):
-                steps.append(step)
-                states.append(after)
+            for before, end in itertools.pairwise(self.times.tolist()):
+                stepper.step_to(end)
+                steps.append((end - before, stepper.stages, stepper.landed))
+                states.append(stepper.y)
                 bar.update()
         system.seen.warn()
         record = RunRecord(self._method.name, self._method, system.evaluations)
@@ -191,12 +220,21 @@ class DifferentiableSimulation(Described):
             with_values = partial(self._systems.with_values, run.values, name)
             contributions[name] = parameter.vjp(Simulated(run.system, run.values[name], with_values))
         every = list(contributions.values())
-        stages, projection = StageAdjoint(Differentiator(run.system), every), Projection(run.system, every)
+
+        def add_projection(t: float, q: Array, correction: Array, of_forces: Array) -> None:
+            for contribution in every:
+                contribution.add_projection(t, q, correction, of_forces)
+
+        stage_vjp, projection = StageAdjoint(run.system, every), Projection(run.system, add_projection)
+        cotangent = cotangents[-1]
         with self._bar("gradient") as bar:
-            first = trajectory_vjp(run.steps, self._method, cotangents, stages, projection, bar.update)
-        first = projection.vjp(float(self.times[0]), run.start, first)
+            for (length, stages, landed), at_start in zip(reversed(run.steps), cotangents[-2::-1], strict=True):
+                cotangent = projection.vjp(*landed, cotangent)
+                cotangent = at_start + self._method.vjp(length, stages, cotangent, stage_vjp)
+                bar.update()
+        cotangent = projection.vjp(float(self.times[0]), run.start, cotangent)
         for contribution in every:
-            contribution.add_start(first)
+            contribution.add_start(cotangent)
         self.gradients += 1
         return {name: contribution.gradient for name, contribution in contributions.items()}
 
@@ -253,19 +291,16 @@ def _differentiable(integrator: Integrator | DifferentiableIntegrator) -> FixedS
     return method
 
 
-def _check_drives(problem: Problem) -> dict[str, Mapping[str, Any]]:
-    """Return the excitations and forces of a problem by name; refuse what cannot be differentiated."""
+def _check_drives(problem: Problem) -> None:
+    """Raise :class:`OptionError` for what cannot be differentiated."""
     if problem.rotations != "euler":
         expected = "'euler', for gradients are with respect to OpenSim's coordinates"
         raise OptionError("rotations", problem.rotations, expected)
     if problem.control is not None:
         raise OptionError("control", problem.control, "none, for gradients")
-    signals_by_option: dict[str, Mapping[str, Any]] = {}
     for option, drive in (("excitations", problem.excitations), ("forces", problem.forces)):
         if callable(drive):
             raise OptionError(option, drive, "numbers or functions of time, for gradients")
-        signals_by_option[option] = drive or {}
-    return signals_by_option
 
 
 def _check_parameters(parameters: Any) -> dict[str, Parameter]:
@@ -279,14 +314,13 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
     return dict(parameters)
 
 
-def _check_overlap(parameters: Mapping[str, Parameter], signals_by_option: Mapping[str, Mapping[str, Any]]) -> None:
+def _check_overlap(parameters: Mapping[str, Parameter], drives: Mapping[str, Any]) -> None:
     """Raise :class:`OptionError` if something is driven or varied twice."""
-    sources = {(quantity, name): quantity for quantity, signals in signals_by_option.items() for name in signals}
+    sources = {(quantity, name): quantity for quantity, signals in drives.items() for name in signals or ()}
     for name, parameter in parameters.items():
         for what in parameter.names:
             key = (parameter.quantity or type(parameter).__name__, what)
             if key in sources:
-                raise OptionError(
-                    f"parameters['{name}']", what, f"something that '{sources[key]}' does not give already"
-                )
+                expected = f"something that '{sources[key]}' does not give already"
+                raise OptionError(f"parameters['{name}']", what, expected)
             sources[key] = name

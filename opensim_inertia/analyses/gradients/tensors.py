@@ -13,9 +13,9 @@ from ..._core.checks import check_names
 from ..._core.errors import MissingPackageError, OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
-from ...dynamics.equations.system import STATE_STEP, System, shifted
+from ...dynamics.equations.system import STATE_STEP, System, central
 from ..forward_simulation.trajectory import Trajectory
-from .adjoint import Run
+from .interface import Run
 
 # deterministic matrix products on NVIDIA devices; read when the first one runs
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
@@ -76,13 +76,13 @@ class TensorTrajectory(Described):
         Args:
             rows: of the trajectory; each takes a little time.
         """
-        markers = {m.getName(): m for m in self._system.model.getMarkerSet()}
+        markers = {m.getName(): m for m in self.run.system.model.getMarkerSet()}
         check_names("marker", [name], markers)
         return self._point(markers[name].getParentFrame(), markers[name].get_location(), rows)
 
     def point(self, body: str, station: Any, rows: int | slice | list[int] = slice(None)) -> Any:
         """Return the place in ground (T, 3) [m] of a point given in a body's frame."""
-        bodies = self._system.model.getBodySet()
+        bodies = self.run.system.model.getBodySet()
         check_names("body", [body], [b.getName() for b in bodies])
         return self._point(bodies.get(body), osim.Vec3(*map(float, station)), rows)
 
@@ -98,12 +98,8 @@ class TensorTrajectory(Described):
             (n,) or () for one row; (rows, n) or (rows,) for more.
         """
         which, single = self._rows(rows)
-        tensors = [_OfState.apply(self.y[i], float(self.times[i]), self._system, function) for i in which]
+        tensors = [_OfState.apply(self.y[i], float(self.times[i]), self.run.system, function) for i in which]
         return tensors[0] if single else torch.stack(tensors)
-
-    @property
-    def _system(self) -> System:
-        return self.run.system
 
     def _rows(self, rows: int | slice | list[int]) -> tuple[list[int], bool]:
         single = isinstance(rows, int)
@@ -115,8 +111,7 @@ class TensorTrajectory(Described):
 
     def _point(self, frame: Any, station: osim.Vec3, rows: int | slice | list[int]) -> Any:
         which, single = self._rows(rows)
-        times = self.trajectory.times[which]
-        places = _Point.apply(self.y[which], times, self._system, frame, station)
+        places = _Point.apply(self.y[which], self.trajectory.times[which], self.run.system, frame, station)
         return places[0] if single else places
 
 
@@ -177,11 +172,10 @@ class _OfState(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, cotangent: Any) -> Any:
         result = np.zeros(len(ctx.y))
         for i in range(len(ctx.y)):
-            h = STATE_STEP * (1 + abs(ctx.y[i]))
-            ends = []
-            for sign in (1.0, -1.0):
-                ends.append(_evaluated(ctx.function, ctx.system, ctx.t, shifted(ctx.y, i, sign * h)))
-            result[i] = np.sum(cotangent.numpy() * (ends[0] - ends[1])) / (2 * h)
+            slope = central(
+                lambda y: _evaluated(ctx.function, ctx.system, ctx.t, y), ctx.y, i, STATE_STEP * (1 + abs(ctx.y[i]))
+            )
+            result[i] = np.sum(cotangent.numpy() * slope)
         return torch.from_numpy(result), None, None, None
 
 
@@ -203,8 +197,7 @@ def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory
             raise OptionError(name, tensor, "a tensor of double precision (torch.float64)")
     everything = {n: tensors.get(n, torch.from_numpy(values.copy())) for n, values in owner.values.items()}
     holder: list[Run] = []
-    names = list(everything)
-    y = _Simulate.apply(owner, holder, names, *everything.values())
+    y = _Simulate.apply(owner, holder, list(everything), *everything.values())
     return TensorTrajectory(holder[0], y, everything)
 
 
@@ -217,9 +210,8 @@ def evaluate(
     value = objective(trajectory)
     if not isinstance(value, torch.Tensor) or value.numel() != 1:
         received = tuple(value.shape) if isinstance(value, torch.Tensor) else type(value).__name__
-        raise OptionError(
-            "objective", received, "a function that gives one number as a tensor, such as a sum or a mean"
-        )
+        expected = "a function that gives one number as a tensor, such as a sum or a mean"
+        raise OptionError("objective", received, expected)
     if not value.requires_grad:
         raise OptionError("objective", value.item(), "something that depends on the trajectory or the parameters")
     if not torch.isfinite(value):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -45,27 +44,22 @@ class Cost:
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
     """Return the cost of n controls: one of ``COSTS``, or (Q, c), of muscles of some strengths (m,) [N]."""
     m = len(strengths)
-    none, centre = np.zeros(m), np.zeros(n)
+    centre = np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
         Q = {"activation": None, "stress": np.diag(strengths**-2.0), "force": np.eye(m)}[cost]
-        return Cost(Q, none, centre)
+        return Cost(Q, np.zeros(m), centre)
     expected = (
         f"'activation', 'stress', 'force', or (Q, c): a symmetric, positive semidefinite Q ({m}, {m}) and c ({m},)"
     )
-    if isinstance(cost, str) or not isinstance(cost, Sequence) or len(cost) != 2:
-        raise OptionError("cost", cost, expected)
     try:
         Q, c = (np.asarray(part, dtype=float) for part in cost)
     except (TypeError, ValueError):
         raise OptionError("cost", cost, expected) from None
     right = Q.shape == (m, m) and c.shape == (m,) and np.isfinite(Q).all() and np.isfinite(c).all()
-    if (
-        not right
-        or not np.allclose(Q, Q.T)
-        or np.linalg.eigvalsh(Q).min(initial=0.0) < -1e-12 * np.abs(Q).max(initial=0.0)
-    ):
-        raise OptionError("cost", cost, expected)
-    return Cost(Q, c, centre)
+    least = -1e-12 * np.abs(Q).max(initial=0.0) if right else 0.0
+    if right and np.allclose(Q, Q.T) and np.linalg.eigvalsh(Q).min(initial=0.0) >= least:
+        return Cost(Q, c, centre)
+    raise OptionError("cost", cost, expected)
 
 
 #: Step of activations for the slope of tensions.
@@ -100,11 +94,11 @@ class ActuatedPose:
         muscles = self._derivatives.muscles
         self.muscles = tuple(m.getName() for m in muscles)
         controls = system.drives.control_names
-        self._others = [i for i in range(len(controls)) if i not in self._derivatives.controls]
         scalars = filter(None, map(osim.ScalarActuator.safeDownCast, list(system.model.getActuatorList())))
         acting = [scalar for scalar in scalars if scalar.appliesForce(system.state)]
         bounds = {scalar.getName(): (scalar.getMinControl(), scalar.getMaxControl()) for scalar in acting}
-        self._others = [i for i in self._others if controls[i] in bounds]
+        of_muscles = self._derivatives.controls
+        self._others = [i for i, name in enumerate(controls) if i not in of_muscles and name in bounds]
         self.others = tuple(controls[i] for i in self._others)
         every = np.vstack([self._rest.bounds, np.array([bounds[name] for name in self.others]).reshape(-1, 2)])
         self.lower, self.upper = every.T.copy()
@@ -131,9 +125,8 @@ class ActuatedPose:
     def balance(self, x: Array) -> Balance:
         """Return what activations and controls x (n,) do; errors are those of :meth:`MuscleRest.at`."""
         m = len(self.muscles)
-        return self._evaluated(
-            self._rest.at(self.t, self._y, x[:m], dict(zip(self._others, x[m:].tolist(), strict=True)))
-        )
+        others = dict(zip(self._others, x[m:].tolist(), strict=True))
+        return self._evaluated(self._rest.at(self.t, self._y, x[:m], others))
 
     def _evaluated(self, at: AtRest) -> Balance:
         system = self.system

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -293,19 +293,18 @@ def equilibrate(
     if activations is not None:
         wanted = Cost(None, wanted.c, _pattern(pose, activations))
     x, balance, effect = _optimum(pose, wanted)
-    m, system = len(pose.muscles), pose.system
+    system = pose.system
     held = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
-    lengths, external_forces = pose.fibre_lengths(), system.problem.forces
     system.seen.warn()
     missing = dict(zip(free.coordinates, free.balance(x).missing.tolist(), strict=True)) if base else {}
     return Posture(
         inertial=inertial,
         state=held,
-        activations=dict(zip(pose.muscles, x[:m].tolist(), strict=True)),
+        activations=dict(zip(pose.muscles, x.tolist(), strict=False)),
         forces=dict(zip(pose.muscles, balance.tensions.tolist(), strict=True)),
-        fibre_lengths=dict(zip(pose.muscles, lengths.tolist(), strict=True)),
+        fibre_lengths=dict(zip(pose.muscles, pose.fibre_lengths().tolist(), strict=True)),
         excitations=dict(zip(pose.names, x.tolist(), strict=True)),
-        external_forces=dict(external_forces or {}),  # type: ignore[arg-type]  # numbers by name, as given
+        external_forces=given,
         point_forces=dict(point_forces or {}),
         effect=effect,
         bounds=np.column_stack([pose.lower, pose.upper]),
@@ -326,13 +325,10 @@ def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pu
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
     """Return the pose of a state, of equations with no excitation of any actuator."""
-    problem = Problem(inertial, state, state.getTime() + 1.0, None, forces or None, equilibrate=False)
-    ready = resolved(problem)
-    plain = System(ready)
-    system = plain.driven(
-        Problem(inertial, ready.state, ready.t_final, dict.fromkeys(plain.drives.control_names, 0.0), forces or None)
-    )
-    return ActuatedPose(system, state.getTime(), state.getY().to_numpy().copy())
+    t = state.getTime()
+    plain = System(resolved(Problem(inertial, state, t + 1.0, None, forces or None, equilibrate=False)))  # type: ignore[arg-type]
+    system = plain.driven(replace(plain.problem, excitations=dict.fromkeys(plain.drives.control_names, 0.0)))
+    return ActuatedPose(system, t, state.getY().to_numpy().copy())
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:

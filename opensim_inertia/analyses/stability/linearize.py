@@ -69,7 +69,15 @@ def tangent_at(system: System, t: float, y: Array) -> Tangent:
     basis[slots[follow], :split] = gain
     basis[speeds[follow_speeds], split : split + len(free_speeds)] = speed_gain
     if len(of_speeds) and y[speeds].any():
-        turning = _speed_errors_over_coordinates(system, t, y) @ basis[:nq]
+
+        def errors(q: Array) -> Array:
+            state = system.set_state(t, np.r_[q, y[nq:]])
+            system.model.realizeVelocity(state)
+            return np.array(state.getUErr().to_numpy())
+
+        q = np.asarray(y[:nq])
+        columns = [central(errors, q, i, PROJECTION_STEP * (1 + abs(q[i]))) for i in range(nq)]
+        turning = np.column_stack(columns) @ basis[:nq]
         basis[speeds[follow_speeds]] -= np.linalg.pinv(of_speeds[:, follow_speeds], rcond=DEPENDENT) @ turning
     order = np.argsort(independent)
     return Tangent(independent[order], basis[:, order])
@@ -89,19 +97,6 @@ def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
     if not len(follow):
         return free, np.zeros((0, len(free)))
     return free, -np.asarray(np.linalg.lstsq(rows[:, follow], rows[:, free], rcond=DEPENDENT)[0])
-
-
-def _speed_errors_over_coordinates(system: System, t: float, y: Array) -> Array:
-    """Return the derivatives (m, nq) of the errors of the constraints on speeds."""
-
-    def errors(q: Array) -> Array:
-        state = system.set_state(t, np.r_[q, y[system.nq :]])
-        system.model.realizeVelocity(state)
-        return np.array(state.getUErr().to_numpy())
-
-    q = np.asarray(y[: system.nq])
-    columns = [central(errors, q, i, PROJECTION_STEP * (1 + abs(q[i]))) for i in range(system.nq)]
-    return np.column_stack(columns)
 
 
 #: The largest intrinsic stiffness that is taken. Muscles have some 10 to 50; what is beyond a million times that of a
@@ -231,7 +226,29 @@ def linearize(
     if gamma:
         jacobian = jacobian + gamma * np.tensordot(*short_range_stiffness(system, t, y), 1)
     system.seen.warn()
-    plain = labelled(system, t, y, jacobian, controls)
+    chart = Chart(system, t, y)
+    rates = system.rhs(t, y)[chart.named]
+    worst = int(np.argmax(np.abs(rates)))
+    if np.abs(rates[worst]) > EQUILIBRIUM:
+        warn(
+            OffEquilibriumWarning(
+                f"the state is not in equilibrium: '{chart.variable_names[worst]}' changes at a rate of "
+                f"{rates[worst]:.3g} per second; equilibrate() gives a state that is, and the excitations that hold it"
+            )
+        )
+    plain = Linearization(
+        A=chart.matrix(jacobian),
+        B=controls[chart.chosen],
+        state_names=chart.state_names,
+        input_names=tuple(system.drives.control_names),
+        basis=chart.basis,
+        variable_names=chart.variable_names,
+        time=t,
+        state=y[chart.named],
+        residual=float(np.abs(rates[worst])),
+        scene=Scene(system.inertial, system.set_state(t, y)),
+        provenance=system.inertial.provenance(),
+    )
     return plain if looped is None else closed(plain, looped, t, np.concatenate([y, looped.initial()]))
 
 
@@ -240,7 +257,8 @@ class Chart:
 
     def __init__(self, system: System, t: float, y: Array) -> None:
         tangent = tangent_at(system, t, y)
-        idle = _idle_states(system)
+        off = [force for force in system.model.getForceSet() if not force.appliesForce(system.state)]
+        idle = {i for force in off for i in system.layout.within(force.getAbsolutePathString())}
         kept = [k for k, i in enumerate(tangent.independent.tolist()) if i not in idle]
         self.named = sorted(system.layout.order.tolist())
         self.chosen, self._basis = tangent.independent[kept], tangent.basis[:, kept]
@@ -253,33 +271,6 @@ class Chart:
         return np.asarray((jacobian @ self._basis)[self.chosen])
 
 
-def labelled(system: System, t: float, y: Array, jacobian: Array, controls: Array) -> Linearization:
-    """Return the derivatives (ny, ny) and (ny, nc) of a system's right-hand side on the tangent, with names."""
-    chart = Chart(system, t, y)
-    rates = system.rhs(t, y)[chart.named]
-    worst = int(np.argmax(np.abs(rates)))
-    if np.abs(rates[worst]) > EQUILIBRIUM:
-        warn(
-            OffEquilibriumWarning(
-                f"the state is not in equilibrium: '{chart.variable_names[worst]}' changes at a rate of "
-                f"{rates[worst]:.3g} per second; equilibrate() gives a state that is, and the excitations that hold it"
-            )
-        )
-    return Linearization(
-        A=chart.matrix(jacobian),
-        B=controls[chart.chosen],
-        state_names=chart.state_names,
-        input_names=tuple(system.drives.control_names),
-        basis=chart.basis,
-        variable_names=chart.variable_names,
-        time=t,
-        state=y[chart.named],
-        residual=float(np.abs(rates[worst])),
-        scene=Scene(system.problem.inertial, system.set_state(t, y)),
-        provenance=system.problem.inertial.provenance(),
-    )
-
-
 def derivatives(system: System, t: float, y: Array, pushes: PointForces) -> tuple[Array, Array]:
     """Return df/dy (ny, ny) and df/d(controls) (ny, nc), point forces being among those that act."""
     try:
@@ -289,18 +280,13 @@ def derivatives(system: System, t: float, y: Array, pushes: PointForces) -> tupl
     else:
         at = Differentiator(system, fine=True).at(t, y, controls=True)
         assert at.controls is not None
-        jacobian, controls = at.jacobian, at.controls
-    return (jacobian + _stiffness_of_pushes(system, t, y, pushes) if len(pushes) else jacobian), controls
-
-
-def _stiffness_of_pushes(system: System, t: float, y: Array, pushes: PointForces) -> Array:
-    """Return what the change of the generalized forces of point forces with the pose adds to df/dy (ny, ny)."""
-    result = np.zeros((len(y), len(y)))
-    inverse = constrained_inverse(system, t, y).forces
-    for i in system.layout.coordinates.slots.tolist():
-        change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
-        result[system.speeds, i] = inverse @ change
-    return result
+        jacobian, controls = at.jacobian.copy(), at.controls
+    if len(pushes):  # whose generalized forces change with the pose
+        inverse = constrained_inverse(system, t, y).forces
+        for i in system.layout.coordinates.slots.tolist():
+            change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
+            jacobian[system.speeds, i] += inverse @ change
+    return jacobian, controls
 
 
 def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
@@ -311,9 +297,3 @@ def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
         ends = [system.rates_with(t, y, {i: sign * CONTROL_STEP}) for sign in (1.0, -1.0)]
         B[:, i] = (ends[0] - ends[1]) / (2 * CONTROL_STEP)
     return np.column_stack(J), B
-
-
-def _idle_states(system: System) -> set[int]:
-    """Return the entries of y that are states of forces which are switched off."""
-    idle = [force for force in system.model.getForceSet() if not force.appliesForce(system.state)]
-    return {i for force in idle for i in system.layout.within(force.getAbsolutePathString())}

@@ -12,9 +12,9 @@ differentiated at once (``muscle_derivatives``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -286,31 +286,20 @@ SMALL = 1e-9
 
 
 class _Step(NamedTuple):
-    """A Newton step q - N Q c: the bordered inverse (P, Q), N (nq, nu), and dc/dq (m, nq)."""
+    """A Newton step q - N Q c: the bordered inverse (P, Q), N (nq, nu), N Q (nq, m), and dc/dq (m, nq)."""
 
     inverse: ConstrainedInverse
     rates: Array
+    gain: Array
     jacobian: Array
-
-    @property
-    def gain(self) -> Array:
-        """N Q (nq, m)."""
-        return np.asarray(self.rates @ self.inverse.constraints)
-
-
-class ProjectionContribution(Protocol):
-    """A parameter's derivative, as far as it comes from corrections made in the metric of M."""
-
-    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add -cotangent^T (dM/dp) correction at a pose q (nq,); both are (nu,)."""
 
 
 class Projection:
     """Differentiates ``System.project``. A correction d solves M d + G^T lambda = 0, G d = -error."""
 
-    def __init__(self, system: System, contributions: Sequence[ProjectionContribution] = ()) -> None:
-        self._contributions = contributions
-        self.system, self.model = system, system.model
+    def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None] | None = None) -> None:
+        """Take a function that is told t, poses, corrections and cotangents of forces: what M adds to a gradient."""
+        self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
         """Return the cotangent (ny,) of y before projection, from that of the projected state."""
@@ -332,9 +321,8 @@ class Projection:
         return result
 
     def _contribute(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        if correction.any():
-            for contribution in self._contributions:
-                contribution.add_projection(t, q, correction, cotangent)
+        if self._add is not None and correction.any():
+            self._add(t, q, correction, cotangent)
 
     def _pose_change(self, t: float, q: Array, error: Array, step: _Step) -> Array:
         """Return d(q after a Newton step)/dq (nq, nq)."""
@@ -347,11 +335,12 @@ class Projection:
 
     def _correction(self, t: float, q: Array) -> tuple[Array, _Step]:
         """Return the errors c (m,) of the position constraints, and the Newton step on them."""
-        state = self._set_pose(t, q, np.zeros(self.system.nu))
+        state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
         rates, speeds = self.system.coordinate_maps(state)
-        return error, _Step(ConstrainedInverse(self.system.mass_matrix(state), rows), rates, rows @ speeds)
+        inverse = ConstrainedInverse(self.system.mass_matrix(state), rows)
+        return error, _Step(inverse, rates, rates @ inverse.constraints, rows @ speeds)
 
     def _speeds_over_pose(self, t: float, q: Array, u: Array) -> Array:
         """Return d(u after projection)/dq (nu, nq), the pose being projected already."""
@@ -361,17 +350,9 @@ class Projection:
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
         """Return speeds that meet the constraints, their derivative over those given (nu, nu), and P (nu, nu)."""
-        state = self._set_pose(t, q, u)
+        state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
         inverse = ConstrainedInverse(self.system.mass_matrix(state), rows)
         return u - inverse.constraints @ error, np.eye(len(u)) - inverse.constraints @ rows, inverse.forces
-
-    def _set_pose(self, t: float, q: Array, u: Array) -> osim.State:
-        state = self.system.state
-        state.setTime(t)
-        state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
-        state.setU(osim.Vector.createFromMat(np.ascontiguousarray(u)))
-        self.model.realizePosition(state)
-        return state

@@ -257,6 +257,14 @@ class System:
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))
         return self.state
 
+    def pose(self, t: float, q: Array, u: Array | None = None) -> osim.State:
+        """Return the state at t [s] in a pose q (nq,) with speeds u (nu,), by default none, realized to position."""
+        self.state.setTime(t)
+        self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
+        self.state.setU(osim.Vector.createFromMat(np.zeros(self.nu) if u is None else np.ascontiguousarray(u)))
+        self.model.realizePosition(self.state)
+        return self.state
+
     def _set_state_at_pose(self, y: Array) -> osim.State:
         """Return the state with speeds and other states of y (ny,), at the time and pose that it has."""
         self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
