@@ -263,20 +263,13 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
     """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case)."""
-    forces = model.getForceSet()
-    all_forces = [forces.get(i) for i in range(forces.getSize())]
-    by_name = {f.getName(): f for f in all_forces}
-    groups = osim.ArrayStr()
+    forces, groups = model.getForceSet(), osim.ArrayStr()
+    by_name = {force.getName(): force for force in forces}
     forces.getGroupNames(groups)
     group_names = [groups.get(i) for i in range(groups.getSize())]
     for name in [names] if isinstance(names, str) else names:
-        keyword = name.upper()
-        if keyword == "ALL":
-            selected = all_forces
-        elif keyword == "ACTUATORS":
-            selected = [f for f in all_forces if osim.Actuator.safeDownCast(f) is not None]
-        elif keyword == "MUSCLES":
-            selected = [f for f in all_forces if osim.Muscle.safeDownCast(f) is not None]
+        if kind := {"ALL": osim.Force, "ACTUATORS": osim.Actuator, "MUSCLES": osim.Muscle}.get(name.upper()):
+            selected = [force for force in by_name.values() if kind.safeDownCast(force) is not None]
         elif name in group_names:
             members = forces.getGroup(name).getMembers()
             selected = [by_name[members.get(i).getName()] for i in range(members.getSize())]
