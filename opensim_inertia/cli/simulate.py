@@ -222,12 +222,12 @@ def _simulate(
     state.setTime(args.t_start)
     start: osim.State | GivenStart = state
     if args.states is not None:
-        read = read_initial_states(args.states, inertial.model, state, args.t_start)
-        if read.defaults:
-            print(wrapped(f"not in {args.states.name}, at their defaults: {first_of(read.defaults, 4)}"))
-        if read.swings and wobble is None:
+        defaults, swings = read_initial_states(args.states, inertial.model, state, args.t_start)
+        if defaults:
+            print(wrapped(f"not in {args.states.name}, at their defaults: {first_of(defaults, 4)}"))
+        if swings and wobble is None:
             print(wrapped(f"displacements of mass that swings in {args.states.name} are left out"))
-        start = GivenStart(state, read.swings if wobble is not None else {})
+        start = GivenStart(state, swings if wobble is not None else {})
     problem = Problem(
         inertial,
         start,

@@ -325,14 +325,9 @@ def recorded_units(
     )
     values = np.where(angles & table.in_degrees, np.radians(raw), raw)
     continued, labels = continuous(values, names, model, False, "")[0], table.columns(columns).labels
-    resting = np.array([_rests(model, name) for name in names], dtype=bool)
+    members, state = [model.getCoordinateSet().get(name) for name in names], model.getWorkingState()
+    resting = np.array([each.getLocked(state) or each.isPrescribed(state) for each in members], dtype=bool)
     ranges = coordinates.ranges[places].reshape(-1, 2)
     arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges)
     recorded = RecordedTable(table.origin, *arrays, table.in_degrees)
     return recorded, recorded.units()
-
-
-def _rests(model: osim.Model, name: str) -> bool:
-    """Return whether a coordinate is locked or prescribed."""
-    coordinate, state = model.getCoordinateSet().get(name), model.getWorkingState()
-    return bool(coordinate.getLocked(state) or coordinate.isPrescribed(state))

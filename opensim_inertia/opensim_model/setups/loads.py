@@ -78,19 +78,15 @@ class Loads:
         self.bodies = {name: _bodies(load) for name, load in by_name.items()}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
-        self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
+        zero, self._by_load = np.zeros(len(self.times)), dict[str, Array]()
+        for name, labels in self.columns.items():
+            each = [zero if label is None else table.values[:, table.labels.index(label)] for label in labels]
+            self._by_load[name] = np.column_stack(each)
+            self._by_load[name].setflags(write=False)
 
     def values(self, load: str) -> Array:
         """Return a load's force [N], point [m] and torque [N m] (rows, 9), read-only; zero where it has none."""
         return self._by_load[load]
-
-    def _values_of(self, labels: Sequence[str | None]) -> Array:
-        zero = np.zeros(len(self.times))
-        values = np.column_stack(
-            [zero if label is None else self._table.values[:, self._table.labels.index(label)] for label in labels]
-        )
-        values.setflags(write=False)
-        return values
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
         """Return an initialised copy of a model with these loads, right at ``times`` (T,) alone, and its state."""
