@@ -230,8 +230,8 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
     places = points(shares)
     moved = np.linalg.norm(np.diff(places, axis=0), axis=2).max(axis=1)
     k = np.flatnonzero(moved > max(OF_MEDIAN * float(np.nanmedian(moved)), FAR))
-    ways = bisect_jumps(points, shares[k], shares[k + 1], places[k], places[k + 1], HALVINGS)
-    return ways.changes[ways.jumps].tolist()
+    sizes, _ = bisect_jumps(points, shares[k], shares[k + 1], places[k], places[k + 1], HALVINGS)
+    return sizes[sizes > 0].tolist()
 
 
 def count_jumps(path: str, lines: int) -> dict[str, object]:

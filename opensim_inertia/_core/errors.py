@@ -106,7 +106,8 @@ class UnknownNameError(InertiaError):
         valid = list(valid)
         self.name = name
         self.near_matches = near_matches(name, valid) if meant is None else meant
-        hint = f"; did you mean {listed(self.near_matches)}?" if self.near_matches else _some(valid)
+        some = "; there are " + (first_of((f"'{each}'" for each in valid), 6) or "none")
+        hint = f"; did you mean {listed(self.near_matches)}?" if self.near_matches else some
         super().__init__(f"unknown {kind} '{name}'{' in ' + where if where else ''}{hint}")
 
 
@@ -303,7 +304,3 @@ def first_of(parts: Iterable[str], most: int = 8, separator: str = ", ") -> str:
     parts = list(parts)
     more = f"{separator.strip(', ')} and {len(parts) - most} more" if len(parts) > most else ""
     return separator.join(parts[:most]) + more
-
-
-def _some(valid: list[str]) -> str:
-    return "; there are " + first_of((f"'{name}'" for name in valid), 6) if valid else "; there are none"

@@ -227,6 +227,17 @@ def between(least: float, most: float, unit: str = "") -> Check:
     return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
 
 
+def by_muscle(check: Check) -> Check:
+    """Return a check of one value for all muscles, or of a dict of values by muscle."""
+
+    def check_each(name: str, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {muscle: check(f"{name} of '{muscle}'", each) for muscle, each in value.items()}
+        return check(name, value)
+
+    return check_each
+
+
 def _number(allows: Callable[[float], bool], expected: str) -> Check:
     def check(name: str, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real) or not allows(float(value)):
@@ -234,14 +245,6 @@ def _number(allows: Callable[[float], bool], expected: str) -> Check:
         return float(value)
 
     return check
-
-
-def positive(text: str) -> float:
-    """Return the number that a text says; it must be above zero."""
-    value = _read(text)
-    if not (math.isfinite(value) and value > 0):
-        raise ArgumentTypeError(f"'{text}' is not a number above 0")
-    return value
 
 
 def read_cutoff(text: str) -> float | None:

@@ -111,11 +111,6 @@ class _Body(NamedTuple):
     u: Array
 
 
-def covered_rows(motion: Motion, loads: Loads) -> NDArray[np.intp]:
-    """Return the rows of a motion within the times of external loads."""
-    return np.flatnonzero((motion.times >= loads.times[0]) & (motion.times <= loads.times[-1]))
-
-
 def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
     """Return at most so many of some rows, spread evenly among them."""
     if not len(rows):
@@ -352,7 +347,8 @@ class FootContact:
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
     """Return rows of a motion for which there are loads: evenly spread ones, and some of each foot that bears load."""
-    loads, inside = loaded.loads, covered_rows(motion, loaded.loads)
+    loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
+    inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
     rows = [spread(inside, EVENLY)]
     for name in loads.columns:
         if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:

@@ -262,18 +262,15 @@ def balance(loads: Loads, moving: MovingModel) -> Balance | None:
     ends = np.unique(np.abs(moving.times - wanted[:, None]).argmin(axis=1))
     if len(ends) <= FEWEST:
         return None
-    total = sum((_total(name, loads, moving, ends) for name in loads.columns), start=np.zeros((len(ends) - 1, 6)))
+    total = np.zeros((len(ends) - 1, 6))
+    for name in loads.columns:
+        force, _, torque, arm, times = _acting_load(name, loads, moving)
+        wrench = np.hstack([np.cross(arm, force) + torque, force])
+        total += _means(times, wrench, moving.times[ends]) / moving.weight
     required = np.diff(moving.momentum[ends], axis=0) / np.diff(moving.times[ends])[:, None] / moving.weight
     required[:, 3:] += moving.up
     free = moving.free
     return Balance(required[:, free], total[:, free], np.arange(6)[free] < 3, total[:, 3:], ends)
-
-
-def _total(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
-    """Return the mean moment about the centre of mass and force of a load in intervals, (I, 6)."""
-    force, _, torque, arm, times = _acting_load(name, loads, moving)
-    wrench = np.hstack([np.cross(arm, force) + torque, force])
-    return _means(times, wrench, moving.times[ends]) / moving.weight
 
 
 def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
@@ -373,7 +370,9 @@ class LoadFit:
 
     def gain(self, name: str, factor: float) -> float:
         """Return the gain with a column multiplied by a factor."""
-        moving = self.loaded.along(_multiplied(self.motion, name, factor), self.moving.rows)
+        factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
+        motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
+        moving = self.loaded.along(motion, self.moving.rows)
         sums = None if moving is None else balance(self.loaded.loads, moving)
         if moving is None or sums is None:
             return -np.inf
@@ -433,12 +432,3 @@ def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
     """Return imbalances (..., A), slips (..., F) [m/s] and spins (..., F) [rad/s] together, none of them too small."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)
-
-
-def _multiplied(motion: Motion, name: str, factor: float) -> Motion:
-    """Return a motion with one coordinate multiplied, and so its speed."""
-    column = motion.coordinate_names.index(name)
-    q, u = motion.q.copy(), motion.u.copy()
-    q[:, column] *= factor
-    u[:, column] *= factor
-    return replace(motion, q=q, u=u)

@@ -213,13 +213,23 @@ class _Everyday(argparse.RawDescriptionHelpFormatter):
         super().add_usage(usage, shown, [], prefix)
 
 
-class _HelpAll(argparse.Action):
-    """Prints the help with all options."""
+class _Print(argparse.Action):
+    """Prints a text that is made only now, by ``const``, and ends."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        parser.print_help()
+        print(self.const(parser), end="")
         parser.exit()
+
+
+def _help_all(parser: argparse.ArgumentParser) -> str:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    return parser.format_help()
+
+
+def _version(_: argparse.ArgumentParser) -> str:
+    from .. import __version__
+
+    return f"{PROGRAM} {__version__}\n"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -230,8 +240,7 @@ class _Parser(argparse.ArgumentParser):
 
     def flags(self) -> list[str]:
         """Return the options that it has, without hyphens ahead."""
-        self.formatter_class = argparse.RawDescriptionHelpFormatter
-        return re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", self.format_help())
+        return re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", _help_all(self))
 
     def error(self, message: str) -> NoReturn:
         raise _UsageError(f"{message} (see '{self.prog} --help')")
@@ -271,7 +280,7 @@ def command_parser(name: str | None = None) -> argparse.ArgumentParser:
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
         epilog=EPILOG,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
+    parser.add_argument("--version", action=_Print, const=_version, nargs=0, help="show the version, and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for own, command in COMMANDS.items():
         help, description, epilog = texts(command)
@@ -284,21 +293,11 @@ def command_parser(name: str | None = None) -> argparse.ArgumentParser:
         group.add_argument("-q", "--quiet", action="store_true", help="print warnings and errors only")
         group.add_argument("-v", "--verbose", action="count", default=0, help="print each step; -vv: with details")
         sub.set_defaults(command=command, parser=sub, config=None)
-        sub.add_argument("--help-all", action=_HelpAll, nargs=0, help="show all options, and exit")
+        sub.add_argument("--help-all", action=_Print, const=_help_all, nargs=0, help="show all options, and exit")
         if own not in UNCONFIGURED:
             text = "take options that are not given from a file with a study's sections [masses], [options], ..."
             sub.add_argument("--config", type=Path, metavar="TOML", help=text)
     return parser
-
-
-class _Version(argparse.Action):
-    """Prints the version, which is looked up only now and takes time."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        from .. import __version__
-
-        print(f"{PROGRAM} {__version__}")
-        parser.exit()
 
 
 @contextmanager

@@ -265,8 +265,8 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     nothing are refused; one warning for each kind of doubt. Printed is how many muscles have mass.
     """
     from .._core.diagnostics import raise_or_warn
-    from ..checks import grouped, model_errors
     from ..checks.bodies import Subject
+    from ..checks.checking import grouped, model_errors
     from ..model import InertialModel
     from ..muscles.masses.estimate import estimated_masses
     from ..opensim_model.reading.loading import initialise, load_model

@@ -29,7 +29,8 @@ from .._core.errors import FileFormatError, InertiaError, listed
 from .arguments import add, add_motion, add_options, add_unit, check_files, files_of, motion_as_said
 
 if TYPE_CHECKING:
-    from ..checks import CheckResult, Repair
+    from ..checks.checking import CheckResult
+    from ..checks.document import Repair
     from ..files.setups import ToolSetup
 
 #: Stands for standard output among files.
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     import shutil
     from dataclasses import asdict
 
-    from .. import checks
+    from ..checks import checking, document
     from .output import check_writable
 
     setup = _setup(args)
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     times = getattr(args, "time_range", (-math.inf, math.inf) if setup is None else setup.time_range)
     outputs = [path for path in (args.json, args.repair) if path not in (None, PRINTED)]
     check_writable(outputs, [args.input, model, motion, loads])
-    result = checks.check(
+    result = checking.check(
         model,
         None if motion is None else motion_as_said(motion, args),
         loads,
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
         thorough=not args.quick,
         forces_to_exclude=getattr(setup, "forces_to_exclude", NO_ACTUATORS),
     )
-    repairs = None if args.repair is None else checks.repair_model(model, args.repair)
+    repairs = None if args.repair is None else document.repair_model(model, args.repair)
     if args.json == PRINTED:
         repaired = {} if repairs is None else {"repairs": [asdict(repair) for repair in repairs]}
         print(json.dumps(result.to_dict() | repaired, indent=2, ensure_ascii=False))

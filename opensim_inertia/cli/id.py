@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
 def _solve_trial(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import inverse_dynamics
     from ..analyses.inverse_dynamics.summary import check_coordinate
-    from ..checks import solve_checked
+    from ..checks.recordings import solve_checked
     from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
     from ..opensim_model.reading.coordinates import couplings
     from ..opensim_model.reading.loading import load_model

@@ -102,14 +102,14 @@ def announce(files: Mapping[Path, str]) -> None:
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
-    """Return columns of a table as text, each with two lines of a head and a format."""
-    import pandas as pd
-
-    cells = {
-        (first, second): [format(value, style) if pd.notna(value) else "-" for value in table[name]]
-        for name, (first, second, style) in heads.items()
-    }
-    return pd.DataFrame(cells, index=[str(name) for name in table.index]).to_string()
+    """Return columns of a table as text, each with two lines of a head, the first of which neighbours share."""
+    above, below, styles = zip(*heads.values(), strict=True)
+    firsts = [text if text != before else "" for before, text in zip(("", *above), above, strict=False)]
+    rows = [
+        [str(name), *(format(cell, style) if cell == cell else "-" for cell, style in zip(row, styles, strict=True))]
+        for name, *row in table[list(heads)].itertuples(name=None)
+    ]
+    return columns([["", *firsts], ["", *below], *rows])
 
 
 def file_list(files: Mapping[str, Path]) -> str:

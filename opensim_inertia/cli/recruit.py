@@ -95,7 +95,7 @@ def check(args: argparse.Namespace) -> None:
 def run(args: argparse.Namespace) -> None:
     from ..analyses.recruitment import recruit
     from ..analyses.recruitment.recruitment_result import result_files
-    from ..checks import solve_checked
+    from ..checks.recordings import solve_checked
     from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
     from ..options.recording import Answers

@@ -32,12 +32,10 @@ from .._core.errors import (
     ModelError,
     OptionError,
     UnknownNameError,
+    first_of,
     opensim_reason,
 )
-from .._core.errors import (
-    first_of as listed,
-)
-from .._core.options import positive
+from .._core.options import above
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from . import arguments
 from .arguments import add
@@ -87,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
-    add(group, "--report-step", "time between rows [s] (default: every step)", "S", positive)
+    add(group, "--report-step", "time between rows [s] (default: every step)", "S", float)
     add(group, "--lumped", "also simulate with all mass in the segments")
     add(group, "--trc", arguments.TRAJECTORIES)
     arguments.add_report(group, recorded=False)
@@ -119,9 +117,9 @@ def _add_integrator_options(group: Any) -> None:
 
 def check(args: argparse.Namespace) -> None:
     arguments.check_inertial(args)
-    arguments.check_files(
-        args, model="model", setup="setup file", states="states file", external_loads="external loads file"
-    )
+    arguments.check_numbers(args, step=above(0.0), accuracy=above(0.0), report_step=above(0.0))
+    files = {"setup": "setup file", "states": "states file", "external_loads": "external loads file"}
+    arguments.check_files(args, model="model", **files)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -155,7 +153,7 @@ def run(args: argparse.Namespace) -> None:
         raise InertiaError("--trc: no muscle has mass, so there are no mass points")
     arguments.announce_report(args, inertial)
     if uncontrolled:
-        print(wrapped(f"driven by no controller of the setup: {listed(uncontrolled)}"))
+        print(wrapped(f"driven by no controller of the setup: {first_of(uncontrolled)}"))
     print(f"{args.t_start:g} to {args.t_final:g} s, integrator {args.integrator}\n", flush=True)
     failure: DivergenceError | None = None
     try:
@@ -224,12 +222,12 @@ def _simulate(
     state.setTime(args.t_start)
     start: osim.State | GivenStart = state
     if args.states is not None:
-        read = read_initial_states(args.states, inertial.model, state, args.t_start)
-        if read.defaults:
-            print(wrapped(f"not in {args.states.name}, at their defaults: {listed(read.defaults, 4)}"))
-        if read.swings and wobble is None:
+        defaults, swings = read_initial_states(args.states, inertial.model, state, args.t_start)
+        if defaults:
+            print(wrapped(f"not in {args.states.name}, at their defaults: {first_of(defaults, 4)}"))
+        if swings and wobble is None:
             print(wrapped(f"displacements of mass that swings in {args.states.name} are left out"))
-        start = GivenStart(state, read.swings if wobble is not None else {})
+        start = GivenStart(state, swings if wobble is not None else {})
     problem = Problem(
         inertial,
         start,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from .._core.checks import check_choice
 from .._core.errors import OptionError
-from .._core.options import Options, above, option, positive
+from .._core.options import Options, above, option
 
 if TYPE_CHECKING:
     from .._core.arrays import Array
@@ -94,9 +94,7 @@ class Integrator(Options):
 class FixedStep(Integrator):
     """Steps of one length, which can be differentiated; the last one is as short as the end asks."""
 
-    step: float = option(
-        1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", parse=positive, synonyms=("dt",)
-    )
+    step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", synonyms=("dt",))
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
         """Return one step.
@@ -147,7 +145,6 @@ class ImplicitFixedStep(FixedStep):
         "of the equations of fixed steps, relative to 1 + |y|",
         check=above(0.0),
         metavar="A",
-        parse=positive,
         synonyms=("tolerance", "tol"),
     )
 
@@ -156,12 +153,8 @@ class ImplicitFixedStep(FixedStep):
 class ErrorControl(Integrator):
     """Steps as long as an accuracy allows."""
 
-    step: float | None = option(
-        None, "longest step with error control", unit="s", check=above(0.0), metavar="S", parse=positive
-    )
-    accuracy: float = option(
-        1e-6, "relative error per step with error control", check=above(0.0), metavar="A", parse=positive
-    )
+    step: float | None = option(None, "longest step with error control", unit="s", check=above(0.0), metavar="S")
+    accuracy: float = option(1e-6, "relative error per step with error control", check=above(0.0), metavar="A")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from .._core.checks import check_tension
 from .._core.choices import ESTIMATES, UNSUPPORTED, Unsupported
 from .._core.errors import InertiaError, Option
-from .._core.options import REQUIRED, Options, above, between, option, positive
+from .._core.options import REQUIRED, Options, above, between, option
 
 SPECIFIC_TENSION = 0.6e6
 """Default specific tension [Pa]."""
@@ -83,11 +83,9 @@ class MassOptions(Options):
         check=lambda name, value: value if check_tension(name, value, "MPa") else None,
         metavar="STRESS",
     )
-    height: float | None = option(
-        None, "the person's height in metres, for handsfield", check=above(0), parse=positive, metavar="m"
-    )
+    height: float | None = option(None, "the person's height in metres, for handsfield", check=above(0), metavar="m")
     body_mass: float | None = option(
-        None, "the person's mass, for handsfield (default: the model's)", check=above(0), parse=positive, metavar="kg"
+        None, "the person's mass, for handsfield (default: the model's)", check=above(0), metavar="kg"
     )
     muscles: Sequence[str] | None = option(
         None,

@@ -23,41 +23,27 @@ from .._core.choices import (
     WrappingKind,
 )
 from .._core.errors import OptionError
-from .._core.options import Options, option, whole
+from .._core.options import Options, between, by_muscle, option, whole
 from .masses import unsupported_muscles
 
 Belly = BellyPlace | tuple[float, float]
 
 
-def _check_bellies(name: str, value: Belly | Mapping[str, Belly]) -> Belly | Mapping[str, Belly]:
-    """Return places of bellies, one for all or by muscle; raise :class:`OptionError` for what is none."""
-    for belly in value.values() if isinstance(value, Mapping) else [value]:
-        if isinstance(belly, str):
-            check_choice(name, belly, BELLIES)
-            continue
-        pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
-        if not pair or not 0 <= belly[0] < belly[1] <= 1:
-            expected = "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1"
-            raise OptionError(name, belly, expected)
-    return value
-
-
-def _check_shares(name: str, value: float | Mapping[str, float]) -> float | Mapping[str, float]:
-    """Return shares of tendons, one for all or by muscle; raise :class:`OptionError` for what is none."""
-    for share in value.values() if isinstance(value, Mapping) else [value]:
-        if not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise OptionError(name, share, "a share between 0 and 1")
-    return value
+def _check_belly(name: str, belly: Belly) -> Belly:
+    """Return the place of a belly; raise :class:`OptionError` for what is none."""
+    if isinstance(belly, str):
+        return check_choice(name, belly, BELLIES)
+    pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
+    if not pair or not 0 <= belly[0] < belly[1] <= 1:
+        expected = "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1"
+        raise OptionError(name, belly, expected)
+    return belly
 
 
 def _check_smoothing(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1:
         raise OptionError(name, value, "a length in metres, at least 0 and below 1")
     return float(value)
-
-
-def _check_half_thickness(name: str, value: Mapping[str, float]) -> Mapping[str, float]:
-    return {muscle: _check_smoothing(f"{name} of '{muscle}'", half) for muscle, half in value.items()}
 
 
 def _check_plan(name: str, value: object) -> object:
@@ -85,7 +71,7 @@ class StrainModel(Options):
         "central",
         "with strain uniform, place of the belly, the share l_opt / (l_opt + l_slack) of the path: central, proximal "
         "or distal; in Python also (start, end) as shares of the path, or a dict by muscle (others central)",
-        check=_check_bellies,
+        check=by_muscle(_check_belly),
         parse=str,
         metavar="{central,proximal,distal}",
         only="command",
@@ -93,7 +79,7 @@ class StrainModel(Options):
     proximal_tendon: float | Mapping[str, float] = option(
         0.0,
         "with strain rigid_tendon, share of the tendon slack length at the origin; in Python also a dict by muscle",
-        check=_check_shares,
+        check=by_muscle(between(0, 1)),
         metavar="F",
         only="command",
     )
@@ -144,7 +130,7 @@ class Wrapping(Options):
         None,
         "half thickness of bellies by muscle, where it is known; of others by mass, density and belly length",
         unit="m",
-        check=_check_half_thickness,
+        check=by_muscle(_check_smoothing),
         only="python",
         repr=False,
     )

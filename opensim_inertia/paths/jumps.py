@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,22 +41,10 @@ class PathJump:
     pose: Mapping[str, float]  # values there of coordinates that move the path [rad or m], by name
 
 
-class BisectedWays(NamedTuple):
-    """The intervals that remain of ways between poses after bisection."""
-
-    changes: Array  # by how much the path changes over what remains of each, (ways,) [m]; 0 where there is no path
-    poses: Array  # one end of what remains, (ways, nu) [rad or m]
-
-    @property
-    def jumps(self) -> NDArray[np.bool_]:
-        """Whether the path jumps on each way, (ways,)."""
-        return self.changes > JUMP
-
-
 def bisect_jumps(
     values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
-) -> BisectedWays:
-    """Halve ways between poses (ways, nu), each time keeping the half over which a path changes more.
+) -> tuple[Array, Array]:
+    """Return jumps (ways,) [m], 0 for none, and poses there (ways, nu): ways are halved where a path changes more.
 
     ``values_at`` gives lengths (ways,) or places (ways, points, 3) [m] at poses; ``first``, ``last`` are at the ends.
     """
@@ -68,7 +55,8 @@ def bisect_jumps(
         low, high = np.where(lower[:, None], low, middle), np.where(lower[:, None], middle, high)
         mask = lower.reshape(-1, *[1] * (first.ndim - 1))
         first, last = (np.where(mask, first, between), np.where(mask, between, last))
-    return BisectedWays(np.nan_to_num(_distances(last, first)), low)
+    changes = np.nan_to_num(_distances(last, first))
+    return np.where(changes > JUMP, changes, 0.0), low
 
 
 def _distances(a: Array, b: Array) -> Array:
@@ -97,13 +85,10 @@ def find_jump(
     if not len(suspicious):
         return None
     a, b = first[suspicious], second[suspicious]
-    ways = bisect_jumps(lengths_at, q[a], q[b], lengths[a], lengths[b], HALVINGS)
-    largest = int(np.argmax(ways.changes))
-    if not ways.jumps[largest]:
-        return None
-    return PathJump(
-        float(ways.changes[largest]), dict(zip(coordinate_names, ways.poses[largest].tolist(), strict=True))
-    )
+    sizes, poses = bisect_jumps(lengths_at, q[a], q[b], lengths[a], lengths[b], HALVINGS)
+    largest = int(np.argmax(sizes))
+    pose = dict(zip(coordinate_names, poses[largest].tolist(), strict=True))
+    return PathJump(float(sizes[largest]), pose) if sizes[largest] else None
 
 
 def _neighbours(z: Array) -> NDArray[np.intp]:
@@ -173,8 +158,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
         return 0.0
     line, step = np.array(steps).T
     ends = lines[line, step], lines[line, step + 1], lengths[line, step], lengths[line, step + 1]
-    ways = bisect_jumps(lengths_at, ends[0], ends[1], ends[2], ends[3], LINE_HALVINGS)
-    return float(ways.changes[ways.jumps].max(initial=0.0))
+    return float(bisect_jumps(lengths_at, *ends, LINE_HALVINGS)[0].max())
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:

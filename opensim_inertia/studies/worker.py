@@ -29,7 +29,7 @@ from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
-from ..checks import solve_checked
+from ..checks.recordings import solve_checked
 from ..files.atomic import writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel

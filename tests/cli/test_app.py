@@ -36,7 +36,6 @@ from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
         (["demo", "more"], "unrecognized arguments: more (see 'opensim-inertia demo"),
         (["id"], "expected a setup file"),
         (["id", "x.xml", "--method", "guess"], "invalid choice: 'guess'"),
-        (["id", "x.xml", "--height", "nan"], "'nan' is not a number above 0"),
         (["id", "x.xml", "--cutoff", "0"], "'0' is not a frequency"),
         (["id", "x.xml", "--filter", "15"], "unknown option '--filter'; did you mean '--cutoff'? (see"),
         (["check", "x.osim", "--grf", "loads.xml"], "unknown option '--grf'; did you mean '--external-loads'? (see"),
@@ -53,6 +52,7 @@ def test_wrong_command_lines_are_one_line(refused: Callable[..., str], arguments
     ("arguments", "message"),
     [
         (["--height", "1.8"], "--height has no effect here: it needs --method handsfield"),
+        (["--height", "nan"], "--height nan: expected a number above 0"),
         (["--method", "handsfield"], "needs --height"),
         (
             ["--method", "handsfield", "--height", "1.8", "--specific-tension", "0.3"],

@@ -292,7 +292,10 @@ def test_bad_files(refused, demo, option: str, content: str | None, message: str
     ("options", "message"),
     [
         (["--muscles", "soleus"], "did you mean 'soleus_r'?"),
-        (["--strain", "rigid_tendon", "--proximal-tendon", "2"], "--proximal-tendon 2.0: expected a share between 0"),
+        (
+            ["--strain", "rigid_tendon", "--proximal-tendon", "2"],
+            "2.0: expected a number from 0 to 1",
+        ),
         (["--points", "0"], "expected a whole number from 1 to"),
         (["--specific-tension", "600000"], "600000 MPa is none of a muscle; did you mean '600000 Pa'?"),
         (["--method", "handsfield", "--height", "18", "--body-mass", "75"], "height in metres"),

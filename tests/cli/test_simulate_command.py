@@ -192,7 +192,7 @@ def test_options_go_before_the_setup(cli: Callable, setup: Path) -> None:
         (["MODEL", "--integrator", "rk4"], "'rk45'"),
         (["MODEL", "--t-final", "-1"], "a time after the start, 0 s"),
         (["MODEL", "--t-start", "2"], "a time after the start, 2 s"),
-        (["MODEL", "--step", "0"], "'0' is not a number above 0"),
+        (["MODEL", "--step", "0"], "--step 0.0: expected a number above 0"),
         (["MODEL", "--excite", "mussel=1"], "did you mean 'muscle'"),
         (["MODEL", "--excite", "muscle=much"], "a name and 1 finite number"),
         (["MODEL", "--states", "missing.sto"], "states file does not exist"),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opensim_inertia import _kernel
-from opensim_inertia.paths.kernel.network import LayerRecord, NetworkRecord
 
 from .finite_differences import Array
+
+Layers = Sequence[Mapping[str, Array]]
+"""Layers of a network: ``weight`` (outputs, inputs) and ``bias`` (outputs,) of each."""
 
 SMOOTHING = 0.2
 """Half width of the touch that was taught, of the radius."""
@@ -37,7 +39,7 @@ class SpanPaths(NamedTuple):
     dlength_dinsertion: Array
 
 
-def forward(layers: Sequence[LayerRecord], inputs: Array, directions: Array) -> tuple[Array, Array]:
+def forward(layers: Layers, inputs: Array, directions: Array) -> tuple[Array, Array]:
     """A network's outputs (n, m), and their derivatives (n, t, m), from inputs (n, k) and directions (n, t, k)."""
     values, tangents = inputs, directions
     for i, layer in enumerate(layers):
@@ -49,7 +51,13 @@ def forward(layers: Sequence[LayerRecord], inputs: Array, directions: Array) -> 
 
 
 def network_spans(
-    network: NetworkRecord, surface: str, radius: Array | float, turn: Array | float, p: Array, q: Array, a: Array
+    network: Mapping[str, Layers],
+    surface: str,
+    radius: Array | float,
+    turn: Array | float,
+    p: Array,
+    q: Array,
+    a: Array,
 ) -> SpanPaths:
     """The network's paths between p and q (n, 3), at fractions (n,), where nothing fades.
 

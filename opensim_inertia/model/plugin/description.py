@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnsupportedPathError
@@ -20,7 +20,7 @@ from ...opensim_model.reading.functions import read_function
 from ...opensim_model.reading.joints import SharedRotations
 from ...opensim_model.reading.kinematics import Kinematics
 from ...opensim_model.reading.paths import MovingFunction
-from ...paths.kernel.description import Describer, FunctionRecord, KernelMuscle, MuscleRecord
+from ...paths.kernel.description import Describer, KernelMuscle
 from ...paths.wrapping.plan import WrapPlan
 
 #: The version of the text.
@@ -31,31 +31,6 @@ MARGIN = 1.0
 
 #: Of the JSON: every bit of a number is kept, and arrays are lists.
 _STYLE: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "default": lambda array: array.tolist()}
-
-
-class RotationRecord(TypedDict):
-    """A joint of which Simbody gets the acceleration bias wrong: its child frame in a ``body``, and what it carries."""
-
-    body: str
-    rotation: Array
-    origin: Array
-    second: FunctionRecord
-    third: FunctionRecord
-    cosine: Array
-    sine: Array
-    carries: list[int]
-
-
-class ModelRecord(TypedDict):
-    """A model and its muscles. ``properties`` and ``parts`` are by the paths of the model's objects."""
-
-    gravity: Array
-    bodies: list[str]
-    coordinates: list[str]
-    rotations: list[RotationRecord]
-    muscles: list[MuscleRecord]
-    properties: dict[str, dict[str, list[float]]]
-    parts: dict[str, int]
 
 
 def describe(
@@ -83,7 +58,7 @@ def describe(
     values_by_path: dict[str, dict[str, list[float]]] = {}
     for path, name, values in properties(model, names):
         values_by_path.setdefault(path, {})[name] = values
-    record: ModelRecord = {
+    record = {
         "gravity": gravity,
         "bodies": list(kinematics.bodies),
         "coordinates": list(kinematics.coordinates.names),
@@ -110,12 +85,12 @@ def _checksum(text: str) -> str:
 
 def _rotation(
     model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
-) -> RotationRecord:
-    """Describe a joint whose rotations share a coordinate."""
+) -> dict[str, Any]:
+    """Describe a joint of which Simbody gets the acceleration bias wrong: its child frame, and bodies it carries."""
     rotation, origin = placement(joint.frame.findTransformInBaseFrame())
     table = kinematics.coordinates
 
-    def angle(function: osim.Function, coordinate: int) -> FunctionRecord:
+    def angle(function: osim.Function, coordinate: int) -> dict[str, Any]:
         """Describe the function that gives an angle by the coordinate of this number."""
         low, high = table.ranges[coordinate]
         polynomial = read_function(function, low, high, MARGIN)

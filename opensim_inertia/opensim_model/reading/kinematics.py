@@ -101,7 +101,7 @@ class Kinematics:
         self._frames = FrameTransforms(frames)
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
-        self._storage = _ThreadStorage(model)
+        self._storage = ThreadStorage(model)
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is not None:
             self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
@@ -231,7 +231,7 @@ class Kinematics:
         return True
 
 
-class _ThreadStorage(threading.local):
+class ThreadStorage(threading.local):
     """Storage of each thread, to which OpenSim writes: another thread may run between two calls to OpenSim."""
 
     def __init__(self, model: osim.Model) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -119,21 +119,13 @@ SWINGS = "/wobble/"
 LARGEST = 1e6
 
 
-@dataclass(frozen=True)
-class InitialStates:
-    """The outcome of reading a file of states, with ``swings``, displacements of mass that swings, by path."""
-
-    time: float  # the time of the row that was used [s]: the last one that is not later than the time asked for
-    defaults: tuple[str, ...]  # state variables that are not in the file, and have been left as they were
-    swings: Mapping[str, float]
-
-
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
-) -> InitialStates:
+) -> tuple[list[str], dict[str, float]]:
     """Put states from a file into a state of an initialised model, as the Forward Tool does; locked coordinates stay.
 
-    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4, or older.
+    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4, or older. Returned
+    are the state variables that the file lacks, and displacements of mass that swings, by path.
     """
     table = load_table(path)
     times = table.times
@@ -170,10 +162,8 @@ def read_initial_states(
     for variable, value in values.items():
         model.setStateVariableValue(state, variable, value)
     state.setTime(float(times[row]))
-    defaults = tuple(name for name in variables if name not in columns)
-    return InitialStates(
-        float(times[row]), defaults, dict(zip(swings.labels, swings.values[row].tolist(), strict=True))
-    )
+    defaults = [name for name in variables if name not in columns]
+    return defaults, dict(zip(swings.labels, swings.values[row].tolist(), strict=True))
 
 
 def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:

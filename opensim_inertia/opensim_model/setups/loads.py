@@ -78,19 +78,15 @@ class Loads:
         self.bodies = {name: _bodies(load) for name, load in by_name.items()}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
-        self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
+        zero, self._by_load = np.zeros(len(self.times)), dict[str, Array]()
+        for name, labels in self.columns.items():
+            each = [zero if label is None else table.values[:, table.labels.index(label)] for label in labels]
+            self._by_load[name] = np.column_stack(each)
+            self._by_load[name].setflags(write=False)
 
     def values(self, load: str) -> Array:
         """Return a load's force [N], point [m] and torque [N m] (rows, 9), read-only; zero where it has none."""
         return self._by_load[load]
-
-    def _values_of(self, labels: Sequence[str | None]) -> Array:
-        zero = np.zeros(len(self.times))
-        values = np.column_stack(
-            [zero if label is None else self._table.values[:, self._table.labels.index(label)] for label in labels]
-        )
-        values.setflags(write=False)
-        return values
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
         """Return an initialised copy of a model with these loads, right at ``times`` (T,) alone, and its state."""
@@ -263,20 +259,13 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
     """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case)."""
-    forces = model.getForceSet()
-    all_forces = [forces.get(i) for i in range(forces.getSize())]
-    by_name = {f.getName(): f for f in all_forces}
-    groups = osim.ArrayStr()
+    forces, groups = model.getForceSet(), osim.ArrayStr()
+    by_name = {force.getName(): force for force in forces}
     forces.getGroupNames(groups)
     group_names = [groups.get(i) for i in range(groups.getSize())]
     for name in [names] if isinstance(names, str) else names:
-        keyword = name.upper()
-        if keyword == "ALL":
-            selected = all_forces
-        elif keyword == "ACTUATORS":
-            selected = [f for f in all_forces if osim.Actuator.safeDownCast(f) is not None]
-        elif keyword == "MUSCLES":
-            selected = [f for f in all_forces if osim.Muscle.safeDownCast(f) is not None]
+        if kind := {"ALL": osim.Force, "ACTUATORS": osim.Actuator, "MUSCLES": osim.Muscle}.get(name.upper()):
+            selected = [force for force in by_name.values() if kind.safeDownCast(force) is not None]
         elif name in group_names:
             members = forces.getGroup(name).getMembers()
             selected = [by_name[members.get(i).getName()] for i in range(members.getSize())]

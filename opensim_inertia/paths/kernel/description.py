@@ -6,9 +6,15 @@ from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.desc
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NotRequired, TypedDict, cast
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from ..._core.arrays import Array
 from ..._kernel import Kernel
@@ -17,103 +23,28 @@ from ...muscles.material import MaterialMap, MaterialPoints
 from ...opensim_model.reading.paths import ConditionalPoint, MovingFunction, MovingPoint, MusclePath, PathPoint
 from ..wrapping.plan import WrapPlan
 from ..wrapping.survey import WrapSite
-from .network import NetworkRecord, planar_network
 
+MapRecord = dict[str, Any]
+"""Where the material lies: s = (f + chi e) (L - B) + xi B, B = phi L - slack, held above ``shortest``.
 
-class MapRecord(TypedDict):
-    """Where the material lies: s = (f + chi e) (L - B) + xi B, B = phi L - slack, held above ``shortest``.
+f is ``proximal`` and e ``aponeurosis``; see :class:`~opensim_inertia.muscles.material.MaterialMap`.
+"""
 
-    f is ``proximal`` and e ``aponeurosis``; see :class:`~opensim_inertia.muscles.material.MaterialMap`.
-    """
+SurfaceRecord = dict[str, Any]
+"""A wrap surface of one of the kinds of ``_kernel.surface_kinds()``, and the way in which a path passes it.
 
-    phi: float
-    slack: float
-    proximal: float
-    shortest: float
-    hold_width: float
-    aponeurosis: float
+``size`` and ``quadrant`` are those of :class:`~opensim_inertia.paths.wrapping.Surface`, the others those of
+:class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path is led by the formula.
+"""
 
+MuscleRecord = dict[str, Any]
+"""A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps`` ``masses`` (n,) [kg] at ``chi`` and ``xi``.
 
-class LumpsRecord(TypedDict):
-    """Point masses ``masses`` (n,) [kg] at material points ``chi`` and ``xi`` (n,)."""
-
-    chi: Array
-    xi: Array
-    masses: Array
-
-
-class FunctionRecord(TypedDict):
-    """A piecewise polynomial of the coordinate of this number (-1: of none), which is clamped to ``range``."""
-
-    coordinate: int
-    range: tuple[float, float]
-    breaks: Array
-    pieces: Array
-
-
-class PointRecord(TypedDict):
-    """A path point on the body of this number: "fixed", "conditional", or "moving" in a frame in the body."""
-
-    kind: str
-    body: int
-    station: NotRequired[Array]
-    coordinate: NotRequired[int]
-    range: NotRequired[tuple[float, float]]
-    rotation: NotRequired[Array]
-    origin: NotRequired[Array]
-    functions: NotRequired[list[FunctionRecord]]
-
-
-class SurfaceRecord(TypedDict):
-    """A wrap surface of one of the kinds of ``_kernel.surface_kinds()``, and the way in which a path passes it.
-
-    ``size`` is that of :class:`~opensim_inertia.paths.wrapping.Surface`, ``quadrant`` (3,) its quadrant, and the others
-    are those of :class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path is led by the
-    formula.
-    """
-
-    kind: str
-    size: Array
-    smoothing: float
-    turn: float
-    quadrant: Array
-    long_way: bool
-    network: NotRequired[NetworkRecord]
-
-
-class SiteRecord(TypedDict):
-    """A surface, its place in the body of this number, and the path points between which the path may wrap over it."""
-
-    surface: SurfaceRecord
-    body: int
-    rotation: Array
-    origin: Array
-    first: int
-    last: int
-
-
-class FrozenRecord(TypedDict):
-    """Mass frozen to the body of this number: mass, first moment and second moments xx, yy, zz, xy, xz, yz, (10,)."""
-
-    body: int
-    numbers: Array
-
-
-class MuscleRecord(TypedDict):
-    """A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps``.
-
-    ``points`` are those of its path from origin to insertion, and ``sites`` its wrap surfaces in their order along the
-    path; the ``frozen`` mass is subtracted. If ``path_is_given``, each state brings the path, and there are no sites.
-    """
-
-    name: str
-    map: MapRecord
-    mass: NotRequired[float]
-    lumps: NotRequired[LumpsRecord]
-    points: list[PointRecord]
-    sites: list[SiteRecord]
-    frozen: list[FrozenRecord]
-    path_is_given: bool
+``points`` are those of its path from origin to insertion, and ``sites`` its wrap surfaces in their order along the
+path; the ``frozen`` mass is subtracted: ``numbers`` (10,) are mass, first moment, second moments xx, yy, zz, xy, xz,
+yz. Bodies and coordinates are numbers, -1 none. If ``path_is_given``, each state brings the path, and there are no
+sites.
+"""
 
 
 @dataclass(frozen=True)
@@ -166,7 +97,7 @@ class Describer:
             record["lumps"] = {"chi": lumps.chi, "xi": lumps.xi, "masses": lumps.masses}
         return record
 
-    def function(self, function: MovingFunction) -> FunctionRecord:
+    def function(self, function: MovingFunction) -> dict[str, Any]:
         """Describe a function of one coordinate."""
         return {
             "coordinate": -1 if function.coordinate is None else self._coordinate[function.coordinate],
@@ -175,45 +106,54 @@ class Describer:
             "pieces": function.polynomial.pieces,
         }
 
-    def _point(self, point: PathPoint) -> PointRecord:
+    def _point(self, point: PathPoint) -> dict[str, Any]:
         body = self._body[point.body]
         if isinstance(point, MovingPoint):
             functions = [self.function(function) for function in point.functions]
-            frame: PointRecord = {"kind": "moving", "body": body, "rotation": point.rotation, "origin": point.origin}
-            return {**frame, "functions": functions}
-        if isinstance(point, ConditionalPoint):
-            coordinate = self._coordinate[point.coordinate]
-            record: PointRecord = {"kind": "conditional", "body": body, "station": point.station}
-            return {**record, "coordinate": coordinate, "range": point.range}
-        return {"kind": "fixed", "body": body, "station": point.station}
-
-    def _site(self, site: WrapSite) -> SiteRecord:
-        rotation, origin = site.surface.in_body
-        return {
-            "surface": _surface_record(site),
-            "body": self._body[site.surface.body],
-            "rotation": rotation,
-            "origin": origin,
-            "first": site.first,
-            "last": site.last,
+            frame = {"rotation": point.rotation, "origin": point.origin}
+            return {"kind": "moving", "body": body, **frame, "functions": functions}
+        fixed = {"kind": "fixed", "body": body, "station": point.station}
+        if not isinstance(point, ConditionalPoint):
+            return fixed
+        return fixed | {
+            "kind": "conditional",
+            "coordinate": self._coordinate[point.coordinate],
+            "range": point.range,
         }
+
+    def _site(self, site: WrapSite) -> dict[str, Any]:
+        rotation, origin = site.surface.in_body
+        place = {"body": self._body[site.surface.body], "rotation": rotation, "origin": origin}
+        return {"surface": _surface_record(site), **place, "first": site.first, "last": site.last}
 
 
 def map_record(constants: MaterialMap) -> MapRecord:
     """Describe where a muscle's material lies along its path."""
-    return cast(MapRecord, dict(vars(constants)))
+    return dict(vars(constants))
 
 
 def _surface_record(site: WrapSite) -> SurfaceRecord:
-    surface = site.surface
-    record: SurfaceRecord = {
-        "kind": surface.kind,
-        "size": surface.size,
-        "smoothing": site.smoothing,
-        "turn": site.turn,
-        "quadrant": surface.quadrant,
-        "long_way": site.long_way,
-    }
-    if site.network:
-        record["network"] = planar_network()
-    return record
+    record = {name: getattr(site.surface, name) for name in ("kind", "size", "quadrant")}
+    record |= {name: getattr(site, name) for name in ("smoothing", "turn", "long_way")}
+    return record | ({"network": planar_network()} if site.network else {})
+
+
+@cache
+def planar_network() -> dict[str, list[dict[str, Array]]]:
+    """Return the shipped network for paths over cylinders and spheres of any size, by layers; tanh between them.
+
+    d is the chord's distance from the centre (positive: on the held side), f1 and f2 those of its foot from origin and
+    insertion (negative: beyond), r the radius, a the fraction of the length. From d/r, asinh(f1/r), asinh(f2/r), a the
+    network ``position`` gives N: x = chord(a) + 4 a (1 - a) r N. From the first three ``length`` gives E: length =
+    planar chord + r E. Its file also says how it was trained, and its errors.
+    """
+    file = Path(__file__).with_name("planar_network.json")
+    networks = json.loads(file.read_text(encoding="utf-8"))["networks"]
+    return {name: [*map(_layer, networks[name])] for name in ("position", "length")}
+
+
+def _layer(entry: dict[str, Any]) -> dict[str, Array]:
+    """Decode the ``weight`` (outputs, inputs) of a layer, rows first, and then its ``bias`` (outputs,)."""
+    outputs, inputs = entry["shape"]
+    numbers = np.frombuffer(b64decode(entry["float32"]), dtype="<f4").astype(np.float64)
+    return {"weight": numbers[: outputs * inputs].reshape(outputs, inputs), "bias": numbers[outputs * inputs :]}

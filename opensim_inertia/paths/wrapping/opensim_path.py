@@ -15,7 +15,7 @@ from ..._core.errors import ModelError, listed
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
-from ...opensim_model.reading.kinematics import Arc, WrappedPath
+from ...opensim_model.reading.kinematics import Arc, ThreadStorage, WrappedPath
 from ...opensim_model.reading.loading import ModelSystem
 from ...opensim_model.reading.paths import MovingPoint, MusclePath
 from .arcs import CONTROLS
@@ -54,7 +54,7 @@ class OpenSimPaths:
         self._nu = len(coordinates.names)
         of_model = model_muscles(model)
         self._muscles = [CurrentPath(model, path, of_model) for path in muscles]
-        self._storage = _ThreadStorage(osim.State(model.getWorkingState()))
+        self._storage = ThreadStorage(model)
         self._moved_by = self._find_moving_speeds(coordinates)
         self._groups = _independent_groups(self._moved_by, self._nu)
 
@@ -203,13 +203,6 @@ class OpenSimPaths:
             functions = [f for p in muscle.path.points if isinstance(p, MovingPoint) for f in p.functions]
             speeds |= {coordinates.index(f.coordinate) for f in functions if f.coordinate}
         return moving
-
-
-class _ThreadStorage(threading.local):
-    """A copy of a state for each thread, which may be given other poses."""
-
-    def __init__(self, state: osim.State) -> None:
-        self.state = osim.State(state)
 
 
 class FallbackPathSource:

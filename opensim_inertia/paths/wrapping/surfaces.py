@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import model_muscles, placement
+from ...opensim_model.reading.components import model_muscles, placement, property_numbers
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles, read_path
 from .arcs import cylinder_arc, ellipsoid_arc, sphere_arc, torus_arc
@@ -28,6 +28,8 @@ class Surface(ABC):
     kind: ClassVar[str]
     #: OpenSim's class of such a wrap object.
     opensim_class: ClassVar[str]
+    #: That class' properties that say how large it is [m].
+    properties: ClassVar[tuple[str, ...]]
     #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
     planar: ClassVar[bool] = False
     #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
@@ -47,11 +49,6 @@ class Surface(ABC):
     quadrant: Array  # direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it
     active: bool  # whether it wraps at all
     hint: Array | None = None  # contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object
-
-    @staticmethod
-    @abstractmethod
-    def read_size(wrap: Any) -> list[float]:
-        """Return the lengths [m] of one of OpenSim's wrap objects of this shape."""
 
     @abstractmethod
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
@@ -113,13 +110,10 @@ class _Cylinder(Surface):
 
     kind = "cylinder"
     opensim_class = "WrapCylinder"
+    properties = ("radius", "length")
     planar = True
     has_turn = True
     is_cylindrical = True
-
-    @staticmethod
-    def read_size(wrap: osim.WrapCylinder) -> list[float]:
-        return [wrap.get_radius(), wrap.get_length()]
 
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return cylinder_arc(first, last, before)
@@ -149,11 +143,8 @@ class _Sphere(Surface):
 
     kind = "sphere"
     opensim_class = "WrapSphere"
+    properties = ("radius",)
     planar = True
-
-    @staticmethod
-    def read_size(wrap: osim.WrapSphere) -> list[float]:
-        return [wrap.get_radius()]
 
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return sphere_arc(first, last, before)
@@ -164,11 +155,8 @@ class _Ellipsoid(Surface):
 
     kind = "ellipsoid"
     opensim_class = "WrapEllipsoid"
+    properties = ("dimensions",)
     has_geodesic_arc = False
-
-    @staticmethod
-    def read_size(wrap: osim.WrapEllipsoid) -> list[float]:
-        return list(wrap.getRadii().to_numpy())
 
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         middle = midpoint()
@@ -184,12 +172,9 @@ class _Torus(Surface):
 
     kind = "torus"
     opensim_class = "WrapTorus"
+    properties = ("outer_radius", "inner_radius")
     has_turn = True
     has_inside = False
-
-    @staticmethod
-    def read_size(wrap: osim.WrapTorus) -> list[float]:
-        return [wrap.get_outer_radius(), wrap.get_inner_radius()]
 
     def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
         return torus_arc(first, last, before, self.size[0], self.size[1])
@@ -230,7 +215,7 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
         raise UnsupportedPathError(muscle, f"{what} of class {name}", f"is not one of {', '.join(SHAPES)}")
     frame, in_frame = wrap.getFrame(), wrap.getTransform()
     in_body = frame.findTransformInBaseFrame().compose(in_frame)
-    size = np.array(SHAPES[name].read_size(getattr(osim, name).safeDownCast(wrap)))
+    size = np.concatenate([property_numbers(wrap.getPropertyByName(each)) for each in SHAPES[name].properties])
     if not (np.all(np.isfinite(size)) and np.all(size > 0)):
         what += f", a {name} of size {', '.join(f'{s:g}' for s in size)} m,"
         raise UnsupportedPathError(muscle, what, "has no extent; every radius and length must be positive")
@@ -250,7 +235,12 @@ def _quadrant(name: str) -> Array:
 
 def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
     """Read the surfaces of a muscle, active or not, by name in order; UnsupportedPathError: one is of no known kind."""
-    return {surface.name: surface for surface in _surfaces(muscle)}
+    name, cable = muscle.getName(), as_cable(muscle.getPath())
+    if cable is not None:
+        return {obstacle.name: _surface_of(name, obstacle) for obstacle in read_obstacles(name, cable)}
+    wraps = geometry_path(muscle).getWrapSet()
+    surfaces = (read_wrap(name, wraps.get(i).getWrapObject()) for i in range(wraps.getSize()))
+    return {surface.name: surface for surface in surfaces}
 
 
 def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[str, UnsupportedPathError]:
@@ -267,7 +257,7 @@ def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[s
 
 def wrap_bodies(muscle: osim.Muscle) -> list[str]:
     """Return the names of the bodies that carry a muscle's surfaces."""
-    return [surface.body for surface in _surfaces(muscle)]
+    return [surface.body for surface in read_surfaces(muscle).values()]
 
 
 def has_wraps(muscle: osim.Muscle) -> bool:
@@ -277,14 +267,6 @@ def has_wraps(muscle: osim.Muscle) -> bool:
         return bool(cable.getNumObstacles())
     path = osim.GeometryPath.safeDownCast(muscle.getPath())
     return path is not None and bool(path.getWrapSet().getSize())
-
-
-def _surfaces(muscle: osim.Muscle) -> list[Surface]:
-    name, cable = muscle.getName(), as_cable(muscle.getPath())
-    if cable is not None:
-        return [_surface_of(name, obstacle) for obstacle in read_obstacles(name, cable)]
-    wraps = geometry_path(muscle).getWrapSet()
-    return [read_wrap(name, wraps.get(i).getWrapObject()) for i in range(wraps.getSize())]
 
 
 def _surface_of(muscle: str, obstacle: Obstacle) -> Surface:
