@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..analyses.ranking.ranking import MuscleRanking
     from ..analyses.result import Result
 
-__all__ = ["plot_array", "plot_shares"]
 
 #: Pictures show at most this many coordinates, where none are named.
 MOST_COORDINATES = 20
