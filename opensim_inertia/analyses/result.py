@@ -35,7 +35,7 @@ File = tuple[str, "pd.DataFrame", str, Mapping[str, Any]]
 
 
 class Result(ReadOnly, Summarised):
-    """An answer: named arrays with axes and units, and their tables and files. Subclasses name arrays and files.
+    """An answer: named arrays with axes and units, and their tables and files. Subclasses have names for them.
 
     Attributes:
         provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
@@ -47,9 +47,24 @@ class Result(ReadOnly, Summarised):
     #: Of the names of files, where no other is given.
     prefix: ClassVar[str] = ""
 
+    def __init__(self, arrays: Mapping[str, Variable], provenance: Mapping[str, Any]) -> None:
+        self._arrays, self.provenance = dict(arrays), provenance
+
     def variables(self) -> dict[str, Variable]:
         """Return each named array: its axes with their labels, numbers (or a function that returns them), and unit."""
-        raise NotImplementedError
+        return self._arrays
+
+    def description(self) -> Mapping[str, str]:
+        """Return the lengths of the axes of each named array, and its unit."""
+        found = self.variables()
+        return {
+            n: f"{', '.join(f'{len(of)} {axis}' for axis, of in axes.items())} [{u}]"
+            for n, (axes, _, u) in found.items()
+        }
+
+    def summary(self) -> pd.DataFrame:
+        """Return the main numbers as a table, by default the first named array."""
+        return self.table(next(iter(self.variables())))
 
     def files(self) -> dict[str, File]:
         """Return the files that :meth:`save` writes besides masses and provenance, by content."""

@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from types import ModuleType
@@ -24,14 +25,11 @@ from .._core.checks import without_bars
 from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.processes import terminable
 from .._core.warnings import InertiaWarning
-from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config
 
 #: The commands, in the order of the help.
-COMMANDS = {
-    module.__name__.rpartition(".")[2].replace("_", "-"): module
-    for module in (check, id, recruit, simulate, posture, study, masses, rank, wraps, fit_lengths, export, plugin, demo)
-}
+NAMES = "check id recruit simulate posture study masses rank wraps fit-lengths export plugin demo"
+COMMANDS = {name: import_module(f".{name.replace('-', '_')}", __package__) for name in NAMES.split()}
 
 PROGRAM = "opensim-inertia"
 

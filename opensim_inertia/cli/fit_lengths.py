@@ -96,8 +96,7 @@ def run(args: argparse.Namespace) -> None:
         polynomials.to_function_based_paths(args.function_based)
     polynomials.save(output)
     table = polynomials.summary()
-    if args.csv is not None:
-        write_csv(table, args.csv)
+    write_csv(table, args.csv)
     if args.plot is not None:
         from ..plotting import plot_terms
 

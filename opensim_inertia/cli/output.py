@@ -28,10 +28,11 @@ def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]
     return [*(getattr(args, name, None) for name in INPUTS), *more]
 
 
-def write_csv(table: pd.DataFrame, path: Path) -> None:
-    """Write a table, all of it or nothing."""
-    with writing(path) as temporary:
-        table.to_csv(temporary)
+def write_csv(table: pd.DataFrame, path: Path | None) -> None:
+    """Write a table, all of it or nothing; without a path nothing."""
+    if path is not None:
+        with writing(path) as temporary:
+            table.to_csv(temporary)
 
 
 def write_text(text: str, path: Path) -> None:

@@ -85,8 +85,7 @@ def run(args: argparse.Namespace) -> None:
     if picture is not None:  # first: its names may be wrong, and the table takes longer
         plot_touch(model, args.touch, args.coordinate, picture, replace(wrapping, strict=False))
     table = compare_wraps(model, args.poses, args.seed, args.muscles, wrapping)
-    if args.out is not None:
-        write_csv(table, args.out)
+    write_csv(table, args.out)
     print(_describe(table, model.getName(), args))
     announce(files)
     if not table.empty:

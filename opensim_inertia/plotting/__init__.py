@@ -18,11 +18,12 @@ from .masses import plot_bellies, plot_masses
 from .motion import plot_eigenvalues, plot_modes, plot_motion, plot_share
 from .page import PicturePath
 from .paths import plot_moment_arms, plot_terms, plot_touch
-from .shares import plot_shares
+from .shares import plot_array, plot_shares
 
 __all__ = [
     "plot",
     "plot_activations",
+    "plot_array",
     "plot_bellies",
     "plot_bounds",
     "plot_criteria",
@@ -50,6 +51,7 @@ PICTURES: dict[str, Callable[..., Figure]] = {
     "Linearization": plot_modes,
     "StableShare": plot_share,
     "InertialModel": plot_masses,
+    "Result": plot_array,
 }
 
 
@@ -67,6 +69,7 @@ def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
     ``linearize``                 ``plot_modes``: most
     ``stability.stable_share``    ``plot_share``: others, name; also ``plot_eigenvalues``
     ``InertialModel``             ``plot_masses``: muscles; also ``plot_bellies``
+    any other analysis            ``plot_array``: name, most
     ============================= =================================================================================
 
     Args:

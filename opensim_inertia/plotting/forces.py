@@ -42,15 +42,6 @@ from .page import (
 if TYPE_CHECKING:
     from ..analyses.recruitment import RecruitmentResult
 
-__all__ = [
-    "draw_means",
-    "plot_activations",
-    "plot_bounds",
-    "plot_criteria",
-    "plot_forces",
-    "plot_muscles",
-    "plot_reactions",
-]
 
 #: Lines of motions with more rows are thinner.
 MANY_ROWS = 400
@@ -147,21 +138,17 @@ def draw_means(
     caption: str,
     path: PicturePath = None,
 ) -> Figure:
-    """Draw mean curves: lumped and inertial, and below them their difference under each assumption.
+    """Draw mean curves (P,) at places (P,): lumped and inertial, and below them differences under each assumption.
 
-    Args:
-        places: what curves are over, (P,), and ``label``, what that is.
-        assumed: the assumptions in the legend. The upper panels and the band are those of the first.
-        panels: by name and unit, under each assumption the means (P,) "lumped", "inertial", "difference", "lower" and
-            "upper", and "spread", the standard deviation of "inertial"; NaN where there is none.
-        caption: a text below all panels.
+    ``panels`` are by name and unit, under each assumption columns of a study's table of mean curves; upper panels and
+    bands are those of the first.
     """
     keys, color = list(panels), KIND_COLORS["inertial"]
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
         (name, unit), means = keys[k], panels[keys[k]]
         first = means[0]
-        ends = first["inertial"] - first["spread"], first["inertial"] + first["spread"]
+        ends = first["inertial"] - first["sd inertial"], first["inertial"] + first["sd inertial"]
         upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label="± 1 SD between subjects")
         for kind, style in STYLES.items():
             upper.plot(places, first[kind], **style)

@@ -34,8 +34,6 @@ from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY
 from .page import DOUBLE, INK, PALETTE, PicturePath, legend_above, panels, save_picture, sheet, styled
 
-__all__ = ["DrawnMuscle", "MassPicture", "linear_density", "mass_picture", "plot_bellies", "plot_masses"]
-
 #: Largest height of all rows, what is left of A4, as long as bellies need not become half as thick for it [in].
 TALLEST = 9.9
 #: Largest thickness of a belly and heights of a donor's heading [in], and places of the columns as shares of the axes.
@@ -78,7 +76,7 @@ def plot_masses(
     Raises:
         UnknownNameError: a name fits no muscle with mass. InertiaError: no muscle has mass.
     """
-    return save_picture(_draw_rows(*_coloured(inertial, muscles)), path)
+    return save_picture(_draw_rows(mass_picture(inertial, muscles)), path)
 
 
 @styled
@@ -89,13 +87,7 @@ def plot_bellies(
 
     Arguments and errors are those of :func:`plot_masses`.
     """
-    return save_picture(_draw_skeleton(*_coloured(inertial, muscles)), path)
-
-
-def _coloured(inertial: InertialModel, muscles: str | Iterable[str] | None) -> tuple[MassPicture, dict[str, str]]:
-    """Return a picture and the colours of its donor segments."""
-    picture = mass_picture(inertial, muscles)
-    return picture, {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(picture.donors)}
+    return save_picture(_draw_skeleton(mass_picture(inertial, muscles)), path)
 
 
 def linear_density(mass: float, start: float, aponeurosis: float, fibre: float) -> tuple[Array, Array]:
@@ -124,21 +116,16 @@ class DrawnMuscle:
     crossings: tuple[tuple[str, float], ...] = ()  # joints, and where the path is nearest to their centres
 
     @property
-    def end(self) -> float:
-        """The arc length at which the belly ends [m]."""
-        return self.start + self.aponeurosis + self.fibre
-
-    @property
     def middle(self) -> Array:
         """The middle of the belly in ground [m], (3,)."""
-        return self.at(np.array([0.5 * (self.start + self.end)]))[0]
+        return self.at(np.array([self.start + 0.5 * (self.aponeurosis + self.fibre)]))[0]
 
-    def area(self, density: float) -> tuple[Array, Array]:
-        """Return arc lengths [m] and areas [m^2] at corners of the cross-section, for a density [kg/m^3]."""
+    def area(self) -> tuple[Array, Array]:
+        """Return arc lengths [m] and areas [m^2] at corners of the cross-section."""
         if not self.has_belly:
             return np.empty(0), np.empty(0)
         s, along = linear_density(self.mass, self.start, self.aponeurosis, self.fibre)
-        return s, along / density
+        return s, along / DENSITY
 
     def at(self, s: Array) -> Array:
         """Return places in ground [m], (n, 3), at arc lengths (n,)."""
@@ -163,8 +150,12 @@ class MassPicture:
     donors: Mapping[str, DrawnDonor]
     bones: Mapping[str, Array]  # line segments of each body in ground [m], (n, 2, 3)
     views: Array  # unit vectors (right, up) of side and front view in ground, (2, 2, 3)
-    density: float  # of muscle [kg/m^3]
     caption: str  # what is assumed
+
+    @property
+    def colors(self) -> dict[str, str]:
+        """Colours of donor segments."""
+        return {name: PALETTE[i % len(PALETTE)] for i, name in enumerate(self.donors)}
 
 
 def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = None) -> MassPicture:
@@ -195,8 +186,7 @@ def mass_picture(inertial: InertialModel, muscles: str | Iterable[str] | None = 
         str(name): DrawnDonor(mass, muscles, all_donors.count(name) - sum(m.donor == name for m in bellies))
         for name, mass, muscles in table[["mass", "muscles"]].itertuples()
     }
-    views = _views(model)
-    return MassPicture(model.getName(), bellies, donors, skeleton.lines, views, DENSITY, _caption(inertial, one_side))
+    return MassPicture(model.getName(), bellies, donors, skeleton.lines, _views(model), _caption(inertial, one_side))
 
 
 def _caption(inertial: InertialModel, one_side: bool) -> str:
@@ -305,10 +295,10 @@ def _views(model: osim.Model) -> Array:
     return np.array([[forward, up], [left, up]])
 
 
-def _draw_rows(picture: MassPicture, colors: dict[str, str]) -> Figure:
+def _draw_rows(picture: MassPicture) -> Figure:
     """Draw muscles from origin (left) to insertion (right), one in a row, grouped by donor segment."""
-    joints = _joint_symbols(picture)
-    peaks = [float(np.max(m.area(picture.density)[1], initial=0.0)) for m in picture.muscles]
+    joints, colors = _joint_symbols(picture), picture.colors
+    peaks = [float(np.max(m.area()[1], initial=0.0)) for m in picture.muscles]
     for thickest in THICKEST * 0.95 ** np.arange(15):
         scale = thickest / max(*peaks, 1e-12)
         places, headings, rows = _rows(picture, [scale * peak for peak in peaks])
@@ -333,7 +323,7 @@ def _draw_rows(picture: MassPicture, colors: dict[str, str]) -> Figure:
     axes.set_axisbelow(True)
     cells: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right", "fontsize": FONT}
     for y, muscle, peak in zip(places, picture.muscles, peaks, strict=True):
-        _draw(axes, y, muscle, scale / picture.density, heaviest, colors[muscle.donor], joints)
+        _draw(axes, y, muscle, scale, heaviest, colors[muscle.donor], joints)
         area = f"{1e4 * peak:.1f}" if muscle.has_belly else "-"
         grams = f"{1e3 * muscle.mass:.0f}" if muscle.mass >= 0.01 else f"{1e3 * muscle.mass:.2g}"
         for x, cell in zip(COLUMNS, (grams, area), strict=True):
@@ -350,10 +340,8 @@ def _draw_rows(picture: MassPicture, colors: dict[str, str]) -> Figure:
 
 def _rows(picture: MassPicture, thick: list[float]) -> tuple[list[float], dict[str, float], float]:
     """Return heights [in], from the top, of muscles and of donors, and of all rows, for bellies ``thick`` [in]."""
-    thinnest = float(np.clip(4.0 / len(thick), *ROW))
-    places: list[float] = []
-    headings: dict[str, float] = {}
-    y = 0.0
+    thinnest, y = float(np.clip(4.0 / len(thick), *ROW)), 0.0
+    places, headings = list[float](), dict[str, float]()
     for muscle, t in zip(picture.muscles, thick, strict=True):
         if muscle.donor not in headings:
             y += 0.1 if headings else 0.0
@@ -378,10 +366,11 @@ def _joint_symbols(picture: MassPicture) -> dict[str, dict[str, Any]]:
 def _draw(
     axes: Axes, y: float, muscle: DrawnMuscle, scale: float, heaviest: float, color: str, joints: dict[str, Any]
 ) -> None:
-    """Draw one muscle; ``scale``: thickness [in] over mass per length [kg/m], ``heaviest``: point mass [kg]."""
+    """Draw one muscle; ``scale``: thickness [in] over area [m^2], ``heaviest``: point mass [kg]."""
     axes.plot([0, muscle.length], [y, y], color=INK, lw=0.9, zorder=2)
-    s, half = muscle.area(2.0 / scale)
+    s, area = muscle.area()
     if len(s):
+        half = 0.5 * scale * area
         solid = not len(muscle.point_masses)
         axes.fill_between(s, y - half, y + half, facecolor=color, alpha=0.7 if solid else 0.25, lw=0, zorder=3)
         axes.fill_between(s, y - half, y + half, facecolor="none", edgecolor=color, lw=0.8, zorder=3)
@@ -415,7 +404,7 @@ def _scale_bar(axes: Axes, y: float, peak: float, scale: float) -> None:
     axes.text(x - 0.03 * (x1 - x0), y, label, ha="right", va="center", fontsize=FONT, color=INK)
 
 
-def _draw_skeleton(picture: MassPicture, colors: dict[str, str]) -> Figure:
+def _draw_skeleton(picture: MassPicture) -> Figure:
     """Draw bellies to scale on paths and bones, as wide as if their cross-sections were round."""
     limits = [_limits(picture, view) for view in picture.views]
     low, high = min(box[0, 1] for box in limits), max(box[1, 1] for box in limits)
@@ -427,10 +416,10 @@ def _draw_skeleton(picture: MassPicture, colors: dict[str, str]) -> Figure:
     for axis, view, box, title in zip(axes, picture.views, limits, VIEWS, strict=True):
         axis.set(xlim=box[:, 0], ylim=(low, high), aspect="equal", title=title, xlabel=_axis_name(view[0]))
         axis.xaxis.set_major_locator(MaxNLocator(max(3, int(scale * (box[1, 0] - box[0, 0]) / 0.55))))
-        _draw_view(axis, picture, view, colors)
+        _draw_view(axis, picture, view)
     axes[0].set_ylabel(_axis_name(picture.views[0][1]))
     handles = [Line2D([], [], label="bone, from joint to joint", **BONE)]
-    handles += [Line2D([], [], color=color, lw=5, alpha=0.6, label=donor) for donor, color in colors.items()]
+    handles += [Line2D([], [], color=color, lw=5, alpha=0.6, label=donor) for donor, color in picture.colors.items()]
     legend_above(figure, handles, min(len(handles), 5), title=f"{picture.model}: bellies, by donor segment")
     return figure
 
@@ -452,17 +441,17 @@ def _axis_name(direction: Array) -> str:
     return f"{sign}{'xyz'[axis]} [m]"
 
 
-def _draw_view(axes: Axes, picture: MassPicture, view: Array, colors: dict[str, str]) -> None:
+def _draw_view(axes: Axes, picture: MassPicture, view: Array) -> None:
     """Draw bones, paths, bellies and point masses projected to a view, two unit vectors (2, 3)."""
     for lines in picture.bones.values():
         for line in lines @ view.T:
             axes.plot(*line.T, zorder=5, markevery=[0], **BONE)
     # the larger below, so that the smaller are seen
     for z, muscle in enumerate(sorted(picture.muscles, key=lambda m: -m.mass)):
-        color = colors[muscle.donor]
+        color = picture.colors[muscle.donor]
         axes.plot(*(muscle.course @ view.T).T, color=color, lw=0.7, zorder=3 + 0.001 * z)
         if muscle.has_belly:
-            outline = _outline(muscle, view, picture.density).T
+            outline = _outline(muscle, view).T
             axes.fill(*outline, facecolor=color, alpha=0.3, lw=0, zorder=2)
             axes.fill(*outline, facecolor="none", edgecolor=color, lw=0.6, zorder=3)
         if len(muscle.point_masses):
@@ -475,9 +464,9 @@ def _draw_view(axes: Axes, picture: MassPicture, view: Array, colors: dict[str, 
             name.set_path_effects([withStroke(linewidth=2.0, foreground="white", alpha=0.8)])
 
 
-def _outline(muscle: DrawnMuscle, view: Array, density: float) -> Array:
+def _outline(muscle: DrawnMuscle, view: Array) -> Array:
     """Return the outline (n, 2) [m] of a belly with round cross-sections, projected to a view (2, 3)."""
-    corners, area = muscle.area(density)
+    corners, area = muscle.area()
     s = np.linspace(corners[0], corners[-1], 121)
     radius = np.sqrt(np.interp(s, corners, area) / np.pi)
     middle = muscle.at(s) @ view.T

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ..analyses.stability import Linearization, StableShare
     from ..analyses.stability.result import Mode, Scene
 
-__all__ = ["plot_eigenvalues", "plot_modes", "plot_motion", "plot_share"]
 
 #: Kinetic, potential and total energy.
 COLORS = {"kinetic": PALETTE[0], "potential": PALETTE[1], "total": "0.15"}

@@ -19,17 +19,7 @@ from .._core.opensim import osim
 from ..muscles.masses.estimate import select_muscles
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import WIDEST, follow_couplers
-from .page import (
-    INK,
-    PALETTE,
-    PicturePath,
-    legend_above,
-    panels,
-    save_picture,
-    sheet,
-    spoken,
-    styled,
-)
+from .page import INK, PALETTE, PicturePath, legend_above, panels, save_picture, sheet, spoken, styled
 
 if TYPE_CHECKING:
     from ..analyses.length_polynomials.polynomial_set import LengthPolynomials
@@ -37,7 +27,6 @@ if TYPE_CHECKING:
     from ..options.modelling import Wrapping
     from ..paths.path_comparison import PathComparison, Way
 
-__all__ = ["plot_moment_arms", "plot_terms", "plot_touch"]
 
 #: Curves that a legend names; more are drawn alike.
 MOST_NAMED = 7

@@ -1,4 +1,4 @@
-"""A picture of the muscles' shares of each coordinate's inertia: a heat map with the numbers in it."""
+"""Pictures of numbers: the muscles' shares of each coordinate's inertia as a heat map, and any array of a result."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from matplotlib.ticker import PercentFormatter
 
 from .._core.arrays import Array
 from .._core.checks import check_names
-from .._core.errors import InertiaError
-from .page import DOUBLE, PicturePath, check_drawn, save_picture, sheet, styled
+from .._core.errors import InertiaError, OptionError
+from .page import DOUBLE, PALETTE, PicturePath, check_drawn, save_picture, sheet, spoken, styled
 
 if TYPE_CHECKING:
     from ..analyses.ranking.ranking import MuscleRanking
+    from ..analyses.result import Result
 
-__all__ = ["plot_shares"]
 
 #: Pictures show at most this many coordinates, where none are named.
 MOST_COORDINATES = 20
@@ -30,6 +30,41 @@ ALIKE = 0.01
 CELL, FONT = (0.3, 0.15), 6.0
 #: Smaller shares have no number.
 LEAST = 5e-5
+
+
+@styled
+def plot_array(result: Result, path: PicturePath = None, name: str | None = None, most: int = 12) -> Figure:
+    """Draw an array of a result: a curve over time for each column, or a bar for each label, where it is largest.
+
+    Args:
+        result: of an analysis.
+        name: one of ``result.variables()``; default: the first.
+        most: curves or bars that are drawn.
+
+    Raises:
+        OptionError: there is no array of that name, or it has several axes and none of them is time.
+    """
+    check_drawn(most, "most", None)
+    found = result.variables()
+    name = next(iter(found)) if name is None else name
+    table, figure = result.table(name), sheet(2.8)
+    unit = found[name][2] or " or ".join(dict.fromkeys(result.units))
+    axes, label = figure.subplots(), f"{spoken(name)} [{unit}]"
+    by_size = (table.abs().max() if table.index.name == "time" else table.abs().max(axis=1)).sort_values(
+        ascending=False
+    )
+    chosen = list(by_size.index[:most])
+    if table.index.name == "time":
+        axes.plot(table.index, table[chosen], label=[spoken(str(each)) for each in chosen])
+        axes.set(xlabel="time [s]", ylabel=label)
+        figure.legend(loc="outside right upper")
+    elif table.shape[1] == 1:
+        axes.barh([spoken(str(each)) for each in chosen], table.loc[chosen].to_numpy()[:, 0], color=PALETTE[0])
+        axes.set_xlabel(label)
+        axes.invert_yaxis()
+    else:
+        raise OptionError("name", name, "an array over time, or along one axis")
+    return save_picture(figure, path)
 
 
 @styled

@@ -4,13 +4,4 @@ from .content import Link, Table
 from .page import Picture, Report, check_recordings, report, write_document_page
 from .scene import missing_meshes
 
-__all__ = [
-    "Link",
-    "Picture",
-    "Report",
-    "Table",
-    "check_recordings",
-    "missing_meshes",
-    "report",
-    "write_document_page",
-]
+__all__ = ["Link", "Picture", "Report", "Table", "check_recordings", "missing_meshes", "report", "write_document_page"]

@@ -112,20 +112,11 @@ def number(value: float) -> str:
     return text.replace("-", "\u2212")
 
 
-@dataclass(frozen=True)
-class Gait:
-    """Gait cycles over which curves can be drawn, by side ("r", "l")."""
-
-    cycles: Mapping[str, Sequence[tuple[float, float]]]  # first and last time [s] of each
-    offs: Mapping[str, Sequence[float]]  # times [s] at which the foot leaves the ground
-    source: str  # a sentence that says where they come from
-
-    @classmethod
-    def of(cls, events: Sequence[Event], span: tuple[float, float], source: str) -> Gait | None:
-        """Return the cycles of gait events within a span of time [s]; None where there is no whole one."""
-        cycles = gait_cycles(events, span)
-        offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
-        return cls(cycles, offs, source) if cycles else None
+def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
+    """Return first and last times [s] of cycles, and times at which feet leave the ground, by side; None for none."""
+    cycles = gait_cycles(events, (float(times[0]), float(times[-1])))
+    offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
+    return {"cycles": cycles, "offs": offs} if cycles else None
 
 
 @dataclass(frozen=True)
@@ -146,7 +137,8 @@ class Content:
     verdict: str = ""  # a sentence on residuals
     gaps: Sequence[tuple[float, float]] = ()  # first and last time [s] of spans without an answer
     mass: float | None = None  # of the model with its muscles [kg], by which curves can be divided
-    gait: Gait | None = None
+    gait: Mapping[str, Any] | None = None  # see :func:`gait_within`
+    gait_source: str = ""  # a sentence that says where cycles come from
 
 
 class Packer:
@@ -234,7 +226,8 @@ def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray
         "warnings": list(provenance.get("warnings", ())),
         "gaps": [(float(times[first]), float(times[last])) for first, last in spans],
         "mass": provenance.get("mass of the model [kg]"),
-        "gait": Gait.of(provenance.get("gait events", ()), (float(times[0]), float(times[-1])), source),
+        "gait": gait_within(provenance.get("gait events", ()), times),
+        "gait_source": source,
         "verdict": provenance["residuals"]["verdict"] if "residuals" in provenance else "",
     }
 

@@ -24,7 +24,7 @@ from ..model import InertialModel
 from ..model.recorded_motion import motion_states
 from ..opensim_model.reading.coordinates import other_side, stem_and_side
 from ..opensim_model.setups.loads import read_gait_events
-from .content import Content, Gait, Link, Packer, Panel, Table
+from .content import Content, Link, Packer, Panel, Table, gait_within
 from .results import inverse_dynamics_content, recruitment_content, simulation_content
 from .scene import Scene, build_scene, frame_rows
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
     from ..analyses.recruitment import RecruitmentResult
 
-__all__ = ["Picture", "Report", "asset", "check_recordings", "report", "write_document_page"]
 
 #: Kinds of results, whose modules need not be imported.
 KINDS = ("InverseDynamicsResult", "RecruitmentResult", "Trajectory")
@@ -162,7 +161,7 @@ class Report:
             "times": packer.numbers(times, TIME_BYTES),
             "gaps": content.gaps,
             "mass": content.mass,
-            "gait": None if content.gait is None else {"cycles": content.gait.cycles, "offs": content.gait.offs},
+            "gait": content.gait,
             "panels": [_packed_panel(panel, content.times, packer, names) for panel in panels],
             "scene": None if scene is None else scene.packed(packer),
         }
@@ -228,7 +227,7 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
     count = "1 warning" if len(notes) == 1 else f"{len(notes)} warnings"
     notice = f'<p class="notice">Read first: <a href="#warnings">{count}</a>, at the end of the page.</p>'
     between = "Over a cycle curves are drawn at every half per cent, linear between their rows."
-    cycles = [] if content.gait is None else [content.gait.source, between]
+    cycles = [] if content.gait is None else [content.gait_source, between]
     if content.mass is not None:
         mass = f"{content.mass:.4g} kg, the mass of the whole model with its muscles"
         cycles.append(f"Moments and forces per kilogram are divided by {mass}.")
@@ -360,7 +359,7 @@ def _of_motion(
         content = recruitment_content(result)
         active = {name: values.to_numpy() for name, values in result.activations.items()}
     if events is not None:
-        content = replace(content, gait=_gait(events, content.times))
+        content = replace(content, **_gait(events, content.times))
     if inertial is None:
         return Report.of(content)
     if result.motion is None:
@@ -404,19 +403,18 @@ def _of_simulation(
         return Report.of(content, None, f"There is no three-dimensional view: {error}")
 
 
-def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> Gait:
-    """Return the gait cycles of a table of events within the times (T,) [s] of a run."""
+def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[str, Any]:
+    """Return the :class:`Content` of a table of events within the times (T,) [s] of a run."""
     name = "the table of gait events" if isinstance(events, pd.DataFrame) else os.path.basename(events)
-    span = float(times[0]), float(times[-1])
-    source = f"Gait cycles go from a foot\u2019s contact to its next one, as {name} has them."
-    gait = Gait.of(rows := read_gait_events(events), span, source)
+    gait = gait_within(rows := read_gait_events(events), times)
     if gait is None:
         moments = [row["time"] for row in rows] or [np.nan]
         raise MotionError(
             f"{name}: its {len(rows)} events, from {min(moments):g} to {max(moments):g} s, hold no gait cycle between "
-            f"{span[0]:g} and {span[1]:g} s: expected two contacts of one foot at least"
+            f"{times[0]:g} and {times[-1]:g} s: expected two contacts of one foot at least"
         )
-    return gait
+    source = f"Gait cycles go from a foot\u2019s contact to its next one, as {name} has them."
+    return {"gait": gait, "gait_source": source}
 
 
 def _markers(path: str | os.PathLike[str], times: Array) -> tuple[Array, tuple[str, ...]]:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
     from ..analyses.recruitment import RecruitmentResult
 
-__all__ = ["inverse_dynamics_content", "recruitment_content", "simulation_content"]
 
 #: Muscles that are drawn apart, and curves in one plot.
 MOST_STACKED = 8
@@ -175,11 +174,10 @@ def _band(result: InverseDynamicsResult) -> list[str]:
     covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
     covered += f"{100 * uncertainty.common:g} % of the variance is common to all muscles)"
     covered += said_of_places(result.bellies)
-    sentences = [f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}."]
-    sentences.append(
-        "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter."
-    )
-    return sentences
+    return [
+        f"The band holds {100 * uncertainty.level:g} % of {uncertainty.draws} draws: {covered}.",
+        "It does not cover the donor segments, the paths, the model\u2019s segments, the loads or the filter.",
+    ]
 
 
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:

@@ -37,17 +37,6 @@ from ..options.masses import DENSITY
 from ..paths.wrapping.surfaces import Surface, read_surfaces
 from .content import Packer
 
-__all__ = [
-    "DEVIATION",
-    "MOST_FRAMES",
-    "DrawnPath",
-    "Scene",
-    "build_scene",
-    "frame_rows",
-    "missing_meshes",
-    "read_bones",
-]
-
 #: Triangles of all bones together; finer meshes are simplified, though none to fewer than the second number.
 MOST_TRIANGLES, FEWEST_TRIANGLES = 60_000, 12
 #: Steps by which the grid is found that simplifies a mesh.

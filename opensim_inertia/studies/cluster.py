@@ -24,7 +24,6 @@ try:
 except ImportError as error:
     raise MissingPackageError("studies need", "dask[distributed]", "study") from error
 
-__all__ = ["connected", "processes_of", "run"]
 
 #: Memory that a process of this machine is given [bytes]; one has been measured to need 0.5 GB.
 MEMORY = 10**9

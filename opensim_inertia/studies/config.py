@@ -18,8 +18,6 @@ from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
 from ..options.sections import SHARED, entries_of, read_section, read_toml
 
-__all__ = ["SUFFIX", "Section", "read_config"]
-
 #: Ending of the folder of results where none is named.
 SUFFIX = "_results"
 #: Where bellies lie: as strain model and mass table say, or at one end or in the middle of what is not belly.

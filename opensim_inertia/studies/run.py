@@ -26,9 +26,7 @@ from .worker import CURVES, DIFFERENCE, FAILURES, INDEX, MEAN_CURVES, MEANS, PEA
 
 if TYPE_CHECKING:
     from .config import Section
-    from .tables import Collected, MeanCurve
 
-__all__ = ["StudyResult", "study"]
 
 #: Failures that a warning describes.
 MOST_NAMED = 3
@@ -206,7 +204,7 @@ def study(
     assumptions = {"study": settings.name, **versions(), **kept}
     store.remove_temporary_files()
     tables.write_failures(store, failures)
-    collected = None
+    collected: tuple[pd.DataFrame, list[str], set[str]] | None = None
     if done:
         collected = tables.collect(store, done, settings.curves.axis, settings.curves.points, assumptions)
     else:  # those of an earlier run
@@ -255,7 +253,7 @@ def _write_index(
     assumptions: Mapping[str, Any],
     tasks: Sequence[Task],
     failures: Sequence[Failure],
-    collected: Collected | None,
+    collected: tuple[pd.DataFrame, list[str], set[str]] | None,
     pictures: bool,
 ) -> Path:
     """Write the page and its pictures; return its path."""
@@ -264,9 +262,10 @@ def _write_index(
         links += [" ", Link(file, file)]
     sections: list[tuple[str, list[Any]]] = [("", [links])]
     if collected is not None:
-        sections += _pictures(store, collected, assumptions) if pictures else []
-        if collected.left_out:
-            some = ", ".join(collected.left_out[:10]) + (" and others" if collected.left_out[10:] else "")
+        means, left_out, on_base = collected
+        sections += _pictures(store, means, on_base, assumptions) if pictures else []
+        if left_out:
+            some = ", ".join(left_out[:10]) + (" and others" if left_out[10:] else "")
             why = "as their motion, or its external loads, do not span them"
             sections.append(("", [f"Not in mean curves, {why}: {some}."]))
     if failures:
@@ -289,7 +288,9 @@ def _write_index(
     return path
 
 
-def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
+def _pictures(
+    store: Store, means: pd.DataFrame, on_base: Collection[str], assumptions: Mapping[str, Any]
+) -> list[tuple[str, list[Any]]]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     unknown = assumptions["uncertainty"]
     about = (
@@ -297,65 +298,44 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
         f"variation of {100 * unknown['mass_cv']:g} %{PLACES if unknown['placement'] else ''}. "
         f"opensim_inertia {assumptions['opensim_inertia']}."
     )
-    by_place: dict[tuple[str, str], dict[tuple[Any, ...], list[MeanCurve]]] = {}
-    for curve in collected.means:
-        if curve.label[0] in ("generalized force", "activation"):
-            place = by_place.setdefault((curve.group[0], curve.label[0]), {})
-            place.setdefault(curve.group[1], []).append(curve)
+    drawn = means[means["quantity"].isin(("generalized force", "activation"))]
+    tables = list(drawn.groupby(["condition", "quantity"], sort=False))[:MOST_PICTURES]
     sections = []
-    for number, ((condition, quantity), by_grid) in enumerate(list(by_place.items())[:MOST_PICTURES], 1):
+    for number, ((condition, quantity), table) in enumerate(tables, 1):
         file = store.folder / f"mean_curves_{number}.png"
-        first = next(iter(by_grid.values()))
-        trials = f"{first[0].trials} trials of {first[0].subjects} subjects"
-        caption = f"Condition {condition}: {trials}. {about}"
-        _draw(collected, condition, by_grid, caption, file)
+        trials = f"{table['trials'].iloc[0]} trials of {table['subjects'].iloc[0]} subjects"
+        _draw(table, on_base, f"Condition {condition}: {trials}. {about}", file)
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
         sections.append((f"{condition}: {quantity}, {trials}", [picture]))
     return sections
 
 
-def _draw(
-    collected: Collected,
-    condition: str,
-    by_grid: Mapping[tuple[Any, ...], Sequence[MeanCurve]],
-    caption: str,
-    file: Path,
-) -> None:
-    """Draw a condition's mean curves: a panel for each quantity, the combinations beside each other."""
+def _draw(table: pd.DataFrame, on_base: Collection[str], caption: str, file: Path) -> None:
+    """Draw a condition's mean curves: a panel for each quantity, the combinations beside each other.
+
+    Joints come before the base, those that readers look for first, then those that change most.
+    """
     from ..plotting.forces import draw_means
 
-    combinations = list(by_grid)
-    drawn = combinations[:MOST_ASSUMED]
+    combinations = dict(list(table.groupby(list(GRID), sort=False)))
+    drawn = list(combinations)[:MOST_ASSUMED]
     if len(combinations) > len(drawn):
         caption += f" {len(combinations) - len(drawn)} more combinations of assumptions are in the tables."
-    by_label = [{curve.label: curve for curve in by_grid[combination]} for combination in drawn]
-    labels = [
-        label
-        for label in _foremost(list(by_label[0].values()), collected.on_base)
-        if all(label in each for each in by_label)
-    ]
+    by_label = [dict(list(combinations[each].groupby(["name", "unit"], sort=False))) for each in drawn]
+
+    def rank(label: tuple[str, str]) -> tuple[bool, bool, bool, float]:
+        change = by_label[0][label][DIFFERENCE].to_numpy()
+        return label[0] in on_base, label[1] == "N", not EXPECTED.search(label[0]), -float(np.nansum(change**2))
+
+    labels = [label for label in sorted(by_label[0], key=rank) if all(label in each for each in by_label)]
     panels = {
-        label[1:]: [
-            dict(zip((*MEANS, "spread"), (*curve.mean, curve.deviation[MEANS.index("inertial")]), strict=True))
-            for curve in (each[label] for each in by_label)
-        ]
+        label: [{name: each[label][name].to_numpy() for name in (*MEANS, "sd inertial")} for each in by_label]
         for label in labels[:MOST_PANELS]
     }
-    over = "% of the cycle" if collected.axis.kind == "cycle" else "time [s]"
-    varied = [i for i in range(len(GRID)) if len({str(each[i]) for each in combinations}) > 1] or [0]
-    assumed = [", ".join(_assumption(GRID[i], combination[i]) for i in varied) for combination in drawn]
-    draw_means(collected.axis.places(condition), over, assumed, panels, caption, file)
-
-
-def _foremost(curves: Sequence[MeanCurve], on_base: Collection[str]) -> list[tuple[str, str, str]]:
-    """Return labels: joints before the base, those that readers look for first, then those that change most."""
-
-    def rank(curve: MeanCurve) -> tuple[bool, bool, bool, float]:
-        _, name, unit = curve.label
-        change = curve.mean[MEANS.index(DIFFERENCE)]
-        return name in on_base, unit == "N", not EXPECTED.search(name), -float(np.nansum(change**2))
-
-    return [curve.label for curve in sorted(curves, key=rank)]
+    over, text = ("percent", "% of the cycle") if "percent" in table else ("time", "time [s]")
+    varied = [name for name in GRID if table[name].nunique() > 1] or [GRID[0]]
+    assumed = [", ".join(_assumption(name, each[GRID.index(name)]) for name in varied) for each in drawn]
+    draw_means(next(iter(by_label[0].values()))[over].to_numpy(), text, assumed, panels, caption, file)
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:
@@ -363,6 +343,5 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]
     return Table(title, head, rows[:MOST_ROWS], f"and {len(rows) - MOST_ROWS} more" if rows[MOST_ROWS:] else "")
 
 
-def _assumption(name: str, value: str | float) -> str:
-    unit = " Hz" if name == "cutoff" and isinstance(value, float) else ""
-    return f"{name} {value:g}{unit}" if isinstance(value, float) else f"{name} {value}"
+def _assumption(name: str, value: str) -> str:
+    return f"{name} {value}{' Hz' if name == 'cutoff' and value[0].isdigit() else ''}"

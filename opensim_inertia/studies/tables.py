@@ -1,10 +1,7 @@
 """The tables of a study and mean curves over its trials; the one module that imports PyArrow.
 
-Curves grow row group by row group from results of which one is read at a time. Mean curves are by condition and
-assumption, normalised to a cycle or over the time that trials share. Trials are averaged within a subject first, then
-subjects; deviations are between subjects. Points that jumps of a recording make doubtful are left out of both. The band
-is the mean of the trials' bands: the band of the mean where unknown masses and bellies are the same for everybody, and
-wider than it where they are not.
+Trials are averaged within a subject first, then subjects, without doubtful points; deviations are between subjects. The
+band is the mean of the trials' bands: that of the mean where unknown masses and bellies are the same for everybody.
 """
 
 from __future__ import annotations
@@ -12,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -32,7 +28,6 @@ try:
 except ImportError as error:
     raise MissingPackageError("studies need", "pyarrow", "study") from error
 
-__all__ = ["Axis", "Collected", "MeanCurve", "collect", "interpolated", "read_parquet", "write_failures"]
 
 #: Key of the assumptions among a file's metadata.
 KEY = b"opensim_inertia"
@@ -67,44 +62,8 @@ def read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-@dataclass(frozen=True)
-class Axis:
-    """The axis of mean curves: "cycle", or "time" with the span [s] that all trials of a condition share."""
-
-    kind: str
-    points: int
-    spans: dict[str, tuple[float, float]] = field(default_factory=dict)
-
-    def places(self, condition: str) -> Array:
-        """Return percent of the cycle, or times [s], (points,)."""
-        return np.linspace(*((0.0, 100.0) if self.kind == "cycle" else self.spans[condition]), self.points)
-
-    def times(self, task: Task) -> Array | None:
-        """Return the times (points,) of a task's points [s]; None where its condition's trials share no time."""
-        span = task.trial.events if self.kind == "cycle" else self.spans.get(task.trial.condition)
-        return None if span is None or not span[0] < span[1] else np.linspace(*span, self.points)
-
-
-@dataclass(frozen=True)
-class MeanCurve:
-    """The mean curve of a condition and assumptions, by quantity, name and unit, over so many subjects and trials.
-
-    ``mean`` and ``deviation`` are by :data:`MEANS`, (5, points); the latter is between subjects, NaN for a single one.
-    """
-
-    group: Group
-    label: Label
-    subjects: int
-    trials: int
-    mean: Array
-    deviation: Array
-
-
 def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return a result's curves at times, (5, points, n) as :data:`MEANS`, NaN beside doubtful rows.
-
-    None where rows with an answer do not span the times; one row may lack at either end.
-    """
+    """Return curves (5, points, n) as :data:`MEANS`, NaN beside doubtful rows; None if rows lack at an end."""
     answered, sure = result.answered, result.sure
     known = result.times[answered]
     slack = float(np.diff(known).max()) if len(known) > 1 else 0.0
@@ -117,10 +76,7 @@ def interpolated(result: TaskResult, times: Array) -> Array | None:
 
 
 def _add(sums: Array, trials: Sequence[Array]) -> None:
-    """Add a subject's mean of trials (5, points) to numbers, means and squared deviations (3, 5, points) of subjects.
-
-    By Welford's method: memory does not grow with the number of subjects.
-    """
+    """Add the mean of trials (5, points) to numbers, means, squared deviations (3, 5, points) by Welford's method."""
     is_known = np.isfinite(trials)
     new = is_known.any(axis=0)
     curve = np.nansum(trials, axis=0) / np.maximum(is_known.sum(axis=0), 1)
@@ -131,19 +87,15 @@ def _add(sums: Array, trials: Sequence[Array]) -> None:
     squares += change * np.where(new, curve - mean, 0.0)
 
 
-@dataclass(frozen=True)
-class Collected:
-    """Contents of a study's tables."""
+def collect(
+    store: Store, tasks: Sequence[Task], axis: str, points: int, assumptions: Mapping[str, Any]
+) -> tuple[pd.DataFrame, list[str], set[str]]:
+    """Write the tables of curves, peaks and mean curves; return the last, trials left out of it and base coordinates.
 
-    axis: Axis
-    means: tuple[MeanCurve, ...]
-    left_out: tuple[str, ...]
-    on_base: frozenset[str]
-
-
-def collect(store: Store, tasks: Sequence[Task], kind: str, points: int, assumptions: Mapping[str, Any]) -> Collected:
-    """Write the tables of curves, peaks and mean curves."""
-    axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
+    The axis is "cycle", or "time" with the span that all trials of a condition share.
+    """
+    spans = _shared_times(store, tasks) if axis == "time" else {}
+    over = "time" if axis == "time" else "percent"
     peaks: list[pd.DataFrame] = []
     left_out, on_base = dict[str, None](), set[str]()
     sums: dict[Group, dict[Label, Array]] = {}
@@ -156,8 +108,8 @@ def collect(store: Store, tasks: Sequence[Task], kind: str, points: int, assumpt
                 result = store.read(task.key)
                 peaks.append(_peaks(task, result))
                 yield _curves(task, result)
-                times = axis.times(task)
-                found = None if times is None else interpolated(result, times)
+                span = spans.get(task.trial.condition, task.trial.events)
+                found = interpolated(result, np.linspace(*span, points)) if span and span[0] < span[1] else None
                 if found is None:
                     left_out[task.trial.id] = None
                     continue
@@ -173,14 +125,24 @@ def collect(store: Store, tasks: Sequence[Task], kind: str, points: int, assumpt
     table = pd.concat(peaks, ignore_index=True)
     peak_columns = dict.fromkeys(map(str, table.columns.difference([*TASK_COLUMNS, *MADE], sort=False)), "number")
     _write(store.folder / PEAKS, TASK_COLUMNS | peak_columns | MADE, assumptions, [table])
-    means = []
-    for group, by_label in sums.items():
+    deviations = [f"sd {name}" for name in MEANS]
+    frames = []
+    for (condition, grid), by_label in sums.items():
         for label, (known, mean, squares) in by_label.items():
             spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
-            subjects, trials = (counts[group, label, what] for what in ("subjects", "trials"))
-            means.append(MeanCurve(group, label, subjects, trials, np.where(known > 0, mean, np.nan), spread))
-    _write_means(store, axis, means, assumptions)
-    return Collected(axis, tuple(means), tuple(left_out), frozenset(on_base))
+            numbers = np.vstack([np.where(known > 0, mean, np.nan), spread])
+            values: dict[str, Any] = dict(zip((*MEANS, *deviations), numbers, strict=True))
+            values[over] = np.linspace(*spans.get(condition, (0.0, 100.0)), points)
+            values |= {what: counts[(condition, grid), label, what] for what in ("subjects", "trials")}
+            values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
+            frames.append(pd.DataFrame(values))
+    columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
+    columns |= dict.fromkeys(
+        (over, *MEANS, *(name for name in deviations if name not in ("sd lower", "sd upper"))), "number"
+    )
+    means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
+    _write(store.folder / MEAN_CURVES, columns, assumptions, [means])
+    return means, list(left_out), on_base
 
 
 def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
@@ -221,23 +183,6 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
     }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
     return pd.DataFrame(_named(task, result, 1) | values | made)
-
-
-def _write_means(store: Store, axis: Axis, means: Sequence[MeanCurve], assumptions: Mapping[str, Any]) -> None:
-    """Write the table of mean curves, a row for each point of each curve, with deviations between subjects."""
-    over = "percent" if axis.kind == "cycle" else "time"
-    deviations = [f"sd {name}" for name in MEANS if name not in ("lower", "upper")]
-    columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
-    columns |= dict.fromkeys((over, *MEANS, *deviations), "number")
-    frames = []
-    for curve in means:
-        condition, grid = curve.group
-        values: dict[str, Any] = dict(zip(MEANS, curve.mean, strict=True))
-        values |= {f"sd {name}": each for name, each in zip(MEANS, curve.deviation, strict=True)}
-        values |= {over: axis.places(condition), "subjects": curve.subjects, "trials": curve.trials}
-        values |= dict(zip((*GRID, *NAMED), (*texts(grid), *curve.label), strict=True))
-        frames.append(pd.DataFrame(values | {"condition": condition}))
-    _write(store.folder / MEAN_CURVES, columns, assumptions, [pd.concat(frames)] if frames else [])
 
 
 def write_failures(store: Store, failures: Sequence[Failure]) -> None:

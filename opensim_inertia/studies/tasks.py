@@ -35,7 +35,6 @@ from ..options.recording import Uncertainty
 if TYPE_CHECKING:
     from .config import Section
 
-__all__ = ["GRID", "Build", "Failure", "Task", "Trial", "batches", "expand", "read_trials", "texts"]
 
 #: Options by keyword, as something that is hashed.
 Asked = tuple[tuple[str, Any], ...]

@@ -42,21 +42,6 @@ from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
 from .tasks import Build, Task
 
-__all__ = [
-    "CURVES",
-    "DIFFERENCE",
-    "FAILURES",
-    "INDEX",
-    "KINDS",
-    "MEANS",
-    "MEAN_CURVES",
-    "PEAKS",
-    "Outcome",
-    "Store",
-    "TaskResult",
-    "do_batch",
-]
-
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
 CURVES, PEAKS, MEAN_CURVES = "curves.parquet", "peaks.parquet", "mean_curves.parquet"
@@ -267,19 +252,9 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
     bands = [] if result.uncertainty is None else [result.band(name) for name in names]
     for end in ("lower", "upper"):
         curves[end] = np.column_stack([band[end] for band in bands]) if bands else nothing
-    peaks = result.summary().drop(columns="unit")
-    return TaskResult(
-        times=result.times,
-        quantities=["generalized force"] * len(names),
-        names=names,
-        units=["N m" if result.rotational[i] else "N" for i in wanted],
-        on_base=[result.on_base[i] for i in wanted],
-        curves=curves,
-        doubtful=result.doubtful[:, wanted],
-        peaks=peaks.to_numpy(dtype=float),
-        peak_columns=list(peaks.columns),
-        provenance=_provenance(task, result.provenance),
-    )
+    labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
+    on_base = [result.on_base[i] for i in wanted]
+    return _numbers(task, result, labels, on_base, curves, result.doubtful[:, wanted], result.summary())
 
 
 def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult:
@@ -308,28 +283,31 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         None,
         doubtful=doubtful[rows],
     )
-    peaks = pd.DataFrame(summary).drop(columns=["coordinate", "unit"])
-    return TaskResult(
-        times=result.times,
-        quantities=[quantity for quantity, _, _ in labels],
-        names=[name for _, name, _ in labels],
-        units=[unit for _, _, unit in labels],
-        on_base=[False] * len(labels),
-        curves=curves,
-        doubtful=doubtful,
-        peaks=peaks.to_numpy(dtype=float),
-        peak_columns=list(peaks.columns),
-        provenance=_provenance(task, result.provenance) | {"rows without a solution": result.unsolved},
-    )
+    peaks = pd.DataFrame(summary).drop(columns="coordinate")
+    return _numbers(task, result, labels, [False] * len(labels), curves, doubtful, peaks)
 
 
-def _provenance(task: Task, provenance: Any) -> dict[str, Any]:
-    """Return how a result was made: what the result says, its mass table as rows, and what the study chose."""
-    origin = {**provenance, "masses": provenance["masses"].frame().to_dict("records")}
+def _numbers(
+    task: Task,
+    result: InverseDynamicsResult | RecruitmentResult,
+    labels: Sequence[tuple[str, str, str]],
+    on_base: Sequence[bool],
+    curves: Mapping[str, Array],
+    doubtful: NDArray[np.bool_],
+    peaks: pd.DataFrame,
+) -> TaskResult:
+    """Return numbers of curves by quantity, name and unit, and how they were made, the mass table as rows."""
+    quantities, names, units = zip(*labels, strict=True)
+    peaks = peaks.drop(columns="unit")
+    origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)
     for name in ("table", "reference"):
         masses[name] = None if masses[name] is None else Path(masses[name]).name
-    return origin | {"mass options": masses, "share at the origin": task.build.placement}
+    origin |= {"mass options": masses, "share at the origin": task.build.placement}
+    if isinstance(result, RecruitmentResult):
+        origin["rows without a solution"] = result.unsolved
+    columns, values = list(peaks.columns), peaks.to_numpy(dtype=float)
+    return TaskResult(result.times, quantities, names, units, on_base, curves, doubtful, values, columns, origin)
 
 
 def _built(build: Build) -> InertialModel:

@@ -10,6 +10,7 @@ from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia.opensim_model.reading.loading import load_model
+from opensim_inertia.options.masses import DENSITY
 from opensim_inertia.plotting.masses import linear_density, mass_picture
 
 PLOTS = (oi.plotting.plot_masses, oi.plotting.plot_bellies)
@@ -51,8 +52,8 @@ def test_areas_are_the_mass_of_the_mass_points(strain: str) -> None:
     points = inertial.mass_points(state, jacobians=False)
     lengths = inertial.path_lengths(state)
     for m in picture.muscles:
-        s, area = m.area(picture.density)
-        assert picture.density * np.trapezoid(area, s) == pytest.approx(inertial.muscles.masses[m.name], rel=1e-9)
+        s, area = m.area()
+        assert DENSITY * np.trapezoid(area, s) == pytest.approx(inertial.muscles.masses[m.name], rel=1e-9)
         found = points[m.name]
         # arc lengths from places in ground alone: those of the nearest points of the drawn course
         even = np.linspace(0.0, m.length, 20001)
@@ -64,7 +65,7 @@ def test_areas_are_the_mass_of_the_mass_points(strain: str) -> None:
         share = np.concatenate([[0.0], np.cumsum(density[1:] + density[:-1])])
         expected = np.interp(quantiles, share / share[-1], fine)
         np.testing.assert_allclose(np.quantile(near, quantiles), expected, atol=0.02 * m.length)
-        assert m.end - m.start == pytest.approx(lengths.loc[m.name, "belly"], abs=1e-9)
+        assert m.aponeurosis + m.fibre == pytest.approx(lengths.loc[m.name, "belly"], abs=1e-9)
 
 
 def test_paths_points_and_joints(leg: oi.InertialModel) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from opensim_inertia.reports import Report, Table
-from opensim_inertia.reports.content import Content, Gait, Panel, Plot, Series
+from opensim_inertia.reports.content import Content, Panel, Plot, Series
 
 pytestmark = pytest.mark.slow
 
@@ -244,7 +244,8 @@ def two_sided(folder: Path) -> Path:
         *("Knees", "", ["A."], [], Table("t", ["a"], [["b"]]), times, panels, {}),
         gaps=[(1.5, 1.8)],
         mass=50.0,
-        gait=Gait(cycles, {"r": [0.88], "l": [0.7, 1.6]}, "Made up."),
+        gait={"cycles": cycles, "offs": {"r": [0.88], "l": [0.7, 1.6]}},
+        gait_source="Made up.",
     )
     Report.of(content).save(folder / "knees.html")
     return folder / "knees.html"

@@ -15,6 +15,7 @@ from oracles.trials import short_walk
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.analyses.result import Result
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -105,3 +106,20 @@ def test_muscles_of_a_coordinate(opensim_models: Path, tmp_path: Path) -> None:
     labels = [t.get_text() for t in stack.get_legend().get_texts()]
     assert labels == [*labels_of_heat, "2 others", "all"]
     assert stack.get_ylabel() == "inertial - lumped [N m]"
+
+
+def test_results_without_a_picture_of_their_own_are_curves_or_bars(opensim_models: Path) -> None:
+    """The muscles' mean powers, drawn as bars, add up to the power of the difference that they make."""
+    result = of_arm(opensim_models)
+    assert result.motion is not None
+    (curve,) = oi.plotting.plot_array(result, name="inertial", most=1).axes[0].lines
+    largest = np.abs(result.inertial_forces).max(axis=0).argmax()
+    np.testing.assert_array_equal(curve.get_ydata(), result.inertial_forces[:, largest])
+    power = np.einsum("mti,ti->m", result.per_muscle, result.motion.u) / len(result.times)
+    figure = oi.plot(Result({"power": ({"muscle": result.muscles}, power, "W")}, result.provenance))
+    widths = [bar.get_width() for bar in figure.axes[0].patches]
+    assert np.all(np.diff(np.abs(widths)) <= 0) and figure.axes[0].get_xlabel() == "power [W]"
+    whole = ((result.inertial_forces - result.lumped_forces) * result.motion.u).sum(axis=1).mean()
+    assert sum(widths) == pytest.approx(whole, rel=1e-9)
+    with pytest.raises(oi.errors.OptionError, match="along one axis"):
+        oi.plotting.plot_array(Result({"x": ({"a": [0], "b": [0, 1]}, np.ones((1, 2)), "")}, {}))
