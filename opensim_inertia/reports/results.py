@@ -123,9 +123,8 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
     """Return all coordinates; of the first ones moments, forces, and the base last, each by its change at the peak."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
-    first = sorted(
-        result.most_changed(MOST_COORDINATES), key=lambda n: (n in based, summary.loc[n, "unit"] != "N m", -sizes[n])
-    )
+    forces = set(summary.index[~summary["unit"].str.startswith("N m")])
+    first = sorted(result.most_changed(MOST_COORDINATES), key=lambda n: (n in based, n in forces, -sizes[n]))
     return list(dict.fromkeys([*first, *(result.coordinate_names[i] for i in result.independent)]))
 
 
@@ -150,7 +149,7 @@ def _changed_forces(summary: pd.DataFrame, level: float, rows: int) -> list[str]
     sentences = []
     for place, (name, row) in enumerate(changed.iloc[:MOST_NAMED].iterrows()):
         unit, share = row["unit"], row["difference at peak [%]"]
-        quantity = "moment" if unit == "N m" else "force"
+        quantity = "moment" if unit.startswith("N m") else "force"
         verb = "Muscle inertia changes" if place == 0 else "It changes"
         sentence = f"{verb} the {quantity} at {name} by {number(row['difference at peak'])} {unit}"
         sentence += f" where OpenSim\u2019s own (lumped) {quantity} peaks at {number(row['lumped peak'])} {unit}"
@@ -186,8 +185,8 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
     """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
-    unit = result.units[i]
-    forces, change = compared("Moment" if unit == "N m" else "Force", unit, {"lumped": lumped, "inertial": inertial})
+    unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
+    forces, change = compared(what, unit, {"lumped": lumped, "inertial": inertial})
     if result.wobble is not None:
         wobble = Series("wobble alone", result.folded(result.wobble.forces)[:, i])
         change = replace(change, series=[*change.series, wobble])

@@ -301,7 +301,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     summary = summarise(
         result.times[rows],
         [name for _, name, _ in labels],
-        [True] * len(labels),
+        [unit for _, _, unit in labels],
         range(len(labels)),
         answered["lumped"],
         answered["inertial"],

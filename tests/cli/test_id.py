@@ -206,7 +206,7 @@ def test_zero_mass_changes_nothing(demo, cli, refused) -> None:
     assert outcome.code == 0
     lumped, inertial = (read_table(f"results/inverse_dynamics_{kind}.sto") for kind in ("lumped", "inertial"))
     pd.testing.assert_frame_equal(lumped, inertial)
-    assert "no difference: hip_flexion_r" in outcome.out  # joints before the pelvis
+    assert outcome.out.startswith("Muscle inertia changes nothing")
 
 
 @pytest.mark.slow

@@ -126,7 +126,7 @@ def test_curves_are_the_results_own(demo: Any, demo_page: Path) -> None:
         assert np.abs(unpack(arrays, described) - end).max() <= 0.51 * step_of(described)
     for one in of_sliding["series"]:
         curve = unpack(arrays, one["values"])
-        part = result.parts_of_sliding[one["label"]]["ankle_angle_r_moment"]
+        part = result.parts_of_sliding[one["label"]]["ankle_angle_r"]
         assert np.abs(curve - part).max() <= 0.51 * step_of(one["values"])
     parts = [unpack(arrays, one["values"]) for one in stack["series"]]
     tolerance = 0.51 * sum(step_of(one["values"]) for one in stack["series"])
