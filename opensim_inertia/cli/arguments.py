@@ -315,14 +315,15 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
 
     That is said before anything is computed; the report itself then says it on its page alone.
     """
-    if not args.report:
-        return
-    from ..files.tables import read_table
-    from ..reports import check_recordings, missing_meshes
+    if args.report:
+        from ..reports import missing_meshes
 
-    if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
-        warn(warning)
+        if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
+            warn(warning)
     if motion is not None and (args.markers or args.events):
+        from ..files.tables import read_table
+        from ..reports import check_recordings
+
         times = read_table(motion, in_degrees=False).index.to_numpy()
         check_recordings(args.markers, args.events, times)
 

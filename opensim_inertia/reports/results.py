@@ -290,7 +290,10 @@ def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
     """Return how a simulation moves, its energy, and what differs from a lumped one; activations (T,) by muscle."""
-    times, coordinates = trajectory.times, trajectory.coordinates()
+    times, units = trajectory.times, dict(zip(trajectory.layout.coordinate_names, trajectory.units, strict=True))
+    shown = pd.Series({name: np.degrees(1.0) if unit == "rad" else 1.0 for name, unit in units.items()})
+    units = {name: "deg" if unit == "rad" else unit for name, unit in units.items()}
+    coordinates = trajectory.coordinates() * shown
     notes = [*trajectory.notes, *(["the simulation was interrupted before its end"] if trajectory.interrupted else [])]
     tables: dict[str, pd.DataFrame | None] = {}
     for what, compute in (("energy", trajectory.energy), ("work", trajectory.work)):
@@ -301,8 +304,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
             notes.append(f"{what} cannot be computed: {error}")
     energy, work = tables["energy"], tables["work"]
     provenance = trajectory.inertial.provenance(trajectory.model_notes)
-    units = {name: trajectory.layout.unit(name) for name in trajectory.layout.coordinate_names}
-    beside = None if lumped is None else _at(lumped.coordinates(), times)
+    beside = None if lumped is None else _at(lumped.coordinates() * shown, times)
     changes = None if beside is None else _changes(coordinates, beside, units)
     panels = []
     for name in coordinates.columns if changes is None else changes.index:
@@ -314,7 +316,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
     )
     panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
-    table, note = trajectory.summary(), ""
+    table, note = trajectory.summary().drop(columns="unit").mul(shown, axis=0).assign(unit=pd.Series(units)), ""
     if changes is not None:
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
         table = table.loc[changes.index].assign(**more)

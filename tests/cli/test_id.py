@@ -15,7 +15,16 @@ from opensim_inertia.files import read_inverse_dynamics_setup
 
 WRITTEN = {
     f"inverse_dynamics_{what}"
-    for what in ("lumped.sto", "inertial.sto", "summary.csv", "masses.csv", "run.json", "plot.png")
+    for what in (
+        "lumped.sto",
+        "inertial.sto",
+        "curves.csv",
+        "curves.sto",
+        "summary.csv",
+        "masses.csv",
+        "run.json",
+        "plot.png",
+    )
 }
 REAL = {
     "gait2392": (

@@ -118,16 +118,10 @@ class InverseDynamicsResult(MotionResult):
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
-        return self._beside(dict(zip(PARTS, self.sliding_parts, strict=True)))
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return both answers side by side; columns (kind, coordinate)."""
-        return self._beside({"lumped": self.lumped_forces, "inertial": self.inertial_forces})
-
-    def _beside(self, forces: Mapping[str, Array]) -> pd.DataFrame:
         import pandas as pd
 
-        return pd.concat({name: self._table(each, self.coordinate_names) for name, each in forces.items()}, axis=1)
+        tables = [self._table(part, self.coordinate_names) for part in self.sliding_parts]
+        return pd.concat(dict(zip(PARTS, tables, strict=True)), axis=1)
 
     def curves(self) -> pd.DataFrame:
         """Return all curves in one table: index time [s], columns as follows; doubtful forces are NaN.
@@ -288,26 +282,17 @@ class InverseDynamicsResult(MotionResult):
         low, high = (added if x is None else added + self.folded(x)[:, i] for x in (wobble.lower, wobble.upper))
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
-    def band(self, coordinate: str) -> pd.DataFrame:
-        """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
+    def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
+        """Return the lower and upper end of the band around inertial - lumped [N m or N].
 
         Coordinates that follow this one by a coupler are folded into it.
-
-        Raises:
-            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
-        """
-        i = self._index(coordinate)
-        lumped, inertial = (self.folded(forces)[:, i] for forces in (self.lumped_forces, self.inertial_forces))
-        lower, upper = self.difference_band(coordinate)
-        values = np.stack([inertial, lumped + lower, lumped + upper], axis=1)
-        return self._table(values, ["inertial", "lower", "upper"])
-
-    def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end of the band around inertial - lumped; otherwise as :meth:`band`.
 
         Args:
             coordinate: its name.
             rows: numbers (R,) of the rows at which it is computed, from 0; default: all T.
+
+        Raises:
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
         """
         rows = np.arange(len(self.times)) if rows is None else rows
         answered = self.answered[rows]
