@@ -17,7 +17,7 @@ import opensim_inertia
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
-numbers = load_script("numbers")
+numbers = load_script("stated_numbers")
 HELPERS = {"atlas_page", "common", "motions"}
 #: Run in the process of the tests of what they simulate, see tests/features/; the atlas takes minutes.
 ELSEWHERE = {

@@ -144,7 +144,7 @@ def test_the_tutorial_prints_what_it_says(
 @pytest.mark.slow
 def test_the_demo_prints_the_numbers_of_its_guide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--out", str(tmp_path)]) == 0
-    assert load_script("numbers").differing("opensim-inertia demo", capsys.readouterr().out) == []
+    assert load_script("stated_numbers").differing("opensim-inertia demo", capsys.readouterr().out) == []
 
 
 @pytest.mark.slow

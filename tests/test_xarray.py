@@ -1,10 +1,14 @@
 """Results as labelled arrays: every number at its label, with its unit, and with what was assumed."""
 
 import json
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.demo_leg import build_leg, swing_motion
+from oracles.planar_arm import POSE, arm
 
 import opensim_inertia as oi
 
@@ -41,6 +45,30 @@ def test_inverse_dynamics(inertial: oi.InertialModel) -> None:
     assert json.loads(view.attrs["masses"]) == pytest.approx(MASSES)
     assert json.loads(view.attrs["provenance"])["model"] == result.provenance["model"]
     assert all(isinstance(value, str | float | int) for value in view.attrs.values()), "as netCDF takes them"
+
+
+def test_options_of_the_recording_as_keywords(inertial: oi.InertialModel) -> None:
+    recording = oi.Recording(swing_motion(), cutoff=6.0, time_range=(0.1, 0.12))
+    expected = oi.inverse_dynamics(inertial, recording).inertial_forces
+    for found in (
+        oi.inverse_dynamics(inertial, swing_motion(), cutoff=6.0, time_range=(0.1, 0.12)),
+        oi.inverse_dynamics(inertial, oi.Recording(swing_motion(), cutoff=6.0), time_range=(0.1, 0.12)),
+    ):
+        np.testing.assert_array_equal(found.inertial_forces, expected)
+    with pytest.raises(TypeError, match="no option 'filter'; did you mean 'cutoff'"):
+        oi.inverse_dynamics(inertial, swing_motion(), filter=6.0)  # type: ignore[call-arg]
+
+
+def test_terms_at_values_and_speeds() -> None:
+    """A model alone has the masses that are estimated; a state is values of coordinates and speeds."""
+    inertial = oi.InertialModel(build_leg())  # type: ignore[call-arg]
+    assert inertial.masses.equals(oi.estimate_masses(build_leg()))
+    q, state = inertial.coordinates.defaults + 0.1, inertial.initial_state()
+    inertial.coordinates.set_values(state, q)
+    state.setU(osim.Vector(len(q), 0.2))
+    np.testing.assert_array_equal(inertial.evaluate(q, np.full(len(q), 0.2)).h, inertial.evaluate(state).h)
+    with pytest.raises(oi.errors.OptionError, match="values and speeds of"):
+        inertial.evaluate(q[:2])
 
 
 def test_trajectory(inertial: oi.InertialModel) -> None:
@@ -84,3 +112,19 @@ def test_ranking(inertial: oi.InertialModel) -> None:
     share = view["share"].sel(muscle="soleus_r", coordinate="ankle_angle_r").item()
     assert share == ranking.shares.loc["soleus_r", "ankle_angle_r"] > 0
     assert view.attrs["strain"] == "aponeurosis" and view.attrs["poses"] == 1
+
+
+def test_results_without_a_time_axis(tmp_path: Path) -> None:
+    """A posture, its linearization and stable patterns are results like others: arrays, tables and files."""
+    pytest.importorskip("daqp", reason="postures need DAQP")
+    p = oi.equilibrate(arm("rigid"), POSE)
+    linear, share = p.linearize(), oi.stability.stable_share(p, [0.0, 1.0], 8)
+    for result, name, value in ((p, "force", next(iter(p.forces.values()))), (linear, "A", linear.A[0, 0])):
+        assert result.table(name).iloc[0, 0] == value
+    assert share.table("pattern").shape == share.patterns.shape
+    for number, result in enumerate((p, linear, share)):
+        paths = result.save(tmp_path / str(number))
+        assert {"summary", "masses", "run"} == paths.keys() and all(path.is_file() for path in paths.values())
+        assert result.notes == tuple(p.provenance["warnings"])
+        if find_spec("xarray"):
+            assert result.to_xarray().attrs["model"] == p.inertial.model.getName()

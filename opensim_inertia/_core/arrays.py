@@ -55,10 +55,7 @@ def has_room(size: int) -> bool:
 
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
-    """Return an array of zeros, which lies in a temporary file if it is large; the file lasts as long as the array.
-
-    A full disk ends the program when a number is written: ask :func:`has_room` before.
-    """
+    """Return zeros, in an unnamed file if they are many; a full disk ends the program: see :func:`has_room`."""
     if 8 * math.prod(shape) <= IN_MEMORY:
         return np.zeros(shape)
     with tempfile.TemporaryFile() as file:

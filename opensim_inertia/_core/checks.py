@@ -59,15 +59,6 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str], where: st
             raise UnknownNameError(kind, str(name), valid, where)
 
 
-def check_positive(option: str, value: float | None, default: float) -> float:
-    """Return ``value`` as a float if it is a finite positive number, or ``default`` for None."""
-    if value is None:
-        return default
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < math.inf:
-        raise OptionError(option, value, "a positive number")
-    return float(value)
-
-
 def check_tension(option: str, value: float | str, unit: str) -> float:
     """Return a muscle's specific tension [Pa] of text with a unit, as "0.6 MPa", or of a number in ``unit``."""
     match = None if isinstance(value, bool) else STRESS.fullmatch(str(value).strip())

@@ -13,8 +13,6 @@ from .checks import warn
 from .errors import InertiaError
 from .warnings import InertiaWarning, InputWarning
 
-__all__ = ["SEVERITIES", "Diagnostic", "by_severity", "raise_or_warn"]
-
 #: From harmless to fatal. A note changes no answer; a warning makes answers doubtful; an error makes them meaningless.
 SEVERITIES = ("note", "warning", "error")
 #: Times that are listed of each diagnostic.

@@ -11,7 +11,7 @@ import os
 import pickle
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,14 @@ class Option:
     name: str  # Python's keyword
     value: object  # that was given, or is recommended; an ellipsis stands for any
     owner: str = ""  # the class of options that has it, where the function that was called does not
+    field: str = ""  # what the class calls it, where that is another name
 
     def __str__(self) -> str:
         if self.value is ...:
             return self.name
-        return f"{self.owner}({self.name}={self.value!r})" if self.owner else f"{self.name}={self.value!r}"
+        return (
+            f"{self.owner}({self.field or self.name}={self.value!r})" if self.owner else f"{self.name}={self.value!r}"
+        )
 
 
 class _Message:
@@ -58,7 +61,7 @@ class Shown(str):
 def _portable(value: Any) -> Any:
     """Return a value, or the text that stands for it in messages if it cannot be pickled."""
     if isinstance(value, Option):
-        return Option(value.name, _portable(value.value), value.owner)
+        return replace(value, value=_portable(value.value))
     try:
         pickle.dumps(value)
     except Exception:  # whatever the value's own methods raise

@@ -21,9 +21,6 @@ from typing import Any
 
 from .processes import scratch_folder
 
-__all__ = ["load_libraries", "osim", "quiet"]
-
-
 #: The library that needs all others which a model and OpenSim's tools are made of.
 TOOLS_LIBRARY = "libosimTools.so"
 
@@ -68,10 +65,7 @@ class _Silence:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Switch OpenSim's log off; blocks may overlap in several threads, and the last one to end restores the level.
-
-    OpenSim prints a few messages whatever the level: commands drop these (``cli/app``).
-    """
+    """Switch OpenSim's log off, in all threads, until the last of such blocks ends."""
     with _Silence.lock:
         if not _Silence.depth:
             _Silence.level = osim.Logger.getLevelString()

@@ -16,22 +16,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 from .checks import check_choice
-from .errors import OptionError, listed, near_matches
-
-__all__ = [
-    "REQUIRED",
-    "OptionField",
-    "Options",
-    "above",
-    "at_least",
-    "between",
-    "meant_by",
-    "option",
-    "positive",
-    "read_cutoff",
-    "read_reserve",
-    "whole",
-]
+from .errors import Option, OptionError, listed, near_matches
 
 #: Types of values that the command line reads by themselves, by the first word of a field's annotation.
 READ = {"int": int, "float": float, "str": str}
@@ -124,8 +109,7 @@ class Options:
     """Base of frozen dataclasses of :func:`option` fields, which check their values and document themselves."""
 
     kinds: ClassVar[list[type[Options]]] = []
-    #: Before names, in keywords.
-    prefix: ClassVar[str] = ""
+    prefix: ClassVar[str] = ""  # before names, in keywords
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -149,7 +133,14 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, entry in self.entries().items():
-            object.__setattr__(self, name, entry.checked(getattr(self, name)))
+            try:
+                object.__setattr__(self, name, entry.checked(getattr(self, name)))
+            except OptionError as error:
+                if name not in (entry.keyword, "kind"):  # a kind stands for the whole, under the keyword
+                    field = error.option.replace(entry.keyword, name, 1)
+                    first = Option(entry.keyword, error.value, type(self).__name__, field)
+                    error.args = (first, *error.args[1:])
+                raise
 
     @classmethod
     def entries(cls) -> dict[str, OptionField]:
@@ -231,9 +222,9 @@ def above(limit: float) -> Check:
     return _number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
 
 
-def between(least: float, most: float) -> Check:
-    """Return a check of numbers from one limit to another."""
-    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}")
+def between(least: float, most: float, unit: str = "") -> Check:
+    """Return a check of numbers from one limit to another, whose unit follows in messages."""
+    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
 
 
 def _number(allows: Callable[[float], bool], expected: str) -> Check:

@@ -21,8 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from .arrays import Array
 from .errors import FewPosesError, NotFiniteError, PolynomialError
 
-__all__ = ["Exponents", "Polynomials", "Regression", "Selection", "all_terms"]
-
 #: Exponents (T, n) of T monomials in n variables.
 Exponents = NDArray[np.int64]
 
@@ -37,23 +35,15 @@ class Polynomials:
     """Several polynomials of n variables x with the same T terms, in arrays that cannot be written to.
 
     Each is the sum over the terms t of c_t times the product over i of ((x_i - centre_i) / scale_i) to the power e_ti.
-
-    Attributes:
-        exponents: whole numbers e (T, n), at least 0.
-        centre, scale: (n,); scales are positive.
-        coefficients: c (T, outputs).
-
-    Raises:
-        PolynomialError: shapes do not agree, an exponent is negative, a scale is not positive, or a number not finite.
+    PolynomialError: shapes do not agree, an exponent is negative, a scale is not positive, or a number not finite.
     """
 
-    exponents: Exponents
-    centre: Array
-    scale: Array
-    coefficients: Array
+    exponents: Exponents  # e (T, n)
+    centre: Array  # (n,)
+    scale: Array  # (n,)
+    coefficients: Array  # c (T, outputs)
 
     def __post_init__(self) -> None:
-        """Convert the arrays to read-only copies, and check their shapes and values."""
         for name, kind in (("exponents", np.int64), ("centre", float), ("scale", float), ("coefficients", float)):
             array = np.array(getattr(self, name), dtype=kind)
             if not np.isfinite(array).all():
@@ -111,9 +101,8 @@ class Polynomials:
                     expansion.get(exponents, 0.0) + prod(share for _, share in factors) * coefficients
                 )
         shape = len(expansion), self.variables
-        exponents_found = np.array(list(expansion), dtype=np.int64).reshape(shape)
-        coefficients_found = np.array(list(expansion.values())).reshape(len(expansion), self.outputs)
-        return Polynomials(exponents_found, np.zeros(self.variables), np.ones(self.variables), coefficients_found)
+        coefficients = np.array(list(expansion.values())).reshape(len(expansion), self.outputs)
+        return Polynomials(np.reshape([*expansion], shape), np.zeros(shape[1]), np.ones(shape[1]), coefficients)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the polynomials as JSON knows them; :meth:`from_dict` makes the very same numbers of it."""
@@ -196,39 +185,24 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Polynomials whose terms were selected, and how.
-
-    Attributes:
-        polynomials: what was fitted.
-        terms: the selected candidates (T,), as indices of :attr:`Regression.exponents`, in the order of selection.
-        rmse: root mean square (T,) of all weighted errors once the first, the second, ... term was there.
-    """
+    """Polynomials whose terms were selected, and how."""
 
     polynomials: Polynomials
-    terms: tuple[int, ...]
-    rmse: Array
+    terms: tuple[int, ...]  # (T,), indices of the regression's exponents, in the order of selection
+    rmse: Array  # (T,), root mean square of all weighted errors once the first, the second, ... term was there
 
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """Samples of functions of n variables, compressed for least squares with candidate terms; made by :meth:`of`.
+    """Samples of functions of n variables, compressed for least squares with candidate terms; made by :meth:`of`."""
 
-    Attributes:
-        exponents: the candidates' exponents (C, n); the constant is first.
-        centre, scale: (n,): the middle of the samples and half their range, in which the candidates are monomials.
-        poses: the number of samples.
-        weight: sum of the squared weights of one output's errors, by which a sum of squares is divided to give a mean.
-        candidates: the candidates' rows (K, C) after the orthogonal transformation that compresses them.
-        targets: the samples' rows (K, outputs) after the same transformation.
-    """
-
-    exponents: Exponents
-    centre: Array
-    scale: Array
-    poses: int
-    weight: float
-    candidates: Array
-    targets: Array
+    exponents: Exponents  # (C, n), of the candidates; the constant is first
+    centre: Array  # (n,), the middle of the samples
+    scale: Array  # (n,), half their range, in which the candidates are monomials
+    poses: int  # the number of samples
+    weight: float  # sum of the squared weights of one output's errors
+    candidates: Array  # (K, C), after the orthogonal transformation that compresses them
+    targets: Array  # (K, outputs), the samples after the same transformation
 
     @classmethod
     def of(
@@ -241,22 +215,11 @@ class Regression:
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Return the compressed samples of functions and, if given, of their derivatives.
+        """Compress values (P, outputs) and derivatives (P, outputs, m) by m parameters at points x (P, n).
 
-        Args:
-            x: points (P, n), the poses.
-            values: the functions there (P, outputs).
-            jacobian: their derivatives (P, outputs, m) with respect to the parameters of ``motions``; None fits the
-                values alone.
-            degree: candidates are all monomials up to this total degree.
-            weights: by how much errors are multiplied: of values, then of derivatives with respect to each parameter
-                (1 + m,), or (1,) without ``jacobian``; default: 1.
-            motions: derivatives of the points (P, n, m) with respect to m parameters; default: the parameters are x.
-
-        Raises:
-            NotFiniteError: a sample is NaN or infinite.
-            PolynomialError: shapes do not agree.
-            FewPosesError: there are no more poses than variables.
+        Derivatives of the points by the parameters are ``motions`` (P, n, m), unless the parameters are x. Candidates
+        are all monomials up to ``degree``; ``weights`` (1 + m,) multiply the errors of values and derivatives.
+        NotFiniteError: a sample is not finite; FewPosesError: there are no more poses than variables.
         """
         x, values = np.asarray(x, dtype=float), np.asarray(values, dtype=float)
         poses, variables = x.shape
@@ -287,13 +250,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def fit(self, terms: ArrayLike, outputs: slice | list[int] = slice(None)) -> Polynomials:
-        """Return the polynomials with given terms that fit best.
-
-        Where samples do not tell terms apart, the coefficients are the smallest of those that fit best.
-
-        Args:
-            outputs: the outputs to fit; default: all.
-        """
+        """Return the polynomials with given terms that fit best, with the smallest coefficients where several do."""
         indices = np.asarray(terms, dtype=np.int64)
         if len(indices) > self.poses:
             raise FewPosesError(self.poses, len(indices))
@@ -306,14 +263,10 @@ class Regression:
     def select(
         self, *, stop: float = 0.04, most: int | None = None, outputs: slice | list[int] = slice(None)
     ) -> Selection:
-        """Select terms one by one, and return the polynomials that fit best with them.
+        """Select terms one by one, ``most`` at most, and return the polynomials of ``outputs`` that fit best with them.
 
-        The constant is the first. Each further term is the candidate that lowers the root mean square of all weighted
-        errors most; when it lowers it by a share less than ``stop``, it is left out and the selection ends.
-
-        Args:
-            most: the most terms; default: as many as there are candidates.
-            outputs: for which outputs, which then have the same terms; default: all.
+        The constant is the first; each further one lowers the root mean square of all weighted errors most, and is left
+        out as the last where it lowers it by a share less than ``stop``.
         """
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)

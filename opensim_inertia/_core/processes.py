@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Termination", "cleaned_up", "processors", "scratch_folder", "terminable"]
-
 
 def processors() -> int:
     """Return how many processors the operating system gives to this process."""
@@ -23,11 +21,7 @@ def processors() -> int:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, which is removed with what is in it.
-
-    Its name is chosen before it is made: ``tempfile.TemporaryDirectory`` leaves a folder behind where an interrupt
-    comes just after it was made.
-    """
+    """Yield a new temporary folder, which is removed with its files, whenever an interrupt comes."""
     folder = Path(tempfile.gettempdir()) / f"opensim_inertia_{secrets.token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
@@ -37,27 +31,19 @@ def scratch_folder() -> Iterator[Path]:
 
 
 class Termination:
-    """A handler of SIGTERM that raises ``KeyboardInterrupt``.
-
-    Attributes:
-        received: whether the signal has come.
-    """
+    """A handler of SIGTERM that raises ``KeyboardInterrupt``, and knows whether the signal was ``received``."""
 
     def __init__(self) -> None:
         self.received = False
 
     def __call__(self, *_: Any) -> None:
-        """Note the signal, and raise."""
         self.received = True
         raise KeyboardInterrupt
 
 
 @contextmanager
 def terminable() -> Iterator[Termination]:
-    """Let SIGTERM raise ``KeyboardInterrupt`` within a block.
-
-    Nothing is changed outside the main thread, and where a program has a handler of its own or ignores the signal.
-    """
+    """Let SIGTERM raise ``KeyboardInterrupt`` within a block, in the main thread of programs without a handler."""
     handler = Termination()
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -76,3 +77,26 @@ def wrapped(text: str, indent: str = "  ") -> str:
     """Return a paragraph that fits the terminal, later lines indented."""
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 40), 120)
     return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table that has been made into text, cell by cell."""
+
+    title: str  # in notebooks; the console shows none
+    head: Sequence[Sequence[str]]  # rows of the columns' names
+    rows: Sequence[Sequence[str]]  # of cells; where there are none, the notes are all
+    left: Sequence[int] = (0,)  # columns that are aligned to the left
+    notes: Sequence[str] = ()  # sentences below the table
+    first: str = ""  # a sentence above it
+
+    def text(self) -> str:
+        """Return the table as aligned columns, and its notes as paragraphs."""
+        above = [columns([*self.head, *self.rows], self.left), *([""] if self.notes else [])] if self.rows else []
+        first = [wrapped(self.first), ""] if self.first else []
+        return "\n".join([*first, *above, *map(wrapped, self.notes)])
+
+    def html(self) -> str:
+        """Return the same for notebooks."""
+        head = [" ".join(filter(None, parts)) for parts in zip(*self.head, strict=True)]
+        return html_table(self.title, head, self.rows, " ".join(filter(None, [self.first, *self.notes])))

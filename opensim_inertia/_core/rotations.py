@@ -84,12 +84,7 @@ def constrained_map(Q: Array, frame: str) -> Array:
 
 
 def euler_map(angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return J (3, 3), by which omega = J d(angles)/dt.
-
-    Args:
-        angles: of three rotations [rad], each of which carries the axes of the next.
-        axes: orthonormal columns (3, 3), right-handed, about which these rotations are; default: X, Y and Z.
-    """
+    """Return J (3, 3), omega = J d(angles)/dt, of rotations [rad] about the columns of ``axes`` (default: X, Y, Z)."""
     in_parent = check_choice("frame", frame, FRAMES) == "parent"
     (s1, s2, s3), (c1, c2, c3) = map(math.sin, angles), map(math.cos, angles)
     if in_parent:

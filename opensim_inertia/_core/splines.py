@@ -8,8 +8,6 @@ import numpy as np
 
 from .arrays import Array
 
-__all__ = ["NaturalSpline"]
-
 #: Coefficients of powers of t in [0, 1], from the first, by the rise from 0 to 1 and derivatives at 0, then at 1.
 PIECES: dict[int, Array] = {
     3: np.array([[0, 1, 0], [3, -2, -1], [-2, 1, 1]], dtype=float),
@@ -60,10 +58,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Return x (T, k, n) of a symmetric system of blocks (T, k, k) and, above these, (T - 1, k, k).
-
-    Every other block is eliminated at once, and the same is done with the others.
-    """
+    """Return x (T, k, n) of symmetric blocks (T, k, k) and, above these, (T - 1, k, k), by cyclic reduction."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

@@ -6,11 +6,7 @@ from importlib import import_module
 
 
 def read_stub(text: str) -> dict[str, str]:
-    """Return the names that a stub imports from modules of its package, each with its module.
-
-    Statements of the form ``from .module import name as name, ...`` are read, on one line or in parentheses. Importing
-    Python's own parser for it would take longer than importing this package does.
-    """
+    """Return the names that a stub imports from its package's modules, by ``from .module import name as name``."""
     places = {}
     for statement in text.split("\nfrom .")[1:]:
         module, _, names = statement.partition(" import ")

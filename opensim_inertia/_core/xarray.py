@@ -29,13 +29,7 @@ def labelled(
     units: Sequence[str] = (),
     **notes: Any,
 ) -> xr.Dataset:
-    """Return arrays as a dataset, whose attributes any netCDF file can hold.
-
-    Args:
-        labels: what stands along each dimension; along "time" times [s].
-        provenance: of the result, which may be empty. The attributes say version, model, strain and masses
-            (JSON, [kg]); "provenance" is all of it, as ``run.json`` has it.
-    """
+    """Return arrays as a dataset, with labels by dimension, and attributes of provenance that netCDF files can hold."""
     coordinates: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
     if units:
         coordinates["unit"] = ("coordinate", list(units))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array, ReadOnly, large_zeros
 from .._core.checks import check_choice
 from .._core.provenance import run_record, stated_options
-from .._core.representation import Summarised
+from .._core.representation import Summarised, TextTable
 from ..files.atomic import writing
 from ..files.tables import write_table
 from ..muscles.masses import write_masses
@@ -85,7 +86,8 @@ class Result(ReadOnly, Summarised):
         others = [list(labels) for axis, labels in axes.items() if axis != first]
         columns = pd.Index(others[0]) if len(others) == 1 else pd.MultiIndex.from_product(others) if others else [name]
         index = pd.Index(axes[first], name=first)
-        return pd.DataFrame(values.reshape(len(index), -1), index=index, columns=columns, copy=True)
+        values = values.reshape(len(index), len(columns))
+        return pd.DataFrame(values, index=index, columns=columns, copy=True)
 
     def to_xarray(self) -> Any:
         """Return all named arrays as an ``xarray.Dataset`` with units, whose attributes say what was assumed.
@@ -192,6 +194,24 @@ class MotionResult(Result):
         """The unit of each coordinate's force: "N m" or "N", or these per kilogram."""
         per = "/kg" if DIVIDED in self.provenance else ""
         return tuple(f"{'N m' if turns else 'N'}{per}" for turns in self.rotational)
+
+
+def printed(
+    rows: Sequence[Mapping[str, Any]],
+    as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable],
+    columns: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Return rows as a table whose index is their first column, which prints as a text made of them."""
+    import pandas as pd
+
+    from .._core.tables import PrintedFrame
+
+    table = pd.DataFrame(rows, columns=columns)
+    return PrintedFrame(table.set_index(table.columns[0]), partial(_rows_as_text, as_text))
+
+
+def _rows_as_text(as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable], table: pd.DataFrame) -> TextTable:
+    return as_text(table.reset_index().to_dict("records"))
 
 
 def over_all_rows(value: T, answered: NDArray[np.bool_]) -> T:

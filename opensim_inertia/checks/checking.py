@@ -184,16 +184,12 @@ def _cells(finding: Diagnostic) -> tuple[str, str, str, str, str]:
     return finding.severity, finding.check, finding.subject, finding.text, _cure(finding)
 
 
+Tests = tuple[Callable[[Subject], Iterator[Diagnostic]], ...]
 #: Tests of a model that cost less than reading it, which commands make before they compute.
-CHEAP: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (
-    implausible_bodies,
-    massless_coordinates,
-    implausible_muscles,
-    implausible_ranges,
-)
+CHEAP: Tests = (implausible_bodies, massless_coordinates, implausible_muscles, implausible_ranges)
 #: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
-FURTHER: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (impossible_fibres, asymmetries, unsupported_muscles)
-THOROUGH: tuple[Callable[[Subject], Iterator[Diagnostic]], ...] = (inactive_fibres, doubtful_paths)
+FURTHER: Tests = (impossible_fibres, asymmetries, unsupported_muscles)
+THOROUGH: Tests = (inactive_fibres, doubtful_paths)
 
 
 def model_errors(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
@@ -265,7 +261,7 @@ def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Diagnost
         return None
 
 
-def _run_tests(subject: Subject, tests: tuple[Callable[[Subject], Iterator[Diagnostic]], ...]) -> list[Diagnostic]:
+def _run_tests(subject: Subject, tests: Tests) -> list[Diagnostic]:
     """Return findings of some tests; a test that OpenSim ends is a finding."""
     findings: list[Diagnostic] = []
     with quiet():

@@ -134,10 +134,7 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return centre of mass (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013).
-
-    Given: pseudo-inertias (nb, 4, 4); bodies' rotations (R, nb, 3, 3), origins (R, nb, 3), Jacobians (R, nb, 6, nu).
-    """
+    """Return centre of mass (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013)."""
     frames = np.concatenate([rotation, origin[..., None]], axis=-1)
     first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)
     masses, unit = inertias[:, 3, 3, None, None], np.eye(3)

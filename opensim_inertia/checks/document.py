@@ -222,10 +222,16 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
     content = Path(path).read_bytes()
     repairs, edits = [], []
     for name, rigid in subject.bodies.items():
-        if not _is_broken(subject, name, rigid):
+        before = six_numbers(rigid.inertia)
+        if name in subject.fixed or rigid.mass <= 0 or not before.any():
+            continue
+        if not np.isfinite([*before, *rigid.center, rigid.mass]).all():
+            place = subject.label("body", name)
+            raise ModelError(f"{place}: its mass properties are not finite, and nothing is near to them")
+        if inertia_problem(before) is None:
             continue
         body = nearest_inertia(rigid)
-        before, after = six_numbers(rigid.inertia), _rounded(six_numbers(body.inertia))
+        after = _rounded(six_numbers(body.inertia))
         change = np.linalg.norm(body.covariance - rigid.covariance) / np.linalg.norm(rigid.covariance)
         repairs.append(Repair(name, tuple(before.tolist()), tuple(after.tolist()), float(change)))
         edits += _edits(Path(path), content, name, after.tolist())
@@ -234,17 +240,6 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
     with writing(Path(output)) as temporary:
         temporary.write_bytes(content)
     return repairs
-
-
-def _is_broken(subject: Subject, name: str, rigid: RigidMass) -> bool:
-    if name in subject.fixed or rigid.mass <= 0 or not rigid.inertia.any():
-        return False
-    numbers = six_numbers(rigid.inertia)
-    if not (np.isfinite(numbers).all() and np.isfinite(rigid.center).all() and math.isfinite(rigid.mass)):
-        raise ModelError(
-            f"{subject.label('body', name)}: its mass properties are not finite, and nothing is near to them"
-        )
-    return inertia_problem(numbers) is not None
 
 
 def _rounded(numbers: Array) -> Array:

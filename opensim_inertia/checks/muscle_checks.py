@@ -12,12 +12,11 @@ from .._core.diagnostics import Diagnostic
 from .._core.errors import OPENSIM_ERRORS, InertiaError, Option, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.warnings import InertiaWarning
-from ..model import InertialModel
+from ..model import InertialModel, unsupported_paths
 from ..muscles.masses.donors import light_segments
 from ..muscles.masses.estimate import estimated_masses
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
-from ..paths.wrapping.surfaces import unsupported_paths
 from .bodies import Subject
 
 SPEED = "maximum contraction velocity"

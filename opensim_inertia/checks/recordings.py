@@ -58,10 +58,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return what is doubtful in external loads beside their units (``of_units``), with a motion of all coordinates.
-
-    ``thorough`` tries to correct each column; the checks of kinematics ``like`` these are not repeated.
-    """
+    """Return doubts about external loads beside their units; ``thorough`` tries to correct each column of a motion."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]

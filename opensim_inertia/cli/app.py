@@ -27,8 +27,6 @@ from .._core.warnings import InertiaWarning
 from . import check, demo, export, fit_lengths, id, masses, plugin, posture, rank, recruit, simulate, study, wraps
 from .arguments import as_typed, read_config
 
-__all__ = ["COMMANDS", "command_parser", "main", "tidy_warnings"]
-
 #: The commands, in the order of the help.
 COMMANDS = {
     module.__name__.rpartition(".")[2].replace("_", "-"): module
@@ -152,10 +150,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _without_opensim_output() -> Iterator[None]:
-    """Send descriptor 1, to which OpenSim prints whatever its log level, to the null device; Python prints as before.
-
-    Without standard output the next file to be opened would get the number.
-    """
+    """Send descriptor 1, to which OpenSim's C++ prints at each log level, to the null device; Python prints on."""
     before = sys.stdout
     encoding, errors = getattr(before, "encoding", None), getattr(before, "errors", None)
     with ExitStack() as stack:

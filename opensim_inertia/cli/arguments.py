@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from .._core.options import Check, OptionField, Options
     from ..files.setups import MotionSetup
     from ..model import InertialModel
-    from ..opensim_model.reading.loading import InitialisedModel
     from ..options.recording import Recording, Wobble
 
+#: Exit codes where some of several trials or tasks failed, and where all did.
+SOME_FAILED, ALL_FAILED = 1, 2
 #: What the file of ``--report`` holds.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
 #: Files of mass points.
@@ -76,10 +77,7 @@ def add(
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the options of classes that the command line has; if names are given, these and no others.
-
-    Classes may share an option, which is added once.
-    """
+    """Add the options of classes that the command line has, each once; if names are given, these and no others."""
     entries = {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}
     for entry in entries.values():
         flag, about = entry.argument()
@@ -111,10 +109,7 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add the options of an inertial model: masses, where they lie, and perhaps how bellies swing.
-
-    Some are only for commands that solve for accelerations.
-    """
+    """Add the options of an inertial model, and those of models that accelerate, or whose bellies swing."""
     from ..options.masses import MassOptions
     from ..options.modelling import ModelOptions, StrainModel, Wrapping
     from ..options.recording import Answers, Wobble
@@ -204,6 +199,19 @@ def check_numbers(args: argparse.Namespace, **checks: Check) -> None:
                 check(name, value)
 
 
+def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
+    """Return the name and the numbers of ``NAME=X,...``, as many as an example has."""
+    name, _, text = entry.rpartition("=")
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        values = []
+    n = example.count(",") + 1
+    if not name or len(values) != n or not all(map(math.isfinite, values)):
+        raise OptionError(option, entry, f"a name and {n} finite number{'s' if n > 1 else ''}, such as {example}")
+    return name, values
+
+
 def refuse(args: argparse.Namespace, name: str, why: str) -> None:
     """Raise an error, which says why an option has no effect, if it is given."""
     if getattr(args, name, None) not in (None, False, []):
@@ -224,11 +232,7 @@ def as_typed(name: str, value: object) -> str:
 
 
 def read_config(args: argparse.Namespace) -> None:
-    """Add to the arguments the options of a TOML file that are not among them.
-
-    Its sections are those of a study: ``[masses]``, ``[options]``, ``[recruitment]``, ``[uncertainty]``. Options that
-    the command lacks are left out.
-    """
+    """Add options of a TOML file with a study's sections that are not given and that the command has."""
     from ..options.recording import Uncertainty
     from ..options.sections import SHARED, entries_of, read_section, read_toml
 
@@ -280,8 +284,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     options = ModelOptions.of(vars(args) | placed)
     # a model of paths has others, and perhaps other muscles: what it says is checked against this one
     path_model = options.paths.path_model
-    paths = ready if path_model is None else initialised(load_model(path_model))
-    masses = estimated_masses(paths, **MassOptions.of(vars(args)).arguments)
+    masses = estimated_masses(ready if path_model is None else path_model, **MassOptions.of(vars(args)).arguments)
     inertial = InertialModel(ready, masses, **options.values())
     inertial.input_notes = tuple(said)
     if silent:
@@ -302,19 +305,8 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     return inertial
 
 
-def initialised(model: osim.Model) -> InitialisedModel:
-    """Initialise a model of the command's own."""
-    from ..opensim_model.reading.loading import InitialisedModel, initialise
-
-    initialise(model)
-    return InitialisedModel(model)
-
-
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
-    """Warn of meshes that are missing, and refuse markers and gait events of other times than a motion's file.
-
-    That is said before anything is computed; the report itself then says it on its page alone.
-    """
+    """Warn of missing meshes, and refuse markers and gait events of other times than a motion's file."""
     if args.report:
         from ..reports import missing_meshes
 
@@ -431,10 +423,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return the files of model, motion and loads, those that a setup names unless arguments do; they exist.
-
-    In place of one that is missing, the one of its name near the setup is taken, with an :class:`InputWarning`.
-    """
+    """Return the files of model, motion and loads: given, or a setup's, or of the same name near it; they exist."""
     from ..files.trial_folders import file_beside
 
     files: list[Path | None] = []

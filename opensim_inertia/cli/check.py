@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,18 +110,18 @@ def _setup(args: argparse.Namespace) -> ToolSetup | None:
     from ..files.documents import parse_document
     from ..files.setups import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
 
-    tag = file_content(args.input)[0]
-    setup: ToolSetup | None = None
-    if tag == "InverseDynamicsTool":
-        setup = read_inverse_dynamics_setup(args.input)
-    elif tag == "AnalyzeTool":
-        setup = read_static_optimization_setup(args.input).following()
-    elif tag == "ForwardTool":
-        setup = read_forward_setup(args.input)
-    elif args.input.suffix.lower() != ".osim":
-        expected = "a model, or a setup of the InverseDynamicsTool, the AnalyzeTool or the ForwardTool"
-        parse_document(args.input, "Model", expected)
-    if setup is not None and setup.model_file is None and args.model is None:
+    readers: dict[str, Callable[[Path], ToolSetup]] = {
+        "InverseDynamicsTool": read_inverse_dynamics_setup,
+        "AnalyzeTool": lambda path: read_static_optimization_setup(path).following(),
+        "ForwardTool": read_forward_setup,
+    }
+    read = readers.get(file_content(args.input)[0])
+    if read is None:
+        if args.input.suffix.lower() != ".osim":
+            parse_document(args.input, "Model", f"a model, or a setup of the {', '.join(readers)}")
+        return None
+    setup = read(args.input)
+    if setup.model_file is None and args.model is None:
         raise FileFormatError(args.input, "it names no model; give one with --model")
     return setup
 

@@ -19,7 +19,6 @@ from .._core.checks import check_model_file
 from .._core.choices import TOOLS
 from .arguments import add, add_inertial, add_model, check_inertial, prepare
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "out"}
 
 

@@ -25,7 +25,6 @@ from .._core.errors import OptionError
 from .._core.options import whole
 from .arguments import add, add_model, add_motion, add_plot, add_poses, check_files, check_numbers, refuse
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "out"}
 
 #: The file is named as the model, and by what it holds.

@@ -34,7 +34,7 @@ from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
 from . import arguments
-from .arguments import add, add_options
+from .arguments import ALL_FAILED, SOME_FAILED, add, add_options
 
 PREFIX = PREFIXES["inverse dynamics"]
 #: Files that are always written, and what they are.
@@ -53,8 +53,6 @@ WOBBLE = {
     "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces that swinging makes"),
     "swings": (f"{PREFIX}wobble.csv", "swinging masses: frequencies, damping, displacements"),
 }
-#: Exit codes where some of several trials failed, and where all did.
-SOME_FAILED, ALL_FAILED = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

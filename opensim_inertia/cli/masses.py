@@ -22,15 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_picture
-from .arguments import add, add_model, add_options, check_inertial, initialised
+from .arguments import add, add_model, add_options, check_inertial
 
 if TYPE_CHECKING:
-    from .._core.opensim import osim
     from ..muscles.masses.table import MassTable
 
 #: The picture's name where --plot gives none.
 PICTURE = "masses.png"
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
 
@@ -53,8 +51,11 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
+    from ..model import unsupported_paths
     from ..muscles.masses import write_masses
-    from ..opensim_model.reading.loading import load_model
+    from ..muscles.masses.estimate import estimated_masses
+    from ..opensim_model.reading.loading import InitialisedModel, initialise, load_model
+    from ..options.masses import MassOptions
     from .output import announce, check_writable, wrapped
 
     pictures: list[Path] = []
@@ -66,15 +67,20 @@ def run(args: argparse.Namespace) -> None:
     # writing edited masses back is all right
     check_writable([path for path in (args.out, *pictures) if path is not None], [args.model, reference])
     check_writable(pictures, [table_file])
-    model = load_model(args.model)
-    table = _supported_masses(model, args)
+    model, options = load_model(args.model), MassOptions.of(vars(args))
+    initialise(model)
+    ready = InitialisedModel(model)
+    estimated = estimated_masses(ready, **options.arguments)
+    problems = unsupported_paths(model, ready.coordinates)
+    refused = [name for name in problems if name in set(estimated["muscle"])]
+    if refused and options.unsupported == "error":
+        raise problems[refused[0]]
+    table = estimated.of_muscles([name for name in estimated["muscle"] if name not in problems])
     if pictures:
         from ..files.atomic import writing
         from ..model import InertialModel
-        from ..options.masses import MassOptions
         from ..plotting import plot_bellies, plot_masses
 
-        options = MassOptions.of(vars(args))
         inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
         with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
             plot_masses(inertial, first)
@@ -89,30 +95,14 @@ def run(args: argparse.Namespace) -> None:
     total = float(table["mass"].sum())
     share = f", {100 * total / whole:.1f} % of the model's {whole:.4g} kg" if whole > 0 else ""
     print(f"\ntotal: {total:.4f} kg in {len(table['muscle'])} muscles{share}")
-    reasons = {"not_covered": "not covered, massless", "unsupported": "massless, their paths cannot carry mass"}
-    for key, why in reasons.items():
-        if names := table.attrs.get(key):
+    for why, names in (
+        ("not covered, massless", estimated.attrs["not_covered"]),
+        ("massless, their paths cannot carry mass", [*estimated.attrs["unsupported"], *refused]),
+    ):
+        if names:
             print(wrapped(f"{why}: {', '.join(names)}"))
     written = {} if args.out is None else {args.out: "the masses, with the source of every number"}
     announce(written | dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
-
-
-def _supported_masses(model: osim.Model, args: argparse.Namespace) -> MassTable:
-    """Return the masses that the options ask for, of muscles with supported paths; it initialises the model."""
-    from ..model.muscles import without_unsupported
-    from ..muscles.masses.estimate import estimated_masses
-    from ..options.masses import MassOptions
-    from ..paths.wrapping.surfaces import unsupported_paths
-
-    ready, options = initialised(model), MassOptions.of(vars(args))
-    table = estimated_masses(ready, **options.arguments)
-    problems = unsupported_paths(ready.model, ready.coordinates)
-    refused = [problems[name] for name in table["muscle"] if name in problems]
-    if refused and options.unsupported == "error":
-        raise refused[0]
-    supported, left_out = without_unsupported(table, ready.model, ready.coordinates)
-    supported.attrs |= {"unsupported": [*table.attrs["unsupported"], *left_out]}
-    return supported
 
 
 def _muscle_table(table: MassTable) -> str:

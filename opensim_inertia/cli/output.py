@@ -56,10 +56,7 @@ def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) ->
 
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder to write files to; they all appear in ``folder`` if the block ends without an exception.
-
-    After an exception, KeyboardInterrupt included, ``folder`` is as it was, or is not there if it was not.
-    """
+    """Yield an empty folder, whose files all appear in ``folder`` if the block ends without an exception."""
     with scratch_folder() as staging:
         try:
             yield staging
@@ -106,6 +103,8 @@ def announce(files: Mapping[Path, str]) -> None:
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
     """Return columns of a table as text, each with two lines of a head and a format."""
+    import pandas as pd
+
     cells = {
         (first, second): [format(value, style) if pd.notna(value) else "-" for value in table[name]]
         for name, (first, second, style) in heads.items()

@@ -25,15 +25,13 @@ from .._core.choices import COSTS
 from .._core.errors import OptionError
 from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
+from . import arguments
 from .arguments import add, add_inertial, add_model, add_picture, check_inertial, check_numbers, prepare
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .._core.opensim import osim
     from ..analyses.stability import Linearization, Posture, StableShare
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"hold_base": "free_base", "coordinates": "at", "point_forces": "push", "stiffnesses": "stiffness"}
 MOST_PATTERNS = 1_000_000
 STIFFNESSES = [0.5 * i for i in range(11)]
@@ -91,30 +89,19 @@ def check(args: argparse.Namespace) -> None:
     counts = {"patterns": whole(0, MOST_PATTERNS), "modes": whole(1, 40), "seed": whole(0, 2**63)}
     check_numbers(args, **counts, stiffness=at_least(0), intrinsic_stiffness=at_least(0))
     args.degrees = {entry.partition("=")[0] for entry in args.at if entry.endswith("deg")}
-    args.at = {name: values[0] for name, values in (_numbers("at", entry, 1) for entry in args.at)}
+    at = (arguments.named_numbers("at", entry.removesuffix("deg"), "knee_angle_r=20deg") for entry in args.at)
+    args.at = {name: math.radians(x) if name in args.degrees else x for name, (x,) in at}
     pushes: dict[str, list[tuple[list[float], list[float]]]] = {}
     for entry in args.push:
-        body, values = _numbers("push", entry, 6)
+        body, values = arguments.named_numbers("push", entry, "calcn_r=0.1,0,0,0,350,0")
         pushes.setdefault(body, []).append((values[:3], values[3:]))
     args.push = pushes
     check_model_file(args.model)
 
 
-def _numbers(option: str, entry: str, n: int) -> tuple[str, list[float]]:
-    """Return the name and the n numbers of ``NAME=X,...``, a single one in radians where it ends with "deg"."""
-    name, _, text = entry.partition("=")
-    try:
-        unit = math.radians(1.0) if n == 1 and text.endswith("deg") else 1.0
-        values = [unit * float(part.removesuffix("deg") if n == 1 else part) for part in text.split(",")]
-    except ValueError:
-        values = []
-    if not name or len(values) != n or not all(map(math.isfinite, values)):
-        example = "knee_angle_r=20deg" if n == 1 else "calcn_r=0.1,0,0,0,350,0"
-        raise OptionError(option, entry, f"a name and {n} finite number{'s' if n > 1 else ''}, such as {example}")
-    return name, values
-
-
 def run(args: argparse.Namespace) -> None:
+    import pandas as pd
+
     from .._core.provenance import run_record
     from ..analyses.stability import stable_share, without_muscle_states
     from ..files.tables import write_table
@@ -130,7 +117,7 @@ def run(args: argparse.Namespace) -> None:
     results = Results(args.out or Path(f"{args.model.stem}_posture"), files, inputs_of(args))
     model = load_model(args.model)
     posture = _equilibrated(model, args)
-    linear = posture.linearize(args.intrinsic_stiffness)
+    solved, linear = posture.inertial.model, posture.linearize(args.intrinsic_stiffness)
     share = None
     if args.patterns:  # of the model without states of muscles
         with silenced(InertiaWarning):  # they were given of the model itself
@@ -139,8 +126,15 @@ def run(args: argparse.Namespace) -> None:
     with results.staged() as places:
         write_csv(posture.summary(), places["activations"])
         write_csv(linear.summary(), places["eigenvalues"])
-        write_csv(_modes(linear), places["modes"])
-        write_table(_state(posture), places["state"], name=posture.inertial.model.getName())
+        shapes = {
+            f"{number} {part}": getattr(mode.shape, part[:4])
+            for number, mode in enumerate(linear.modes(), 1)
+            for part in ("real", "imaginary")
+        }
+        write_csv(pd.DataFrame(shapes, index=pd.Index(linear.variable_names, name="state_variable")), places["modes"])
+        names, values = solved.getStateVariableNames(), solved.getStateVariableValues(posture.state).to_numpy()
+        state = pd.DataFrame([values], [posture.state.getTime()], [names.get(i) for i in range(names.getSize())])
+        write_table(state.rename_axis("time"), places["state"], name=solved.getName())
         write_masses(posture.inertial.mass_table, places["masses"])
         asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
         write_text(run_record(posture.provenance | {"posture": asked}), places["run"])
@@ -173,27 +167,6 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = Fa
     inertial = prepare(copy, args, silent)
     sys.stdout.flush()
     return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
-
-
-def _state(posture: Posture) -> pd.DataFrame:
-    """Return the state variables in a table of one row."""
-    import pandas as pd
-
-    model = posture.inertial.model
-    names = model.getStateVariableNames()
-    values = model.getStateVariableValues(posture.state).to_numpy()
-    row = {names.get(i): values[i] for i in range(names.getSize())}
-    return pd.DataFrame(row, index=pd.Index([posture.state.getTime()], name="time"))
-
-
-def _modes(linear: Linearization) -> pd.DataFrame:
-    """Return the shapes of the modes, real and imaginary parts in columns, one state variable in a row."""
-    import pandas as pd
-
-    table = {}
-    for number, mode in enumerate(linear.modes(), start=1):
-        table[f"{number} real"], table[f"{number} imaginary"] = mode.shape.real, mode.shape.imag
-    return pd.DataFrame(table, index=pd.Index(linear.variable_names, name="state_variable"))
 
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:

@@ -18,10 +18,10 @@ from __future__ import annotations
 import argparse
 
 from .._core.errors import OptionError
+from .._core.options import at_least
 from . import arguments
 from .arguments import add, add_options
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
 
@@ -44,8 +44,7 @@ def check(args: argparse.Namespace) -> None:
     arguments.check_inertial(args)
     if not 0 < args.fraction <= 1:
         raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
-    if args.most < 1:
-        raise OptionError("most", args.most, "1 or more")
+    arguments.check_numbers(args, most=at_least(1))
     for name in ("as_recorded", "cutoff", "time_range", "external_loads"):
         if args.motion is None:
             arguments.refuse(args, name, "it needs --motion")
@@ -71,7 +70,6 @@ def run(args: argparse.Namespace) -> None:
     if poses is not None and args.external_loads is not None:
         poses = inverse_dynamics(inertial, poses, band=False)
     ranking = rank_muscles(inertial, poses, args.fraction)
-    table = ranking.summary(args.most)
     if args.plot is not None:
         from ..plotting import plot_shares
 
@@ -80,6 +78,6 @@ def run(args: argparse.Namespace) -> None:
         if path is not None:
             write_csv(shares, path)
     print(f"{ranking.where}\n")
-    print("\n".join(wrapped(sentence) for sentence in ranking.sentences()) + "\n" if not table.empty else "")
-    print(table)
+    print("\n".join(map(wrapped, ranking.sentences())) + "\n" if ranking.affected_coordinates() else "")
+    print(ranking.summary_text(args.most))
     announce(files)

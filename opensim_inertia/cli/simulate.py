@@ -126,6 +126,7 @@ def check(args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from ..analyses.forward_simulation import Trajectory
+    from ..dynamics.integrators import INTEGRATORS, ErrorControl, named
     from ..model import InertialModel
     from ..model.plugin.native import load_plugin, native_available
     from ..opensim_model.reading.loading import load_model
@@ -142,7 +143,11 @@ def run(args: argparse.Namespace) -> None:
     if setup is not None:
         driven = driven_model(model, setup)
         model, uncontrolled = driven.model, driven.uncontrolled
-    integrator = _integrator(args, setup)
+    options: dict[str, float | None] = {}  # those that are given, or else the setup's, which are of error control
+    if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
+        options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
+    names = {name for kind in INTEGRATORS.values() for name in kind.entries()}
+    integrator = named(args.integrator, **options | {name: getattr(args, name) for name in names if name in args})
     files = {what: file for what, file in FILES.items() if what not in ASKED or getattr(args, what)}
     results = Results(args.out, files, inputs_of(args))
     inertial = arguments.prepare(model, args)
@@ -203,18 +208,6 @@ def _completed(args: argparse.Namespace) -> ForwardSetup | None:
     return setup
 
 
-def _integrator(args: argparse.Namespace, setup: ForwardSetup | None) -> Integrator:
-    """Return the integrator with the options that are given, or else the setup's, which are those of error control."""
-    from ..dynamics.integrators import INTEGRATORS, ErrorControl, named
-
-    options: dict[str, float | None] = {}
-    if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
-        options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
-    names = {name for kind in INTEGRATORS.values() for name in kind.entries()}
-    options |= {name: getattr(args, name) for name in sorted(names) if name in args}
-    return named(args.integrator, **options)
-
-
 def _simulate(
     inertial: InertialModel,
     setup: ForwardSetup | None,
@@ -256,13 +249,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
     actuators = [actuator.getName() for actuator in model.getActuatorList()]
     found: dict[str, float] = {}
     for entry in given:
-        pattern, _, number = entry.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not pattern or not math.isfinite(value):
-            raise OptionError("excite", entry, "NAME=X with a number X, such as soleus_r=0.4")
+        pattern, (value,) = arguments.named_numbers("excite", entry, "soleus_r=0.4")
         names = fnmatch.filter(actuators, pattern)
         if not names:
             raise UnknownNameError("actuator", pattern, actuators, "--excite")

@@ -29,7 +29,7 @@ import argparse
 from pathlib import Path
 
 from .._core.checks import check_file
-from .arguments import add
+from .arguments import ALL_FAILED, SOME_FAILED, add
 
 #: What is written, where there is something to write.
 CONTENTS = {
@@ -39,8 +39,6 @@ CONTENTS = {
     "mean_curves.parquet": "mean curves by condition, with bands and deviations between subjects",
     "failures.csv": "tasks without a result, and why",
 }
-#: Exit codes of a study of which some tasks failed, and of one that has no result at all.
-SOME_FAILED, ALL_FAILED = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

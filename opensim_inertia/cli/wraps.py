@@ -25,7 +25,6 @@ from .arguments import add, add_model, add_options, add_plot, add_poses, check_f
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Options of the command by the package's keywords, where these differ.
 ALIASES = {"path": "plot"}
 
 HEADS = {

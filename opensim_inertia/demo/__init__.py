@@ -65,7 +65,7 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
     Raises:
         OutputError: the folder cannot be written.
     """
-    return {kind: _copy(file, Path(folder).absolute() / file.name) for kind, file in FILES.items()}
+    return {kind: _write(Path(folder).absolute() / file.name, file.read_bytes()) for kind, file in FILES.items()}
 
 
 def write_cohort(
@@ -73,12 +73,11 @@ def write_cohort(
     subjects: Sequence[tuple[float, float]] = tuple(LEGS),
     trials: int = 1,
     conditions: Sequence[str] = tuple(SPEEDS),
-    seed: int = 0,
 ) -> Path:
     """Write the demo's leg at several sizes, with several swings of each at two speeds of running.
 
-    It stands for a study's data where there are none. Every swing is the demo's, with joint angles and times that
-    differ a little at random; the same seed gives the same files. Written are ``S<subject>/leg.osim`` and
+    Every swing is the demo's, with joint angles and times that differ a little at random; the same call writes the same
+    files. Written are ``S<subject>/leg.osim`` and
     ``masses.csv``, and of each trial ``<condition>_<trial>.mot`` and ``setup_<condition>_<trial>.xml``, inverse
     dynamics from take-off to touch-down. These two times are in ``events.csv``, by trial as
     ``S<subject>_<condition>_<trial>``.
@@ -88,7 +87,6 @@ def write_cohort(
         subjects: stature [m] and body mass [kg] of each, a size in :data:`LEGS`.
         trials: of each subject under each condition.
         conditions: "slow", "fast" or both.
-        seed: of the random numbers.
 
     Returns:
         the folder, absolute.
@@ -99,16 +97,17 @@ def write_cohort(
     import pandas as pd
 
     place = Path(folder).absolute()
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     events = ["trial,start,end"]
     for number, (height, mass) in enumerate(subjects, 1):
         if (height, mass) not in LEGS:
             raise OptionError("subjects", (height, mass), f"sizes among {tuple(LEGS)}")
         home = place / f"S{number}"
-        _copy(LEGS[height, mass], home / "leg.osim")
+        _write(home / "leg.osim", LEGS[height, mass].read_bytes())
         masses = pd.read_csv(FILES["masses"])
         masses["mass"] *= mass / DEMO_SIZE[1]
-        _write(home / "masses.csv", masses.to_csv(index=False, float_format="%.4f", lineterminator="\n"))
+        table = masses.to_csv(index=False, float_format="%.4f", lineterminator="\n")
+        _write(home / "masses.csv", table.encode())
         for condition in conditions:
             for trial in range(1, trials + 1):
                 name = f"{condition}_{trial}"
@@ -116,9 +115,9 @@ def write_cohort(
                 start, end = (round(time / pace, 4) for time in SWING)
                 write_table(motion, home / f"{name}.mot", name=name)
                 setup = FILES["setup"].read_text(encoding="utf-8").replace(FILES["motion"].name, f"{name}.mot")
-                _write(home / f"setup_{name}.xml", setup.replace("0.05 0.55", f"{start!r} {end!r}"))
+                _write(home / f"setup_{name}.xml", setup.replace("0.05 0.55", f"{start!r} {end!r}").encode())
                 events.append(f"S{number}_{name},{start},{end}")
-    _write(place / "events.csv", "\n".join(events) + "\n")
+    _write(place / "events.csv", ("\n".join(events) + "\n").encode())
     return place
 
 
@@ -133,13 +132,7 @@ def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[Table,
     return replace(motion, times=np.round(motion.times / pace, 6), values=np.round(values, 10)), pace
 
 
-def _copy(source: Path, path: Path) -> Path:
+def _write(path: Path, content: bytes) -> Path:
     with writing(path) as temporary:
-        temporary.write_bytes(source.read_bytes())
+        temporary.write_bytes(content)
     return path
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file of text, with the same bytes on every platform."""
-    with writing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")

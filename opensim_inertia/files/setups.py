@@ -273,11 +273,14 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
             range is not two times.
     """
     tag, _ = file_content(Path(path))
-    if tag in FOLLOWERS:
-        return _of_follower(SetupDocument(path, tag))
-    document = SetupDocument(path, "InverseDynamicsTool")
+    document = SetupDocument(path, tag if tag in FOLLOWERS else "InverseDynamicsTool")
+    document.drop_analyses()
     tool = document.load(False)
     values = document.fields(tool, InverseDynamicsSetup)
+    if tag in FOLLOWERS:
+        if tag == "AnalyzeTool" and (states := resolved(document.folder, tool.getStatesFileName())):
+            values |= {"coordinates_file": states, "cutoff": None}
+        return InverseDynamicsSetup(**values, output_file=values["results_directory"] / OUTPUT)
     values["forces_to_exclude"] = words(tool.getPropertyByName("forces_to_exclude").toString())
     output = Path(unquoted(tool.getOutputGenForceFileName()) or OUTPUT).name
     values["output_file"] = values["results_directory"] / (output if Path(output).suffix else output + ".sto")
@@ -287,16 +290,6 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
     elif times is not None and len(words(times)) != 2:
         raise FileFormatError(path, f"time_range is '{times.strip()}'; expected two times in seconds, or none")
     return InverseDynamicsSetup(**values)
-
-
-def _of_follower(document: SetupDocument) -> InverseDynamicsSetup:
-    """Return the setup of inverse dynamics for the motion that another tool follows."""
-    document.drop_analyses()
-    tool = document.load(False)
-    values = document.fields(tool, InverseDynamicsSetup)
-    if document.tool == "AnalyzeTool" and (states := resolved(document.folder, tool.getStatesFileName())):
-        values |= {"coordinates_file": states, "cutoff": None}
-    return InverseDynamicsSetup(**values, output_file=values["results_directory"] / OUTPUT)
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
@@ -318,7 +311,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     analyses = [
         _Analysis(document.path, each) for kind in kinds for each in document.root.iterfind(f".//objects/{kind}")
     ]
-    found = [next((each for each in analyses if each.kind == kind and each.flag("on")), None) for kind in kinds]
+    found = [next((each for each in analyses if each.element.tag == kind and each.flag("on")), None) for kind in kinds]
     if not any(found):
         raise FileFormatError(path, f"it has no <{kinds[0]}> or <{kinds[1]}> that is on, among its analyses")
     optimization, reaction = found[0] or _Analysis(document.path, ElementTree.Element(kinds[0])), found[1]
@@ -351,11 +344,6 @@ class _Analysis:
     path: Path
     element: ElementTree.Element
 
-    @property
-    def kind(self) -> str:
-        """Its OpenSim class."""
-        return self.element.tag
-
     def text(self, name: str) -> str:
         """Return the text of a field, or its default."""
         return (self.element.findtext(name) or "").strip() or DEFAULTS[name]
@@ -364,7 +352,7 @@ class _Analysis:
         """Return a field that is true or false."""
         text = self.text(name).lower()
         if text not in ("true", "false"):
-            raise FileFormatError(self.path, f"{name} of the {self.kind} is '{text}'; expected true or false")
+            raise FileFormatError(self.path, f"{name} of the {self.element.tag} is '{text}'; expected true or false")
         return text == "true"
 
     def number(self, name: str) -> float:
@@ -374,7 +362,9 @@ class _Analysis:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise FileFormatError(self.path, f"{name} of the {self.kind} is '{self.text(name)}'; expected a number")
+            raise FileFormatError(
+                self.path, f"{name} of the {self.element.tag} is '{self.text(name)}'; expected a number"
+            )
         return value
 
     def reactions(self) -> tuple[tuple[str, Side, ReactionFrame], ...]:
@@ -450,16 +440,13 @@ def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]
     if [kind for kind, _ in listed] != kinds[: len(listed)]:  # some are in a file of their own
         actuators = []
     actuators += [()] * (len(kinds) - len(actuators))
-    return tuple(map(_controller, controllers, kinds, actuators))
-
-
-def _controller(controller: osim.Controller, kind: str, actuators: tuple[str, ...]) -> ControllerSetup:
-    name = ""
-    if controller.hasProperty("controls_file"):
-        controls_file = controller.getPropertyByName("controls_file")
-        name = unquoted(osim.PropertyHelper.getValueString(controls_file)) if controls_file.size() else ""
-    file = Path(name) if name else None
-    return ControllerSetup(controller.getName(), kind, controller.isEnabled(), file, actuators, controller)
+    found = []
+    for controller, kind, names in zip(controllers, kinds, actuators, strict=False):
+        entry = controller.getPropertyByName("controls_file") if controller.hasProperty("controls_file") else None
+        name = unquoted(osim.PropertyHelper.getValueString(entry)) if entry is not None and entry.size() else ""
+        file = Path(name) if name else None
+        found.append(ControllerSetup(controller.getName(), kind, controller.isEnabled(), file, names, controller))
+    return tuple(found)
 
 
 def _check(setup: ForwardSetup) -> None:

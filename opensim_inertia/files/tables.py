@@ -108,7 +108,7 @@ def load_table(
     """Return the table of a file, as :func:`read_table`, or of a DataFrame, which messages call ``origin``."""
     if isinstance(source, Table):
         return source
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, str | os.PathLike) or not hasattr(source, "to_numpy"):  # `_read` refuses other objects
         return _read(source, in_degrees)
     try:
         values = source.to_numpy(dtype=float)

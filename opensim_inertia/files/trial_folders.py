@@ -49,11 +49,13 @@ def folder_trials(
     """
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
-    setups = [file for file in files if file.suffix.lower() == ".xml" and _tag(file) == "InverseDynamicsTool"]
+    documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
+    setups = [file for file, tag in documents.items() if tag == "InverseDynamicsTool"]
     setups = [file for file in setups if file.name.endswith(SETUPS)] or setups
     trials = [FolderTrial(file.name.removesuffix(SETUPS).removesuffix(".xml"), file) for file in setups]
     if not trials:
-        trials = _without_setups(folder, files, model)
+        loads = [file for file, tag in documents.items() if tag == "ExternalLoads"]
+        trials = _without_setups(folder, files, loads, model)
     by_name = {trial.name: trial for trial in trials}
     if len(by_name) < len(trials):
         by_name = {(trial.setup or trial.motion or folder).relative_to(folder).as_posix(): trial for trial in trials}
@@ -61,11 +63,10 @@ def folder_trials(
     return [by_name[name] for name in (names or by_name)]
 
 
-def _without_setups(folder: Path, files: list[Path], model: Path | None) -> list[FolderTrial]:
+def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], model: Path | None) -> list[FolderTrial]:
     """Return a trial for each motion."""
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith(GENERIC)]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
-    all_loads = [file for file in files if file.suffix.lower() == ".xml" and _tag(file) == "ExternalLoads"]
     data = {PureWindowsPath(name.decode()).name for file in all_loads for name in DATA.findall(file.read_bytes())}
     tables = [file for file in files if file.suffix.lower() in MOTIONS and file.name not in data]
     of_kind = ([f for f in tables if f.suffix.lower() == kind and names & _labels(f)] for kind in MOTIONS)
@@ -93,10 +94,6 @@ def _labels(file: Path) -> set[bytes]:
         line = LABELS.search(table.read(BEGINNING))
     words = [] if line is None else line[0].split()
     return {word.removesuffix(b"/value").rpartition(b"/")[2] for word in words}
-
-
-def _tag(file: Path) -> str:
-    return file_content(file)[0]
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:

@@ -51,10 +51,7 @@ class PathSource:
         path_model: osim.Model | str | os.PathLike[str] | None,
         checksum: Callable[[], str] | None = None,
     ) -> PathSource:
-        """Return the source of an initialised model's paths: another model, or its file, or (None) the model itself.
-
-        ModelError: the path model has other coordinates, lacks a body or a muscle, or its bodies lie elsewhere.
-        """
+        """Return the source of paths: ``path_model``, its file, or the model itself; ModelError: it moves otherwise."""
         if path_model is None:
             return cls(model, coordinates, checksum=checksum)
         other = copy_model(path_model)
@@ -140,10 +137,7 @@ def assemble(
     options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
 ) -> Assembly:
-    """Plan how wrap surfaces shape the muscles' paths, and compare them with OpenSim's, unless there is a plan.
-
-    ``half_thickness`` [m] is by muscle. UnsupportedPathError: ``strict``, and a muscle cannot be wrapped as asked for.
-    """
+    """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan."""
     is_own, way = source.is_own, options.paths
     assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
     widths = TouchWidths(way.smoothing, half_thickness or {})

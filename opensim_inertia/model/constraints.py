@@ -47,10 +47,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,) of the bordered system with A (n, n), G (m, n), f (n,) and b (m,).
-
-    MissingInertiaError: A is not positive definite along motions that G leaves free.
-    """
+    """Return x (n,) of the bordered system; MissingInertiaError: A is not positive definite where G leaves it free."""
     from scipy.linalg import blas, lapack  # only now: models without constraints do without it
 
     factor, failed = lapack.dpotrf(A, lower=1)
@@ -67,19 +64,11 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     missing = b - G @ free
     if not np.isfinite(missing).all():
         return np.full(len(f), np.nan)
-    correction = _least_norm(scaled.T, missing)
-    return np.asarray(free + blas.dtrsv(factor, correction, lower=1, trans=1))
-
-
-def _least_norm(rows: Array, b: Array) -> Array:
-    """Return the smallest x (n,) of those nearest to rows x = b; rows (m, n) may depend on each other."""
-    m, n = rows.shape
-    x = np.zeros((max(m, n), 1))
-    x[:m, 0] = b
+    (m, n), x = G.shape, np.zeros((max(G.shape), 1))
+    x[:m, 0] = missing
     free_columns, workspace = np.zeros((n, 1), dtype=np.int32), 4 * (m + n) + 1
-    from scipy.linalg import lapack
-
-    return np.asarray(lapack.dgelsy(rows, x, free_columns, DEPENDENT, workspace)[1][:n, 0])
+    correction = lapack.dgelsy(scaled.T, x, free_columns, DEPENDENT, workspace)[1][:n, 0]
+    return np.asarray(free + blas.dtrsv(factor, correction, lower=1, trans=1))
 
 
 def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
@@ -133,10 +122,7 @@ def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
 
 
 class ConstrainedInverse:
-    """The matrices that solve the bordered system: x = ``forces`` (n, n) f + ``constraints`` (n, m) b.
-
-    MissingInertiaError: A (n, n) is not positive definite along motions that G (m, n) leaves free.
-    """
+    """Matrices of the solution x = ``forces`` (n, n) f + ``constraints`` (n, m) b; errors of :func:`bordered_solve`."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import cached_property, partial
 from threading import Lock
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._core.arrays import Array
-from .._core.errors import OPENSIM_ERRORS, InertiaError, ModelError, opensim_reason
+from .._core.errors import OPENSIM_ERRORS, InertiaError, ModelError, OptionError, opensim_reason
 from .._core.opensim import osim
 from ..opensim_model.reading.components import constraints_of, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
@@ -29,11 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles with mass, bound to the system that a model has now; smooth paths that are ``strict`` are not replaced.
-
-    Attributes:
-        wrapping, fallback: OpenSim's paths of muscles without smooth paths (None: none), and where one is lost.
-    """
+    """Muscles bound to the system that a model has now, with OpenSim's paths where a smooth one is missing or lost."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates
@@ -133,12 +128,6 @@ class Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
         return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation)
 
-    def subtracting(self, assembly: Assembly) -> Dynamics:
-        """Return the same for the same muscles with frozen mass."""
-        other = copy(self)
-        other.assembly, other.evaluation = assembly, assembly.evaluation
-        return other
-
     @property
     def binding(self) -> Binding:
         """The binding to the current system; ModelError: the model was changed and not initialised, or differs."""
@@ -161,6 +150,17 @@ class Dynamics:
         """Return a copy of the model's working state, which keeps the model alive."""
         return self.binding.system.new_state()
 
+    def state_at(self, q: Array, u: Array | None = None) -> osim.State:
+        """Return a new state with values and speeds (nu,) of all coordinates, at rest without speeds."""
+        q, names = np.array(q, dtype=float), self.coordinates.names
+        u = np.zeros(len(names)) if u is None else np.array(u, dtype=float)
+        if not q.shape == u.shape == (len(names),):
+            raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
+        state = self.new_state()
+        self.coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
+        return state
+
     def copy_state(self, state: osim.State) -> osim.State:
         """Return a copy of a state of the model, which keeps the model alive; errors as :meth:`check_state`."""
         return self.binding.system.copy(state)
@@ -172,10 +172,7 @@ class Dynamics:
         return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Read a state, with OpenSim's paths on demand; it is realized to velocity first unless ``realized``.
-
-        ModelError: the state is another model's, or not finite, or OpenSim cannot realize it.
-        """
+        """Read a state, to be realized unless ``realized``; ModelError: it is another model's, or not finite."""
         binding = self.check_state(state)
         try:
             kinematics = binding.kinematics.read(state, realized)
@@ -213,10 +210,7 @@ class Dynamics:
         added: AddedTerms | None = None,
         seen: MuscleRemarks | None = None,
     ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass at a state realized to acceleration.
-
-        ``udot0`` (nu,) are OpenSim's own, ``forces`` (nu,) act besides, ``added`` are :meth:`added_terms` if known.
-        """
+        """Return accelerations (nu,) at an accelerated state, of OpenSim's ``udot0`` and further ``forces`` (nu,)."""
         binding = self.binding
         rigid = binding.kinematics.mass_matrix(state)
         mass, force = (

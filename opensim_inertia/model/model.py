@@ -14,7 +14,7 @@ import numpy as np
 from .._core.arrays import Array
 from .._core.checks import check_choice, check_names, check_type, silenced
 from .._core.choices import TOOLS, Tool
-from .._core.errors import MissingInertiaError, ModelError, OptionError, OutputError
+from .._core.errors import MissingInertiaError, ModelError, OutputError
 from .._core.opensim import osim, quiet
 from .._core.provenance import describe_model, describe_model_file
 from .._core.representation import Described
@@ -24,8 +24,8 @@ from ..muscles.masses import reference_pose
 from ..muscles.masses.donors import light_segments
 from ..muscles.masses.estimate import estimated_masses
 from ..muscles.masses.rigid import body_mass_properties, completed, set_mass_properties
-from ..muscles.masses.table import MassTable, check_masses, kept_masses, place_bellies
-from ..muscles.material import MaterialMap, PointMasses, with_bellies_at
+from ..muscles.masses.table import MassTable, PointMasses, check_masses, kept_masses, place_bellies
+from ..muscles.material import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions, StrainModel
@@ -150,15 +150,16 @@ class InertialModel(Described):
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
         assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
-        alone = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
-        state = alone.new_state()
+        self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
+        state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         self._told: dict[Remark, object] = {}  # what single calls have warned of
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
         donors = tuple(self.muscles.donors.values())
-        self.frozen = FrozenMass.at(assembly, donors, alone.read(state), self._at_reference)
+        self.frozen = FrozenMass.at(assembly, donors, self.dynamics.read(state), self._at_reference)
         self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
-        self.dynamics, self.evaluation = alone.subtracting(self.assembly), self.assembly.evaluation
+        self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
+        self.dynamics.assembly = self.assembly
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
         self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
         self._added: tuple[str, ...] = ()
@@ -350,9 +351,7 @@ class InertialModel(Described):
 
     def reference_state(self) -> osim.State:
         """Return a new state of ``.model`` at the reference pose, at rest."""
-        state = self.initial_state()
-        self.coordinates.set_values(state, self.reference)
-        return state
+        return self.dynamics.state_at(self.reference)
 
     def evaluate(
         self,
@@ -364,20 +363,14 @@ class InertialModel(Described):
         """Return added mass matrix, quadratic velocity vector, gravity and energies at a state.
 
         Args:
-            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m].
-            speeds: generalized speeds (nu,) beside coordinate values; default: at rest.
+            state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m], with
+                ``speeds`` (nu,); default: at rest.
             per_muscle: also give every muscle's own terms.
             subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
                 change of the published model by sliding; False for the muscles alone.
         """
         if not isinstance(state, osim.State):
-            q, names = np.array(state, dtype=float), self.coordinate_names
-            u = np.zeros(len(names)) if speeds is None else np.array(speeds, dtype=float)
-            if not q.shape == u.shape == (len(names),):
-                raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
-            state = self.initial_state()
-            self.coordinates.set_values(state, q)
-            state.setU(osim.Vector.createFromMat(u))
+            state = self.dynamics.state_at(state, speeds)
         seen = self._remarks_of_call()
         terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
         seen.warn()
@@ -470,28 +463,19 @@ def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: S
     return inertial
 
 
-def _restored(
-    xml: str,
-    masses: Any,
-    options: ModelOptions,
-    path_xml: str | None,
-    input_notes: Sequence[str],
-    described: Mapping[str, Any],
-) -> InertialModel:
+def _restored(xml: str, masses: Any, options: ModelOptions, path_xml: str | None, *said: Any) -> InertialModel:
     path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
         wrapping = replace(options.paths, path_model=path_model)
-        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), input_notes)
-    inertial._described.update(described)
+        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), said[0])
+    inertial._described.update(said[1])
     return inertial
 
 
 def check_inertial(inertial: object) -> None:
     """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
-    is_model = isinstance(inertial, str | os.PathLike | osim.Model)
-    how = f"InertialModel({named}, estimate_masses({named}))" if is_model else "InertialModel(model, masses)"
-    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as {how}")
+    check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as InertialModel({named})")
 
 
 def check_state(state: object) -> None:
@@ -506,10 +490,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model with the same paths in which each muscle's mass lies evenly along all of its path.
-
-    Its material point xi is at the share xi of the path, and its mass points in the middles of ``points`` equal parts.
-    """
+    """Return a model in which each muscle's mass lies evenly along all of its path, in ``points`` equal parts."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

@@ -13,8 +13,8 @@ from .._core.opensim import osim
 from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.donors import Stretch, read_stretches
 from ..muscles.masses.estimate import half_thickness
-from ..muscles.masses.table import MassTable
-from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, PointMasses, equal_points, material_map
+from ..muscles.masses.table import MassTable, PointMasses
+from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, equal_points, material_map
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path

@@ -8,7 +8,7 @@ the rows that are solved; constraints on speeds alone, as of rolling, are not lo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -39,10 +39,7 @@ MOST_NAMED = 3
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Read a motion (``source``, if it has been read) of all coordinates of an inertial model.
-
-    With ``assemble`` all constraints are met, by the smallest change that the mass matrix knows, or SimulationError.
-    """
+    """Read a motion (``source``, if it has been read); SimulationError: with ``assemble`` constraints cannot be met."""
     source = recording.motion if source is None else source
     findings: list[Diagnostic] = []
     constraints = None if recording.as_recorded else _Constraints(inertial)
@@ -72,25 +69,17 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
 
 def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> list[Diagnostic]:
     """Return a diagnostic of constraints that a motion from ``origin`` breaks, if there are such."""
-    broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b.excess)
+    broken = sorted(_Constraints(inertial).broken(motion), key=lambda b: -b[0])
     if not broken:
         return []
-    described = first_of((b.described(motion) for b in broken), MOST_NAMED, "; ")
+    described = first_of((how for _, how in broken), MOST_NAMED, "; ")
     text = f"it breaks constraints of the model by more than {ANGLE:g} rad or {LENGTH:g} m: {described}"
     cure = (Option("assemble", True, "Recording"), " projects the motion on them")
     return [Diagnostic("warning", "constraints", origin, text, cure, BrokenConstraintWarning)]
 
 
-@dataclass(frozen=True)
-class _Broken:
-    """A constraint that a motion breaks."""
-
-    what: str  # the coordinate or constraint, and what it does
-    row: int  # the row where it is worst
-    excess: float  # how many times what is tolerated it is off there
-
-    def described(self, motion: Motion) -> str:
-        return f"{self.what} at time {motion.times[self.row]:.6g} s (row {self.row + 1} of {len(motion)})"
+#: By how many times what is tolerated a motion breaks a constraint, and how.
+_Broken = tuple[float, str]
 
 
 class _Constraints:
@@ -113,7 +102,7 @@ class _Constraints:
         followed = follow_couplers(self._model, self._coordinates, motion.q)
         for wanted, how in ((followed, "its coupler asks for"), (fixed, "it is locked or prescribed at")):
             for i in np.flatnonzero((wanted != motion.q).any(axis=0)).tolist():
-                yield from self._broken_coordinate(i, motion.q[:, i], wanted[:, i], how)
+                yield from self._broken_coordinate(i, motion, wanted[:, i], how)
         for constraint in self._others:
             yield from self._broken_other(constraint, motion)
 
@@ -170,8 +159,8 @@ class _Constraints:
             q[:, i] = [function.calcValue(osim.Vector(1, time)) for time in times.tolist()]
         return q
 
-    def _broken_coordinate(self, i: int, values: Array, wanted: Array, how: str) -> Iterator[_Broken]:
-        translates = self._coordinates.translational[i]
+    def _broken_coordinate(self, i: int, motion: Motion, wanted: Array, how: str) -> Iterator[_Broken]:
+        values, translates = motion.q[:, i], self._coordinates.translational[i]
         tolerated, unit = (LENGTH, "m") if translates else (ANGLE, "rad")
         row = int(np.argmax(np.abs(values - wanted)))
         excess = float(abs(values[row] - wanted[row])) / tolerated
@@ -181,7 +170,7 @@ class _Constraints:
                 hint = " (it seems to be in degrees; of coordinates that follow others OpenSim converts none)"
             name = self._coordinates.names[i]
             what = f"coordinate '{name}' is {values[row]:.4g} {unit} where {how} {wanted[row]:.4g}{hint},"
-            yield _Broken(what, row, excess)
+            yield excess, f"{what} {_when(motion, row)}"
 
     def _broken_other(self, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
         """Yield a constraint that is no coupler if a motion breaks it; no other constraint is enforced meanwhile."""
@@ -201,7 +190,7 @@ class _Constraints:
         if excess > 1:
             unit = "m" if tolerated[column] == LENGTH else "rad"
             what = f"constraint '{constraint.getName()}' is off by {sizes[row, column]:.4g} {unit}"
-            yield _Broken(what, int(row), excess)
+            yield excess, f"{what} {_when(motion, int(row))}"
 
     def _alone(self, constraint: osim.Constraint) -> osim.State:
         """Return a state in which one constraint is enforced, and no other."""
@@ -212,6 +201,10 @@ class _Constraints:
         for other in self._every:
             other.setIsEnforced(state, other.getAbsolutePathString() == constraint.getAbsolutePathString())
         return state
+
+
+def _when(motion: Motion, row: int) -> str:
+    return f"at time {motion.times[row]:.6g} s (row {row + 1} of {len(motion)})"
 
 
 def motion_states(inertial: InertialModel, motion: Motion) -> Iterator[osim.State]:

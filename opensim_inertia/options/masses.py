@@ -10,10 +10,8 @@ from typing import Any, ClassVar
 
 from .._core.checks import check_tension
 from .._core.choices import ESTIMATES, UNSUPPORTED, Unsupported
-from .._core.errors import InertiaError, Option, OptionError
-from .._core.options import REQUIRED, Options, above, option, positive
-
-__all__ = ["DENSITY", "SPECIFIC_TENSION", "Handsfield", "MassEstimate", "MassOptions", "SpecificTension"]
+from .._core.errors import InertiaError, Option
+from .._core.options import REQUIRED, Options, above, between, option, positive
 
 SPECIFIC_TENSION = 0.6e6
 """Default specific tension [Pa]."""
@@ -21,23 +19,13 @@ DENSITY = 1059.7
 """Default density of muscle [kg/m^3]."""
 
 
-def _check_density(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 100.0 <= value <= 10000.0:
-        raise OptionError(name, value, "a density in kg/m^3, from 100 to 10000")
-    return float(value)
-
-
 def _density() -> float:
-    value: float = option(DENSITY, "density of muscle", unit="kg/m^3", check=_check_density)
+    value: float = option(DENSITY, "density of muscle", unit="kg/m^3", check=between(100, 10000, " kg/m^3"))
     return value
 
 
 class MassEstimate(Options):
-    """How muscle masses are estimated.
-
-    Attributes:
-        name: of the method.
-    """
+    """How muscle masses are estimated; ``name`` is that of the method."""
 
     name: ClassVar[str]
     density: float
@@ -76,11 +64,7 @@ def unsupported_muscles() -> Any:
 
 @dataclass(frozen=True)
 class MassOptions(Options):
-    """Muscle masses that a command or a study asks for.
-
-    Raises:
-        InertiaError: an option has no effect beside the others.
-    """
+    """Muscle masses that a command or a study asks for. InertiaError: an option has no effect beside the others."""
 
     table: str | os.PathLike[str] | None = option(
         None,

@@ -26,8 +26,6 @@ from .._core.errors import OptionError
 from .._core.options import Options, option, whole
 from .masses import unsupported_muscles
 
-__all__ = ["ModelOptions", "StrainModel", "Wrapping", "wrapping_of"]
-
 Belly = BellyPlace | tuple[float, float]
 
 
@@ -52,22 +50,14 @@ def _check_shares(name: str, value: float | Mapping[str, float]) -> float | Mapp
     return value
 
 
-def _is_length(value: object) -> bool:
-    """Whether a value is a length in metres, of which muscles have some."""
-    return not isinstance(value, bool) and isinstance(value, Real) and 0 <= float(value) < 1
-
-
 def _check_smoothing(name: str, value: Any) -> float:
-    if not _is_length(value):
-        raise OptionError(name, value, "a length in metres, at least 0 and below 1, or None")
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1:
+        raise OptionError(name, value, "a length in metres, at least 0 and below 1")
     return float(value)
 
 
 def _check_half_thickness(name: str, value: Mapping[str, float]) -> Mapping[str, float]:
-    for muscle, half in value.items():
-        if not _is_length(half):
-            raise OptionError(name, {muscle: half}, "lengths in metres by muscle, at least 0 and below 1")
-    return value
+    return {muscle: _check_smoothing(f"{name} of '{muscle}'", half) for muscle, half in value.items()}
 
 
 def _check_plan(name: str, value: object) -> object:

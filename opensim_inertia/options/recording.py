@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-__all__ = ["Answers", "Recording", "Uncertainty", "Wobble", "WobblingMass", "recording_of", "wobble_of"]
-
 #: The fewest draws that make a band, and the most.
 FEWEST, MOST = 100, 100_000
 
@@ -223,9 +221,8 @@ class WobblingMass:
     name: str = ""
 
     def __post_init__(self) -> None:
-        _above_zero(f"mass of the wobbling mass on '{self.body}'", self.mass)
-        _above_zero(f"stiffness of the wobbling mass on '{self.body}'", self.stiffness)
-        _at_least_zero(f"damping of the wobbling mass on '{self.body}'", self.damping)
+        for name, check in (("mass", _above_zero), ("stiffness", _above_zero), ("damping", _at_least_zero)):
+            check(f"{name} of the wobbling mass on '{self.body}'", getattr(self, name))
         centre = tuple(self.centre)
         if len(centre) != 3 or not all(isinstance(x, Real) and math.isfinite(float(x)) for x in centre):
             raise OptionError(f"centre of the wobbling mass on '{self.body}'", self.centre, "three numbers of metres")

@@ -14,17 +14,6 @@ from .._core.choices import NO_ACTUATORS, SECONDARIES, CriterionName, Secondary
 from .._core.errors import OptionError, listed
 from .._core.options import Options, at_least, option, read_reserve, whole
 
-__all__ = [
-    "CRITERIA",
-    "Actuation",
-    "Criterion",
-    "MinMax",
-    "Polynomial",
-    "RecruitmentOutputs",
-    "SoftSaturation",
-    "criterion_of",
-]
-
 MOST_ROWS = 1_000_000
 check_power = at_least(1, "; its limit is the criterion min_max")
 
@@ -96,11 +85,7 @@ CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial,
 
 
 def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
-    """Return a criterion as it is, and the one of a name with its default options.
-
-    Raises:
-        OptionError: there is none of this name.
-    """
+    """Return a criterion as it is, and the one of a name with its default options."""
     if isinstance(criterion, Criterion):
         return criterion
     if criterion not in CRITERIA:

@@ -16,8 +16,6 @@ from .modelling import ModelOptions, StrainModel, Wrapping
 from .recording import Answers, Recording, Wobble
 from .recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-__all__ = ["SHARED", "entries_of", "read_section", "read_toml"]
-
 #: Classes of the options in sections that studies and the command line share.
 SHARED: dict[str, tuple[type[Options], ...]] = {
     "masses": (MassOptions,),

@@ -86,10 +86,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of lengths (P,) [m] between neighbours among poses q (P, nu), or None.
-
-    ``slopes`` (P, n) are derivatives with respect to variables x (P, n), in which poses are close or far.
-    """
+    """Return the largest jump of lengths (P,) [m] among poses q (P, nu), given slopes by x (P, n), or None."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T

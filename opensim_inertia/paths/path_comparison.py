@@ -63,10 +63,7 @@ class PosedComparison:
 
 
 class PathComparison:
-    """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose.
-
-    ``evaluations`` of muscles with mass along whole paths: by OpenSim, by the plan, and without smoothing.
-    """
+    """A model's wrapping muscles, each with OpenSim's path, ours and the exact one at a pose."""
 
     def __init__(
         self,

@@ -1,7 +1,8 @@
 """Pictures of results: :func:`plot` draws the usual one of any result, and the other functions a certain one each.
 
-All of them return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given. They raise
-OptionError for a ``path`` with another suffix or if nothing is to be drawn, and OutputError if it cannot be written.
+All return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given: 90 or 180 mm wide, in
+8 pt, with 300 dots per inch or texts as texts. They raise OptionError for a ``path`` with another suffix or if
+nothing is to be drawn, and OutputError if it cannot be written.
 """
 
 from __future__ import annotations

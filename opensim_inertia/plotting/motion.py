@@ -22,8 +22,10 @@ from .page import (
     KIND_COLORS,
     PALETTE,
     SINGLE,
+    STYLES,
     PicturePath,
     check_drawn,
+    draw_rows,
     panels,
     save_picture,
     sheet,
@@ -76,31 +78,26 @@ def plot_motion(
     from ..analyses.forward_simulation.replay import energies
 
     energy = energies(trajectory.system, trajectory.times, trajectory.y)
-    beside = None if lumped is None else lumped.coordinates()
+    tables = ({} if lumped is None else {"lumped": lumped.coordinates()}) | {"inertial": table}
     ranges = np.ptp(table.to_numpy(), axis=0)
     names = coordinates or [table.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
-    columns, rows = min(2, len(names) + 1), -(-(len(names) + 1) // min(2, len(names) + 1))
-    figure = sheet(1.75 * rows + 0.3)
-    axes = panels(figure, len(names) + 1, columns)
-    for axis, name in zip(axes, names, strict=False):
-        label, factor = LABELS[trajectory.layout.unit(name)]
-        if beside is not None:
-            lumped_values = factor * beside[name].to_numpy()
-            axis.plot(beside.index, lumped_values, color=KIND_COLORS["lumped"], lw=2.2, label="lumped")
-        values = factor * table[name].to_numpy()
-        axis.plot(table.index, values, color=KIND_COLORS["inertial"], label="inertial muscles")
-        axis.set(title=spoken(name), ylabel=label)
-    if beside is not None:
-        axes[0].legend()
-    for name, color in COLORS.items():
-        values = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
-        axes[-1].plot(energy.index, values, color=color, label=name)
-    axes[-1].set(title="energy of bones, springs and the muscles' mass", ylabel="energy [J]")
-    axes[-1].legend()
-    for axis in axes:
+
+    def draw(k: int, axis: Axes) -> None:
+        label, factor = LABELS[trajectory.layout.unit(names[k])]
+        for kind, values in tables.items():
+            axis.plot(values.index, factor * values[names[k]].to_numpy(), **STYLES[kind])
+        axis.set(title=spoken(names[k]), ylabel=label)
         axis.margins(x=0)
-        axis.set_xlabel("time [s]")
-    return save_picture(figure, path)
+
+    def below(axis: Axes) -> None:
+        for name, color in COLORS.items():
+            values = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
+            axis.plot(energy.index, values, color=color, label=name)
+        axis.set(title="energy of bones, springs and the muscles' mass", ylabel="energy [J]")
+        axis.margins(x=0)
+        axis.legend()
+
+    return save_picture(draw_rows(len(names), "time [s]", "", draw, (1.4,), below), path)
 
 
 @styled

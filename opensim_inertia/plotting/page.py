@@ -27,11 +27,10 @@ SINGLE, DOUBLE = 90 / 25.4, 180 / 25.4
 #: orange, light blue, wine (of Tol) and grey.
 KIND_COLORS = {"lumped": "0.25", "inertial": "#D55E00"}
 PALETTE = ("#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#7F7F7F")
-#: Labels and widths of curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
-KIND_LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
+#: Curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
 STYLES: dict[str, dict[str, Any]] = {
-    kind: {"color": KIND_COLORS[kind], "label": label, "lw": width}
-    for (kind, label), width in zip(KIND_LABELS.items(), (2.2, 1.0), strict=True)
+    "lumped": {"color": KIND_COLORS["lumped"], "label": "lumped (OpenSim)", "lw": 2.2},
+    "inertial": {"color": KIND_COLORS["inertial"], "label": "inertial muscles", "lw": 1.0},
 }
 #: Colour of lines and texts beside the data, and behind rows without an answer.
 INK, NO_ANSWER = "0.25", "0.88"
@@ -42,6 +41,7 @@ styled = matplotlib.rc_context(
     {
         "font.size": 8,
         "axes.titlesize": 8,
+        "axes.titley": 1.0,  # else all that is above an axis is measured
         "figure.titlesize": 9,
         "xtick.labelsize": 7,
         "ytick.labelsize": 7,
@@ -68,7 +68,7 @@ STEPS = (1, 2, 2.5, 5, 10)
 #: Heights of a panel of ratio 1, and of one as wide as the page with its title, numbers and label [in].
 HIGH, WIDE = 0.85, 1.7
 #: Widths beside panels [in]: one letter of the numbers, ticks and label, and half a number at the right.
-LETTER, LABEL, RIGHT = 0.063, 0.3, 0.14
+LETTER, LABEL, RIGHT = 0.063, 0.33, 0.14
 #: Heights of a line of the legend and of the caption, and widths of a letter and of a handle of the legend [in].
 LEGEND_LINE, CAPTION_LINE, LEGEND_LETTER, HANDLE = 0.21, 0.145, 0.06, 0.55
 

@@ -288,17 +288,28 @@ def _meshes_and_note(
 ) -> tuple[list[Bone], tuple[str | Option, ...]]:
     """Return the meshes that are read, and parts of a sentence about others and about folders; empty for none."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
-    places = {
-        file: next((place for place in (folder / file for folder in folders) if os.path.isfile(place)), None)
-        for file, *_ in meshes
-    }
-    bones, unread = _read_meshes(meshes, places)
-    missing = sorted(file for file, place in places.items() if place is None)
+    surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
+    files, missing, unread = sorted({file for file, *_ in meshes}), [], []
+    for file in files:
+        place = next((place for folder in folders if (place := folder / file).is_file()), None)
+        if place is None:
+            missing.append(file)
+            continue
+        try:
+            surfaces[file] = read_mesh(place)
+        except FileFormatError as error:
+            unread.append(f"{file} ({str(error).removeprefix(f'{place}: ')})")
+    drawn = [mesh for mesh in meshes if mesh[0] in surfaces]
+    share = MOST_TRIANGLES / max(sum(len(surfaces[file][1]) for file, *_ in drawn), MOST_TRIANGLES)
+    bones = []
+    for file, body, transform, scale in drawn:
+        points, triangles = _simplified(*surfaces[file], share)
+        bones.append(Bone(body, (points * scale) @ transform[:, :3].T + transform[:, 3], triangles))
     absent = [str(folder) for folder in geometry if not os.path.isdir(folder)]
     parts: list[tuple[str | Option, ...]] = []
     if missing:
         text = (
-            f"{len(missing)} of {len(places)} files of bones' meshes are not found ({some_names(missing)}), so that "
+            f"{len(missing)} of {len(files)} files of bones' meshes are not found ({some_names(missing)}), so that "
             "bones without mesh are drawn as lines between joint centres: say where they are, as "
         )
         parts.append((text, Option("geometry", "Geometry")))
@@ -348,26 +359,6 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
     installed = sorted(chain.from_iterable(map(glob, INSTALLATIONS)), reverse=True)
     further = [Path(root) / "Geometry" for root in (*roots, *installed, dataset_folder()) if root]
     return [*map(Path, geometry), *beside, *further]
-
-
-def _read_meshes(
-    meshes: Sequence[tuple[str, str, Array, Array]], places: Mapping[str, Path | None]
-) -> tuple[list[Bone], list[str]]:
-    """Return the meshes that are there, simplified where they are many triangles, and why files cannot be read."""
-    surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
-    unread = []
-    for file, place in places.items():
-        try:
-            surfaces |= {} if place is None else {file: read_mesh(place)}
-        except FileFormatError as error:
-            unread.append(f"{file} ({str(error).removeprefix(f'{place}: ')})")
-    drawn = [mesh for mesh in meshes if mesh[0] in surfaces]
-    share = MOST_TRIANGLES / max(sum(len(surfaces[file][1]) for file, *_ in drawn), MOST_TRIANGLES)
-    bones = []
-    for file, body, transform, scale in drawn:
-        points, triangles = _simplified(*surfaces[file], share)
-        bones.append(Bone(body, (points * scale) @ transform[:, :3].T + transform[:, 3], triangles))
-    return bones, unread
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:

@@ -10,8 +10,10 @@ wider than it where they are not.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -114,57 +116,19 @@ def interpolated(result: TaskResult, times: Array) -> Array | None:
     return np.concatenate([curves, difference[None]])
 
 
-class _Means:
-    """Mean curves that grow subject by subject (Welford's method); memory does not grow with their number."""
+def _add(sums: Array, trials: Sequence[Array]) -> None:
+    """Add a subject's mean of trials (5, points) to numbers, means and squared deviations (3, 5, points) of subjects.
 
-    def __init__(self, axis: Axis) -> None:
-        self._axis = axis
-        self._subject: str | None = None
-        self._of_subject: dict[tuple[Group, Label], list[Array]] = {}
-        self._counts: dict[tuple[Group, Label], list[int]] = {}  # subjects and trials
-        self._sums: dict[tuple[Group, Label], Array] = {}  # of each point: subjects known, mean, squared deviations
-        self.on_base: set[str] = set()  # names of coordinates that move a whole model in ground
-        self.left_out: dict[str, None] = {}  # trials whose motion does not span the cycle
-
-    def add(self, task: Task, result: TaskResult) -> None:
-        """Add a result; those of a subject must follow each other."""
-        if task.trial.subject != self._subject:
-            self._close()
-            self._subject = task.trial.subject
-        times = self._axis.times(task)
-        curves = None if times is None else interpolated(result, times)
-        if curves is None:
-            self.left_out[task.trial.id] = None
-            return
-        group = (task.trial.condition, task.grid)
-        self.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
-        for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
-            self._of_subject.setdefault((group, label), []).append(curves[:, :, i])
-
-    def _close(self) -> None:
-        """Add the mean of a subject's trials to the means over subjects."""
-        for key, curves in self._of_subject.items():
-            is_known = np.isfinite(curves)
-            new = is_known.any(axis=0)
-            curve = np.nansum(curves, axis=0) / np.maximum(is_known.sum(axis=0), 1)
-            known, mean, squares = self._sums.setdefault(key, np.zeros((3, *curve.shape)))
-            known += new
-            change = np.where(new, curve - mean, 0.0)
-            mean += change / np.maximum(known, 1)
-            squares += change * np.where(new, curve - mean, 0.0)
-            counts = self._counts.setdefault(key, [0, 0])
-            counts[0], counts[1] = counts[0] + 1, counts[1] + len(curves)
-        self._of_subject.clear()
-
-    def curves(self) -> Iterator[MeanCurve]:
-        """Yield the mean curves, group by group."""
-        self._close()
-        order = {group: i for i, group in enumerate(dict.fromkeys(group for group, _ in self._sums))}
-        for group, label in sorted(self._sums, key=lambda key: order[key[0]]):
-            known, mean, squares = self._sums[group, label]
-            spread = np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan)
-            subjects, trials = self._counts[group, label]
-            yield MeanCurve(group, label, subjects, trials, np.where(known > 0, mean, np.nan), np.sqrt(spread))
+    By Welford's method: memory does not grow with the number of subjects.
+    """
+    is_known = np.isfinite(trials)
+    new = is_known.any(axis=0)
+    curve = np.nansum(trials, axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    known, mean, squares = sums
+    known += new
+    change = np.where(new, curve - mean, 0.0)
+    mean += change / np.maximum(known, 1)
+    squares += change * np.where(new, curve - mean, 0.0)
 
 
 @dataclass(frozen=True)
@@ -180,23 +144,43 @@ class Collected:
 def collect(store: Store, tasks: Sequence[Task], kind: str, points: int, assumptions: Mapping[str, Any]) -> Collected:
     """Write the tables of curves, peaks and mean curves."""
     axis = Axis(kind, points, _shared_times(store, tasks) if kind == "time" else {})
-    means, peaks = _Means(axis), list[pd.DataFrame]()
+    peaks: list[pd.DataFrame] = []
+    left_out, on_base = dict[str, None](), set[str]()
+    sums: dict[Group, dict[Label, Array]] = {}
+    counts = Counter[tuple[Group, Label, str]]()
 
     def curves() -> Iterator[pd.DataFrame]:
-        for task in tasks:
-            result = store.read(task.key)
-            peaks.append(_peaks(task, result))
-            means.add(task, result)
-            yield _curves(task, result)
+        for _, own in groupby(tasks, key=lambda task: task.trial.subject):
+            of_subject: dict[tuple[Group, Label], list[Array]] = {}
+            for task in own:
+                result = store.read(task.key)
+                peaks.append(_peaks(task, result))
+                yield _curves(task, result)
+                times = axis.times(task)
+                found = None if times is None else interpolated(result, times)
+                if found is None:
+                    left_out[task.trial.id] = None
+                    continue
+                on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
+                for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
+                    of_subject.setdefault(((task.trial.condition, task.grid), label), []).append(found[:, :, i])
+            for (group, label), trials in of_subject.items():
+                _add(sums.setdefault(group, {}).setdefault(label, np.zeros((3, *trials[0].shape))), trials)
+                counts.update({(group, label, "subjects"): 1, (group, label, "trials"): len(trials)})
 
     curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
     _write(store.folder / CURVES, curve_columns, assumptions, curves())
     table = pd.concat(peaks, ignore_index=True)
     peak_columns = dict.fromkeys(map(str, table.columns.difference([*TASK_COLUMNS, *MADE], sort=False)), "number")
     _write(store.folder / PEAKS, TASK_COLUMNS | peak_columns | MADE, assumptions, [table])
-    mean_curves = tuple(means.curves())
-    _write_means(store, axis, mean_curves, assumptions)
-    return Collected(axis, mean_curves, tuple(means.left_out), frozenset(means.on_base))
+    means = []
+    for group, by_label in sums.items():
+        for label, (known, mean, squares) in by_label.items():
+            spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
+            subjects, trials = (counts[group, label, what] for what in ("subjects", "trials"))
+            means.append(MeanCurve(group, label, subjects, trials, np.where(known > 0, mean, np.nan), spread))
+    _write_means(store, axis, means, assumptions)
+    return Collected(axis, tuple(means), tuple(left_out), frozenset(on_base))
 
 
 def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:

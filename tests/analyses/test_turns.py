@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pytest
 from models.pendulums import build_pendulum
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.length_polynomials.variables import Variables, find_turns
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise

@@ -6,6 +6,7 @@ import pickle
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -19,12 +20,11 @@ from oracles.swinging import rates
 from scipy.integrate import solve_ivp
 
 import opensim_inertia as oi
-from opensim_inertia._core.errors import MotionError, OptionError, UnknownNameError
-from opensim_inertia._core.opensim import osim
-from opensim_inertia._core.warnings import InputWarning
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
+from opensim_inertia.errors import MotionError, OptionError, UnknownNameError
 from opensim_inertia.model.swings import swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
+from opensim_inertia.warnings import InputWarning
 
 AFTER_A_SECOND = 1e-7
 """Angles [rad] and d [m] after 1 s, both integrated to 1e-11; measured 3e-11."""

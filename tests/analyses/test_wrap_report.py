@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.docs_scripts import load_script
 from oracles.exact_geodesic import closed_form
 
 import opensim_inertia as oi
 from opensim_inertia import InertiaError
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps
 from opensim_inertia.errors import OptionError, UnknownNameError
 from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates

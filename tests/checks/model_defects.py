@@ -10,7 +10,7 @@ import numpy as np
 
 from checks.trials import Trial
 
-#: What plants it, and the checks of which one must find it: a pattern.
+#: What plants it, and a pattern of the checks of which one must find it, with ``: error`` or the like if that matters.
 Kind = tuple[Callable[[Trial, random.Random], None], str]
 SEGMENTS = ("pelvis", "femur_r", "tibia_r", "talus_r", "calcn_r", "torso", "femur_l", "tibia_l", "toes_l")
 ONE_SIDE = ("femur_r", "tibia_r", "calcn_r", "talus_l", "toes_l", "femur_l")

@@ -370,7 +370,7 @@ LOADS: dict[str, Kind] = {
     "forces of one plate too small": (plate_too_weak, "momentum"),
     "times of motion and loads stretched": (times_stretched, "clocks"),
     "times of the loads in milliseconds": (loads_in_milliseconds, "times"),
-    "feet swapped": (feet_swapped, "bodies"),
+    "feet swapped": (feet_swapped, "bodies: error"),
     "both loads on one foot": (one_foot_for_both, "bodies"),
     "load on a wrong body": (wrong_body, "points|reading the loads"),
     "loads without forces": (no_forces, "reading the loads"),

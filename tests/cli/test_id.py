@@ -318,7 +318,7 @@ def test_unwritable_output_is_told_before_computing(refused, demo, monkeypatch: 
     def too_late(*_: object, **__: object) -> None:
         raise AssertionError("computed before checking")
 
-    monkeypatch.setattr("opensim_inertia.cli.arguments.read_recording", too_late)
+    monkeypatch.setattr("opensim_inertia.cli.arguments.recording_of", too_late)
     before = {path: path.read_bytes() for path in demo.folder.iterdir()}
     for out in (demo.masses, demo.masses / "deeper"):
         assert "cannot write" in refused("id", demo.setup, "--out", out)

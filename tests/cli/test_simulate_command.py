@@ -194,7 +194,7 @@ def test_options_go_before_the_setup(cli: Callable, setup: Path) -> None:
         (["MODEL", "--t-start", "2"], "a time after the start, 2 s"),
         (["MODEL", "--step", "0"], "'0' is not a number above 0"),
         (["MODEL", "--excite", "mussel=1"], "did you mean 'muscle'"),
-        (["MODEL", "--excite", "muscle=much"], "NAME=X"),
+        (["MODEL", "--excite", "muscle=much"], "a name and 1 finite number"),
         (["MODEL", "--states", "missing.sto"], "states file does not exist"),
         (["MODEL", "--external-loads", "missing.xml"], "external loads file does not exist"),
     ],

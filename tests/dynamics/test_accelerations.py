@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from features.test_quaternions import pendulum as near_lock
 from oracles import limbs
@@ -13,10 +14,9 @@ from oracles.dense_dynamics import constraint_rows, dense_accelerations, rigid_t
 from oracles.muscle_machines import KINDS, MASS, hinge, inertial_model, millard
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.dynamics.equations import start
-from opensim_inertia.dynamics.equations.differences import FORWARD_STEP
 from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
+from opensim_inertia.dynamics.equations.system import FORWARD_STEP
 
 DENSE = 1e-9
 """Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""

@@ -45,6 +45,12 @@ def example() -> Iterator[Callable[[str], ModuleType]]:
     sys.path.remove(str(EXAMPLES))
 
 
+@pytest.fixture(scope="module")
+def scene(request: pytest.FixtureRequest, example: Callable[[str], ModuleType]) -> ModuleType:
+    """The example that a file of tests names as EXAMPLE, as a module."""
+    return example(request.module.EXAMPLE)
+
+
 @pytest.fixture
 def run_example(
     example: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,11 +18,7 @@ from models.finger import (
 
 import opensim_inertia as oi
 
-
-@pytest.fixture(scope="module")
-def scene(example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example, as a module."""
-    return example("finger_flick")
+EXAMPLE = "finger_flick"
 
 
 def put(inertial: oi.InertialModel, angles: np.ndarray) -> object:

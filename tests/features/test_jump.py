@@ -12,44 +12,40 @@ from oracles.gradients import slopes_along
 import opensim_inertia as oi
 
 torch = pytest.importorskip("torch")
+
+EXAMPLE = "jump"
 WEIGHT = 9.80665 * BODY_MASS
 
 
 @pytest.fixture(scope="module")
-def jump(example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example, as a module."""
-    return example("jump")
-
-
-@pytest.fixture(scope="module")
-def found(jump: ModuleType) -> Any:
+def found(scene: ModuleType) -> Any:
     """The simulation, and the best jump after the example's iterations."""
-    simulation = jump.simulation(jump.model(), 0.01)
-    return simulation, jump.optimise(simulation, 14)
+    simulation = scene.simulation(scene.model(), 0.01)
+    return simulation, scene.optimise(simulation, 14)
 
 
 @pytest.mark.slow
-def test_the_hopper_jumps(jump: ModuleType, found: Any) -> None:
+def test_the_hopper_jumps(scene: ModuleType, found: Any) -> None:
     """Measured after the example's iterations: 36 cm above the crouch, at 1.8 m/s; before, it stands."""
     simulation, optimum = found
-    before = jump.course(simulation.run({"excitations": jump.holding()}).trajectory)
+    before = scene.course(simulation.run({"excitations": scene.holding()}).trajectory)
     assert np.ptp(before["height"]) < 1e-3
     assert (before["heel"] + before["toes"]).to_numpy() == pytest.approx(WEIGHT, rel=5e-3)
-    after = jump.course(optimum.trajectory).iloc[-1]
-    apex = after["height"] + after["speed"] ** 2 / (2 * jump.GRAVITY)
+    after = scene.course(optimum.trajectory).iloc[-1]
+    apex = after["height"] + after["speed"] ** 2 / (2 * scene.GRAVITY)
     assert apex - before["height"].iloc[0] > 0.25
     assert after["speed"] > 0.5
     excitations = optimum.values["excitations"]
-    assert excitations.shape == (len(MUSCLES), len(jump.NODES))
+    assert excitations.shape == (len(MUSCLES), len(scene.NODES))
     assert (excitations >= 0.01 - 1e-12).all() and (excitations <= 1 + 1e-12).all()
     assert optimum.history["objective"].iloc[0] - optimum.objective > 0.20
     assert optimum.simulations <= len(optimum.history) < 40  # measured 30: the search's steps hang on how muscles touch
 
 
 @pytest.mark.slow
-def test_the_impulse_of_the_ground_is_the_momentum_gained(jump: ModuleType, found: Any) -> None:
+def test_the_impulse_of_the_ground_is_the_momentum_gained(scene: ModuleType, found: Any) -> None:
     """The centre of mass, muscles included, against OpenSim's contact forces. 3 %: trapezoids over 10 ms."""
-    course = jump.course(found[1].trajectory)
+    course = scene.course(found[1].trajectory)
     force = (course["heel"] + course["toes"]).to_numpy() - WEIGHT
     impulse = np.trapezoid(force, course.index)
     assert impulse == pytest.approx(BODY_MASS * course["speed"].iloc[-1], rel=0.03)
@@ -57,30 +53,30 @@ def test_the_impulse_of_the_ground_is_the_momentum_gained(jump: ModuleType, foun
     assert risen == pytest.approx(course["height"].iloc[-1] - course["height"].iloc[0], rel=0.01)
 
 
-def test_the_apex_is_the_one_of_the_flight(jump: ModuleType) -> None:
+def test_the_apex_is_the_one_of_the_flight(scene: ModuleType) -> None:
     """Thrown up by hand: the height predicted from one state is where the centre of mass turns."""
-    inertial = jump.model()
+    inertial = scene.model()
     state = inertial.initial_state()
     inertial.coordinates.set_values(state, np.array([1.2, 0.3, -0.4, -0.5]))
     state.updU()[inertial.coordinate_names.index("pelvis_ty")] = 1.5
-    function = jump.centre_of_mass(inertial)
+    function = scene.centre_of_mass(inertial)
     inertial.model.realizeVelocity(state)
     y, v = function(state)
     flight = oi.simulate(
-        oi.Problem(inertial, state, 1.5 / jump.GRAVITY, excitations={}),
+        oi.Problem(inertial, state, 1.5 / scene.GRAVITY, excitations={}),
         oi.integrators.Automatic(accuracy=1e-6),
         progress=False,
     )
     heights = [function(s)[0] for s in flight.states()]
-    assert max(heights) == pytest.approx(y + v**2 / (2 * jump.GRAVITY), abs=1e-4)
+    assert max(heights) == pytest.approx(y + v**2 / (2 * scene.GRAVITY), abs=1e-4)
 
 
 @pytest.mark.slow
-def test_the_gradient_goes_through_the_contacts(jump: ModuleType, found: Any) -> None:
+def test_the_gradient_goes_through_the_contacts(scene: ModuleType, found: Any) -> None:
     """Along a direction in all excitations, half way from the crouch to the jump, by central differences."""
     simulation, optimum = found
-    objective = jump.objective(simulation.inertial)
-    start = 0.5 * (jump.holding() + optimum.values["excitations"])
+    objective = scene.objective(simulation.inertial)
+    start = 0.5 * (scene.holding() + optimum.values["excitations"])
     along = np.random.default_rng(3).normal(size=start.shape)
     by_gradient, by_differences = slopes_along(simulation, objective, "excitations", start, along)
     assert by_gradient == pytest.approx(by_differences, rel=1e-3)

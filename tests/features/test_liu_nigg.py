@@ -1,6 +1,5 @@
 """Liu and Nigg 2000: four masses in a line, against the paper's equations and what its abstract says."""
 
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -8,27 +7,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-
-@pytest.fixture(scope="module")
-def line(example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example, as a module."""
-    return example("liu_nigg")
+EXAMPLE = "liu_nigg"
 
 
-def test_a_wobbling_mass_obeys_the_paper(line: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wobbling_mass_obeys_the_paper(scene: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ground's force until after the impact, to a millionth of it: both are integrated to 1e-8."""
-    monkeypatch.setattr(line, "UNTIL", 0.012)
-    times, force = line.simulated(line.Masses(), 1)
-    _, expected = line.equations_of_the_paper(line.Masses(), times)
+    monkeypatch.setattr(scene, "UNTIL", 0.012)
+    times, force = scene.simulated(scene.Masses(), 1)
+    _, expected = scene.equations_of_the_paper(scene.Masses(), times)
     np.testing.assert_allclose(force, expected, rtol=0, atol=1e-6 * expected.max())
     assert expected.max() > 1500
 
 
 @pytest.mark.slow
-def test_trends_of_the_abstract(line: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trends_of_the_abstract(scene: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mass of the lower body, and its rigid share, raise the impact; the upper body's, the second peak."""
     monkeypatch.setattr("sys.argv", ["liu_nigg.py", str(tmp_path)])
-    line.main()
+    scene.main()
     assert (tmp_path / "liu_nigg.png").stat().st_size > 0
     table = pd.read_csv(tmp_path / "liu_nigg.csv", index_col=0)
     impact, second = (table[peak] / table.loc["as it is", peak] - 1 for peak in ("impact [kN]", "second peak [kN]"))

@@ -18,6 +18,8 @@ from oracles.pendulum import Geometry
 
 import opensim_inertia as oi
 
+EXAMPLE = "energy_with_and_without_qvv"
+
 Trajectory = oi.forward_simulation.Trajectory
 
 WITH_H = 1e-7  # of the largest kinetic energy, over 5 s at 1e-10 per step (measured: 2e-11, 3e-11; wrapping 6e-9)
@@ -32,11 +34,6 @@ SMOOTH_STAYS = 1e-5  # over 2 s at 1e-8 per step (measured: 1.4e-6)
 ACCURATE = oi.integrators.DOP853(accuracy=1e-10)
 QUICK = oi.integrators.DOP853(accuracy=1e-8)
 KINDS = ("straight", "path point", "wrapping")
-
-
-@pytest.fixture(scope="module")
-def scene(example: Callable[[str], ModuleType]) -> ModuleType:
-    return example("energy_with_and_without_qvv")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Wang et al. 2022, section 4.7: reaching, with the adjoint's gradients and without any."""
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -13,22 +12,18 @@ import opensim_inertia as oi
 
 torch = pytest.importorskip("torch")
 
-
-@pytest.fixture(scope="module")
-def reaching(example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example, as a module."""
-    return example("reaching")
+EXAMPLE = "reaching"
 
 
 @pytest.fixture(scope="module")
-def target(reaching: ModuleType) -> Any:
+def target(scene: ModuleType) -> Any:
     """The paper's task, and its optimum."""
-    task = reaching.Task("target")
-    return task, reaching.optimum(task, 60)
+    task = scene.Task("target")
+    return task, scene.optimum(task, 60)
 
 
 @pytest.mark.slow
-def test_constant_torques_bring_the_hand_to_the_target(reaching: ModuleType, target: Any) -> None:
+def test_constant_torques_bring_the_hand_to_the_target(scene: ModuleType, target: Any) -> None:
     """And the optimum is one: of 1e6 at the start the objective's slope keeps nothing."""
     task, found = target
     assert found.converged
@@ -45,22 +40,22 @@ def test_constant_torques_bring_the_hand_to_the_target(reaching: ModuleType, tar
 
 
 @pytest.mark.slow
-def test_the_torques_hold_for_exact_simulation(reaching: ModuleType, target: Any) -> None:
+def test_the_torques_hold_for_exact_simulation(scene: ModuleType, target: Any) -> None:
     """Steps of 20 ms of second order: the hand is where error control has it. Measured 0.3 mm."""
     task, found = target
     inertial = task.simulation.inertial
     forces = dict(zip(COORDINATES, found.values["torque"].tolist(), strict=True))
     done = oi.simulate(
-        oi.Problem(inertial, t_final=reaching.TIME, forces=forces), oi.integrators.DOP853(accuracy=1e-8), progress=False
+        oi.Problem(inertial, t_final=scene.TIME, forces=forces), oi.integrators.DOP853(accuracy=1e-8), progress=False
     )
-    hand = reaching.joints_at(inertial, done.coordinates()[list(COORDINATES)].iloc[-1])[-1]
-    assert np.linalg.norm(hand - reaching.joints_at(inertial, TARGET)[-1]) < 1e-3
+    hand = scene.joints_at(inertial, done.coordinates()[list(COORDINATES)].iloc[-1])[-1]
+    assert np.linalg.norm(hand - scene.joints_at(inertial, TARGET)[-1]) < 1e-3
 
 
 @pytest.mark.parametrize("kind", slow_except(["target", "path"], ["target", "rest", "path"]))
-def test_the_objective_is_the_same_for_all_methods(reaching: ModuleType, kind: str) -> None:
+def test_the_objective_is_the_same_for_all_methods(scene: ModuleType, kind: str) -> None:
     """With and without gradient; and the gradient is its slope, along a direction in all torques."""
-    task, random = reaching.Task(kind, step=0.04), np.random.default_rng(7)
+    task, random = scene.Task(kind, step=0.04), np.random.default_rng(7)
     scaled, along = (random.normal(size=task.scale.size) for _ in range(2))
     torque = (scaled.reshape(task.scale.shape)) * task.scale
     value, gradient, _ = task.simulation.evaluate(task.objective, {"torque": torque})
@@ -74,17 +69,17 @@ def test_the_objective_is_the_same_for_all_methods(reaching: ModuleType, kind: s
 
 
 @pytest.mark.slow
-def test_a_tenth_of_the_simulations(reaching: ModuleType) -> None:
+def test_a_tenth_of_the_simulations(scene: ModuleType) -> None:
     """Rest at the target, 20 numbers, the same start, until the objective has fallen from 8e5 to 1e3.
 
     Measured 24 simulations; COBYQA, the best without gradients, is at 2600 after 300, as are differences and Powell's
     method. Steps of 40 ms, to be quick.
     """
-    task = reaching.Task("rest", step=0.04)
-    adjoint = reaching.solve(task, reaching.ADJOINT, 60, goal=1e3)
+    task = scene.Task("rest", step=0.04)
+    adjoint = scene.solve(task, scene.ADJOINT, 60, goal=1e3)
     assert adjoint["solved"]
     first = task.objectives[0]
-    other = reaching.solve(task, "COBYQA", 10 * adjoint["simulations"], goal=1e3)
+    other = scene.solve(task, "COBYQA", 10 * adjoint["simulations"], goal=1e3)
     assert task.objectives[0] == first
     assert not other["solved"]
     assert other["simulations"] == 10 * adjoint["simulations"]

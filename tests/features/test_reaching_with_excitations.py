@@ -10,15 +10,11 @@ from oracles.gradients import slopes_along
 
 torch = pytest.importorskip("torch")
 
+EXAMPLE = "reaching_with_excitations"
+
 
 #: Where Arm26 reaches, the length of its triceps over two ellipsoids is far from OpenSim's.
 FAR_FROM_OPENSIM = pytest.mark.filterwarnings("ignore:muscle 'TRIlong'. its length is more than 10 mm off")
-
-
-@pytest.fixture(scope="module")
-def reaching(example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example, as a module."""
-    return example("reaching_with_excitations")
 
 
 def outcome(reach, found) -> tuple[float, float]:
@@ -29,9 +25,9 @@ def outcome(reach, found) -> tuple[float, float]:
 
 
 @pytest.mark.slow
-def test_the_hand_rests_at_the_target(reaching: ModuleType) -> None:
+def test_the_hand_rests_at_the_target(scene: ModuleType) -> None:
     """The arm's seven muscles. Measured after 12 iterations: 0.3 mm, 0.2 deg/s; at first 350 mm."""
-    reach = reaching.arm()
+    reach = scene.arm()
     found = reach.optimise()
     first = reach.start_values()
     history = found.history["objective"]
@@ -41,16 +37,16 @@ def test_the_hand_rests_at_the_target(reaching: ModuleType) -> None:
     assert found.objective < 1 < 1000 < history.iloc[0]
     assert found.history["gradient"].iloc[history.idxmin()] < 1e-2 * found.history["gradient"].iloc[0]
     excitations = found.values["excitations"]
-    assert excitations.shape == first.shape == (7, reaching.NODES)
+    assert excitations.shape == first.shape == (7, scene.NODES)
     assert (excitations >= 0.01 - 1e-12).all() and (excitations <= 1 + 1e-12).all()
     assert found.trajectory.coordinates()["elbow_flexion"].min() > 0
     assert found.simulations <= 30
 
 
 @pytest.mark.slow
-def test_the_foot_comes_near_its_target(reaching: ModuleType) -> None:
+def test_the_foot_comes_near_its_target(scene: ModuleType) -> None:
     """The leg's six muscles with elastic tendons. Measured 9 mm, 0.1 rad/s; at first 134 mm."""
-    reach = reaching.leg()
+    reach = scene.leg()
     found = reach.optimise()
     apart, speed = outcome(reach, found)
     assert found.objective < 0.03 * found.history["objective"].iloc[0]
@@ -59,12 +55,12 @@ def test_the_foot_comes_near_its_target(reaching: ModuleType) -> None:
 
 
 @pytest.mark.slow
-def test_gradients_reach_excitations_through_muscle_states(reaching: ModuleType) -> None:
+def test_gradients_reach_excitations_through_muscle_states(scene: ModuleType) -> None:
     """Along a direction in all excitations, by central differences; activations and fibre lengths lie between.
 
     Away from where excitations are activations, at which OpenSim's activation dynamics have a kink. Measured 1e-8.
     """
-    reach = reaching.leg()
+    reach = scene.leg()
     simulation, objective = reach.simulation(), reach.objective()
     random = np.random.default_rng(5)
     start, along = random.uniform(0.1, 0.3, size=(6, 5)), random.normal(size=(6, 5))
@@ -74,9 +70,9 @@ def test_gradients_reach_excitations_through_muscle_states(reaching: ModuleType)
 
 @pytest.mark.slow
 @FAR_FROM_OPENSIM
-def test_arm26_reaches(reaching: ModuleType, opensim_models: Path) -> None:
+def test_arm26_reaches(scene: ModuleType, opensim_models: Path) -> None:
     """OpenSim's own arm. Measured: from 364 to 0.43."""
-    reach = reaching.arm26(opensim_models)
+    reach = scene.arm26(opensim_models)
     found = reach.optimise()
     assert found.history["objective"].iloc[0] > 300
     assert found.objective < 100

@@ -21,14 +21,10 @@ from models.spline_knee import (
 
 import opensim_inertia as oi
 
+EXAMPLE = "spline_knee"
+
 THIGH = Sizes(1.75, 75.0).length("femur_r")
 GRAVITY = 9.80665
-
-
-@pytest.fixture(scope="module")
-def scene(example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example, as a module."""
-    return example("spline_knee")
 
 
 @pytest.fixture(scope="module")

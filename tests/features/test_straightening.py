@@ -7,7 +7,6 @@ and its centre is the middle between its ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -18,6 +17,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import opensim_inertia as oi
+
+EXAMPLE = "straightening"
 
 Trajectory = oi.forward_simulation.Trajectory
 
@@ -69,11 +70,6 @@ class TwoRods:
         """SciPy's solution from rest."""
         start = np.concatenate([np.radians(degrees), [0.0, 0.0]])
         return solve_ivp(self, (0.0, end), start, "DOP853", rtol=1e-11, atol=1e-13, dense_output=True)
-
-
-@pytest.fixture(scope="module")
-def scene(example: Callable[[str], ModuleType]) -> ModuleType:
-    return example("straightening")
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,8 @@ from oracles.pendulum import Geometry, Machine
 
 import opensim_inertia as oi
 
+EXAMPLE = "wrapped_pendulums"
+
 Trajectory = oi.forward_simulation.Trajectory
 
 #: Of each step. At the example's 1e-9 the drift is ten times larger and scatters from 3e-9 to 1.8e-7 with where steps
@@ -33,11 +35,6 @@ BELLY, DENSITY = 0.6, 1059.7  # m and kg/m^3: fibres as long as a rod and half o
 Array = NDArray[np.float64]
 NAMES = ("first", "another origin", "another insertion", "larger radius", "turned cylinder")
 PLANAR = ("first", "another origin", "another insertion", "larger radius")
-
-
-@pytest.fixture(scope="module")
-def scene(example: Callable[[str], ModuleType]) -> ModuleType:
-    return example("wrapped_pendulums")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ Muscles are excited by the same functions of time: here through ``excitations``,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -33,26 +32,19 @@ CONSTRAINTS = 1e-8
 """Position and velocity errors at reported states."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A model and how long it is simulated [s]. Longer is possible, and agrees as well, but takes minutes."""
-
-    file: str
-    time: float
-
-
+#: Models, and how long they are simulated [s]. Longer is possible, and agrees as well, but takes minutes.
 CASES = {
-    "Arm26": Case("Arm26/arm26.osim", 1.0),
-    "Gait10dof18musc": Case("Gait10dof18musc/gait10dof18musc.osim", 0.5),
-    "Gait2392": Case("Gait2392_Simbody/gait2392_thelen2003muscle.osim", 0.04),
-    "Gait2392 Millard": Case("Gait2392_Simbody/gait2392_millard2012muscle.osim", 0.04),
-    "Rajagopal2016": Case("Rajagopal/Rajagopal2016.osim", 0.03),
+    "Arm26": ("Arm26/arm26.osim", 1.0),
+    "Gait10dof18musc": ("Gait10dof18musc/gait10dof18musc.osim", 0.5),
+    "Gait2392": ("Gait2392_Simbody/gait2392_thelen2003muscle.osim", 0.04),
+    "Gait2392 Millard": ("Gait2392_Simbody/gait2392_millard2012muscle.osim", 0.04),
+    "Rajagopal2016": ("Rajagopal/Rajagopal2016.osim", 0.03),
 }
 
 
 def started(opensim_models: Path, name: str) -> tuple[oi.InertialModel, osim.State]:
     """A massless model and a moving state of it that meets its constraints, muscles in equilibrium."""
-    inertial = oi.InertialModel(opensim_models / "Models" / CASES[name].file, {})
+    inertial = oi.InertialModel(opensim_models / "Models" / CASES[name][0], {})
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)
     return inertial, state
@@ -66,7 +58,7 @@ def off(y: np.ndarray, reference: np.ndarray) -> float:
 @pytest.mark.parametrize("name", slow_except({"Gait10dof18musc"}, CASES))
 def test_zero_mass_is_opensims_manager(opensim_models: Path, name: str) -> None:
     inertial, state = started(opensim_models, name)
-    end = CASES[name].time
+    end = CASES[name][1]
     waves = gentle_waves([m.getName() for m in inertial.model.getMuscles()])
     trajectory = oi.simulate(
         oi.Problem(inertial, state, end, excitations=waves),

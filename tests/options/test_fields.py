@@ -65,7 +65,7 @@ def test_help_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ({"size": 0}, "size=0: expected a number above 0"),
         ({"size": True}, "size=True: expected"),
-        ({"way": "up"}, "example_way='up': expected one of 'left', 'right'"),
+        ({"way": "up"}, "Example(way='up'): expected one of 'left', 'right'"),
         ({"rows": 10}, "rows=10: expected a whole number from 1 to 9"),
         ({"rows": 2.5}, "rows=2.5: expected a whole number"),
     ],

@@ -74,3 +74,10 @@ def random_motion(inertial: oi.InertialModel, seed: int = 0) -> tuple[Array, Arr
         q = low + (high - low) * rng.uniform(0.25, 0.75, low.size)
         if all(abs(q[i] - bound) > 0.01 for i, bound in edges):
             return q, rng.normal(size=low.size)
+
+
+def arm26_swing(rows: int, step: float = 0.05) -> pd.DataFrame:
+    """A motion of Arm26 in which muscles touch and leave their wrap objects."""
+    times = pd.Index(np.arange(rows) * step, name="time")
+    angles = {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}
+    return pd.DataFrame(angles, index=times)

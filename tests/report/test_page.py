@@ -339,6 +339,13 @@ def plain_page(tmp_path: Path) -> Page:
     return read(file)
 
 
+def test_integers_come_back_exactly() -> None:
+    values = np.random.default_rng(1).integers(0, 2**32, (40, 3))
+    packer = Packer()
+    described = packer.integers(values)
+    assert (unpack(packer.text(), described) == values).all()
+
+
 def test_no_text_becomes_html(plain_page: Page) -> None:
     assert not plain_page.scripts
     assert plain_page.text.count(NASTY) == 5  # title, heading, paragraph, link and cell

@@ -41,6 +41,7 @@ def test_gaps_stay_gaps() -> None:
     curve = np.sin(np.arange(ROWS) / 700)
     curve[30_000:30_003] = np.nan
     curve[60_000:70_000] = np.nan
+    assert len(drawn_rows([curve[:MOST_DRAWN]])) == MOST_DRAWN, "all rows, where they are few enough"
     drawn = curve[drawn_rows([curve], 1000)]
     spans = np.count_nonzero(np.diff(np.isnan(drawn).astype(int)) == 1)
     assert spans == 2 and np.nanmax(drawn) == np.nanmax(curve)

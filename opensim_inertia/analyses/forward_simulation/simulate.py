@@ -14,9 +14,10 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_positive, check_times, shows_bar, warn
+from ..._core.checks import check_times, shows_bar, warn
 from ..._core.choices import MOST_STEPS, EngineName
 from ..._core.errors import DivergenceError, OptionError
+from ..._core.options import above
 from ..._core.warnings import InterruptedWarning
 from ...dynamics.control.system import ControlledSystem, initial_history
 from ...dynamics.equations.problem import Problem, check_problem
@@ -134,7 +135,7 @@ def simulate(
         expected = f"'euler' beside {method.name!r}, which steps OpenSim's coordinates"
         raise OptionError("rotations", problem.rotations, expected)
     if report_step is not None:
-        check_positive("report_step", report_step, 0.0)
+        above(0)("report_step", report_step)
     check_moves(problem.inertial)
     system, t0, y = start(problem, wobble_of(wobble))
     _check_counts(t0, problem.t_final, method, report_step)

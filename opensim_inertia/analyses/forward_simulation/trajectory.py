@@ -39,24 +39,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """How a simulation was run.
+    """How a simulation was run."""
 
-    Attributes:
-        integrator: the name of the integrator; of "auto", those that made the steps, as "rk45 and bdf".
-        method: the integrator that was asked for, with the options that were used; no step is longer than the least
-            delay.
-        evaluations: how many evaluations of the right-hand side the simulation took.
-        interrupted: whether the simulation was interrupted before its end.
-        engine: who computed accelerations, "python" (this package) or "native" (OpenSim with the plugin).
-        notes: sentences on how the simulation was run, as why the plugin that is loaded was not used.
-    """
-
-    integrator: str
-    method: Integrator
-    evaluations: int = 0
-    interrupted: bool = False
-    engine: str = "python"
-    notes: tuple[str, ...] = ()
+    integrator: str  # its name; of "auto", those that made the steps, as "rk45 and bdf"
+    method: Integrator  # the integrator asked for, with the options used
+    evaluations: int = 0  # of the right-hand side
+    interrupted: bool = False  # whether the simulation was interrupted before its end
+    engine: str = "python"  # who computed accelerations: "python" (this package), or "native" (OpenSim with the plugin)
+    notes: tuple[str, ...] = ()  # how the simulation was run, as why the plugin that is loaded was not used
 
     def provenance(self) -> dict[str, Any]:
         """Return the same as texts, numbers and dicts; the options of the method are those that its class has."""

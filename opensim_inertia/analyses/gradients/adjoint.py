@@ -86,13 +86,7 @@ def trajectory_vjp(
 ) -> Array:
     """Return the cotangent (ny,) of the projected state where the simulation starts.
 
-    Args:
-        steps: those of the simulation.
-        method: its integrator.
-        cotangents: the objective's derivatives over the state at the start and after every step (n + 1, ny).
-        stages: the vjp of the right-hand side.
-        projection: that of the projection on the constraints.
-        advance: called after each step, to show progress.
+    ``cotangents`` (n + 1, ny) are the objective's derivatives over the states; ``advance`` is called after each step.
     """
     cotangent = cotangents[-1].copy()
     for step, at_start in zip(reversed(steps), cotangents[-2::-1], strict=True):

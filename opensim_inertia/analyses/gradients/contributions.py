@@ -12,9 +12,8 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS, OptionError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
 from ...dynamics.equations.derivatives import Derivatives
-from ...dynamics.equations.differences import PROPERTY_STEP, SMALLEST_PROPERTY
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
-from ...dynamics.equations.system import System
+from ...dynamics.equations.system import PROPERTY_STEP, SMALLEST_PROPERTY, System
 from ...dynamics.integrators import Stage
 from ...model import InertialModel
 from .interface import Contribution, Simulated

@@ -13,8 +13,7 @@ from ..._core.checks import check_names
 from ..._core.errors import MissingPackageError, OptionError
 from ..._core.opensim import osim
 from ..._core.representation import Described
-from ...dynamics.equations.differences import STATE_STEP, shifted
-from ...dynamics.equations.system import System
+from ...dynamics.equations.system import STATE_STEP, System, shifted
 from ..forward_simulation.trajectory import Trajectory
 from .adjoint import Run
 

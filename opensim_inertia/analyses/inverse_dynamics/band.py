@@ -1,12 +1,6 @@
-"""The band: the spread of an answer over the masses and the places of bellies, which nobody knows exactly.
+"""The band: the spread of an answer over the masses and the places of bellies, as docs/theory/band.md has it.
 
-The difference that muscles make is a sum over muscles, linear in their masses, and over strands of their fibres. So
-draws need no other solution. Mass: each muscle's is its own by a factor, lognormal with a mean of one, a coefficient of
-variation of 25 %, and half of the variance of its logarithm common to all muscles (specific tension and density are
-guessed once for all of them). Placement, for all muscles alike: aponeuroses are 0 to 1.5 of their length, within what
-the slack length allows, and the free tendon at the origin is up to half of all free tendon, both uniformly; in a tenth
-of the draws tendons are rigid, without aponeuroses and as they are at the origin. Paths stay those of the model. Seeds
-are fixed: the same input gives the same band.
+The difference that muscles make is linear in their masses and in strands of their fibres: draws need no other solution.
 """
 
 from __future__ import annotations

@@ -1,17 +1,11 @@
 """Doubtful answers: forces that jumps of a recording change, and forces and activations that no body can make.
 
-Jumps act through filter and spline. The recording is compared with a copy without its jumps. The copy has the same
-rates between all other rows, is filtered and differentiated like the recording, and stays at the recorded poses. So
-only the jumps change its forces.
+The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
+the recorded poses, so that only the jumps change its forces.
 
-The largest moments of human joints that the literature reports are about 5 N m per kilogram of body mass, in running,
-jumping and landing up to 10. Beyond :data:`MOMENT` at a joint the inputs are wrong. A few such rows are marked, and
-many are refused. The limit holds for bodies of the size of a person or smaller; longer bodies have longer levers, and
-it grows with their extent. Two kinds of forces have no such limit, and only :data:`ANY`, far beyond all of them: what
-acts on coordinates that move the whole model in ground, which are residuals and as large as what was left out; and
-whatever acts in a model that is fixed to ground, as an arm or a finger, whose own mass says little about what it
-carries: of these moments beyond the first limit are warned of, if they are larger than what the loads make at the
-model's extent.
+The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing. Beyond
+:data:`MOMENT` at a joint the inputs are wrong; the limit grows with the extent of bodies larger than a person.
+Residuals of the base, and models fixed to ground, whose mass says little of their load, have the limit :data:`ANY`.
 """
 
 from __future__ import annotations

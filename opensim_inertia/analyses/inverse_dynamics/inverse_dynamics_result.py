@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,10 +20,10 @@ from ...files.tables import write_table
 from ...opensim_model.reading.coordinates import Coupling, stem_and_side
 from ...opensim_model.setups.loads import gait_cycles
 from ...options.recording import Uncertainty
-from ..result import DIVIDED, File, MotionResult, Variable
+from ..result import DIVIDED, File, MotionResult, Variable, printed
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .residuals import BaseRecord, residual_rows, residual_table
-from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text, summary_table
+from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -360,11 +360,11 @@ class InverseDynamicsResult(MotionResult):
         into it. Printed, the table is the one of ``opensim-inertia id --all --explain``; it has all columns for
         computing.
         """
-        return summary_table(self._summary, **self._about_summary)
+        return printed(self.summary_rows, partial(summary_as_text, **self._about_summary))
 
     def summary_text(self, everything: bool = False, explain: bool = False) -> str:
         """Return the summary as ``opensim-inertia id`` prints it, with the options ``--all`` and ``--explain``."""
-        return summary_as_text(self._summary, **self._about_summary, everything=everything, explain=explain).text()
+        return summary_as_text(self.summary_rows, **self._about_summary, everything=everything, explain=explain).text()
 
     @property
     def _about_summary(self) -> dict[str, Any]:
@@ -373,7 +373,8 @@ class InverseDynamicsResult(MotionResult):
         return {"missing": self.missing, "on_base": on_base, **level}
 
     @cached_property
-    def _summary(self) -> list[dict[str, Any]]:
+    def summary_rows(self) -> list[dict[str, Any]]:
+        """The rows of :meth:`summary`."""
         ends = None
         if self.uncertainty is not None:
             largest = self._largest_rows(self.inertial_forces - self.lumped_forces)

@@ -1,11 +1,7 @@
 """Residuals: the forces and moments on a free base that no muscle and no measured load accounts for.
 
-Inverse dynamics closes the equations of the pelvis' six coordinates by forces that nothing exerts. How large they are
-against the measured loads tells how well a model, a motion and loads belong together. The thresholds are those which
-Hicks, Uchida, Seth, Rajagopal and Delp (2015, J. Biomech. Eng. 137, 020905) give as a guideline: residual forces below
-5 % of the net external force, residual moments below 1 % of the height of the centre of mass times the net external
-force. They say it of simulations of gait after residual reduction; plain inverse dynamics is often beyond it. The net
-external force and the residuals are taken here where each is largest in the motion; the verdict is that of the peaks.
+Thresholds are those which Hicks, Uchida, Seth, Rajagopal and Delp (2015, J. Biomech. Eng. 137, 020905) give for
+simulations of gait after residual reduction: plain inverse dynamics is often beyond them. Verdicts are those of peaks.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from ..._core.arrays import Array, ReadOnly
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import Option
 from ..._core.opensim import osim
-from ..._core.tables import TextTable
+from ..._core.representation import TextTable
 from ...model import InertialModel
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.kinematics import StateKinematics

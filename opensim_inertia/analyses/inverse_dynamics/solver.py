@@ -15,7 +15,7 @@ from ..._core.checks import shows_bar
 from ..._core.errors import ModelError, MotionError, opensim_reason
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...opensim_model.reading.kinematics import KinematicsRows, StateKinematics
+from ...opensim_model.reading.kinematics import StateKinematics, stacked
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.loads import GROUND, Loads, switch_off
@@ -68,10 +68,12 @@ class RigidSolver:
         switch_off(inertial.model, self._state, excluded)
         self._solver = osim.InverseDynamicsSolver(inertial.model)
 
-    def solve(self, rows: range, see: Callable[[int, osim.State], None] | None = None) -> tuple[Array, KinematicsRows]:
+    def solve(
+        self, rows: range, see: Callable[[int, osim.State], None] | None = None
+    ) -> tuple[Array, list[StateKinematics]]:
         """Return the rigid forces (R, nu) without external loads, and kinematics; ``see`` gets each row and state."""
-        motion, few = self._motion, slice(rows.start, rows.stop)
-        tau, read = np.empty(motion.q[few].shape), KinematicsRows(self._kinematics, motion.q[few], motion.u[few])
+        motion, states = self._motion, list[StateKinematics]()
+        tau = np.empty((len(rows), motion.q.shape[1]))
         for i, row in enumerate(rows):
             self._set(row)
             try:
@@ -81,10 +83,11 @@ class RigidSolver:
                 at = f"at time {motion.times[row]:.6g} s"
                 raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
             tau[i] = solved.to_numpy()
-            read.read(self._state, self._binding.paths(self._state, motion.q[row], motion.u[row]))
+            kinematics = self._kinematics.at(self._state, motion.q[row], motion.u[row])
+            states.append(kinematics._replace(paths=self._binding.paths(self._state, kinematics.q, kinematics.u)))
             if see is not None:
                 see(row, self._state)
-        return tau, read
+        return tau, states
 
     def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
         """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
@@ -197,9 +200,9 @@ class ForceAccumulator:
         with bar:
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
-                self.lumped[rows], read = solver.solve(range(rows.start, rows.stop), None if base is None else base.see)
-                kinematics = read.stacked()
-                states = read.states(kinematics)
+                see = None if base is None else base.see
+                self.lumped[rows], states = solver.solve(range(rows.start, rows.stop), see)
+                kinematics = stacked(states)
                 self.lumped[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)

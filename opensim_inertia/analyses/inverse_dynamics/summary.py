@@ -1,17 +1,12 @@
 """The table of changes by muscle inertia, the parts of what slides, and the coordinates that are shown first.
 
-Mass that slides has more kinetic energy than the same mass frozen to its donor segments, by T_s = u^T dM u / 2. Of it
-T_a = sum m kappa L'^2 / 2 is that of the rates of the muscles' lengths alone, which a tendon armature stands for
-(docs/theory/sliding.md). Its force, sum m kappa L_q^T L'', is the *armature*. The rest of T_s couples the lengths'
-rates with the motion of the segments: its force is in accelerations the *coupling*, and in velocities the *velocity*.
-The fourth is *gravity*. They add up to inertial - lumped; where bellies swing, to that less the wobble.
+The parts (docs/theory/sliding.md) add up to inertial - lumped; where bellies swing, to that less the wobble.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array
 from ..._core.errors import OptionError, UnknownNameError, first_of
-from ..._core.tables import TextTable
+from ..._core.representation import TextTable
 from ...opensim_model.reading.coordinates import Coupling, stem_and_side
 
 if TYPE_CHECKING:
@@ -64,15 +59,10 @@ def summarise(
     * where the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
       ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
-    Args:
-        times: (T,) [s].
-        names, units: name of each of the nu coordinates, and the unit of its force.
-        places: numbers of the coordinates, in the order of the rows.
-        lumped, inertial: forces (T, nu) [N m or N] of independent coordinates, see :func:`fold`.
-        ends: ends (nu,) of the band around inertial - lumped, at the "peak" and the "largest"; None for no band.
-        wobble: the part (T, nu) of the inertial forces that swinging adds; None where nothing swings.
-        parts: of sliding, (4, T, nu), folded; None where they are unknown.
-        doubtful: (T, nu), True for forces to leave out; a coordinate without any other has name and unit only.
+    Given: times (T,) [s], names of the nu coordinates and the units of their forces, numbers of the coordinates in the
+    order of the rows, folded forces (T, nu) [N m or N], ends (nu,) of the band at the lumped "peak" and at the
+    "largest" difference, the part (T, nu) that swinging adds, the parts of sliding (4, T, nu), and which forces (T, nu)
+    to leave out; a coordinate without any other has name and unit only.
     """
     rows = []
     for i in places:
@@ -130,19 +120,6 @@ def _explained(sliding: Array, armature: Array) -> float:
     return float(1.0 - left / np.sqrt(((sliding / largest) ** 2).mean()))
 
 
-def summary_table(rows: Sequence[Mapping[str, Any]], **about: Any) -> pd.DataFrame:
-    """Return rows of :func:`summarise` as a table that prints as :func:`summary_as_text`, all of it."""
-    import pandas as pd
-
-    from ..._core.tables import PrintedFrame
-
-    return PrintedFrame(pd.DataFrame(rows).set_index("coordinate"), partial(_frame_as_text, **about))
-
-
-def _frame_as_text(table: pd.DataFrame, **about: Any) -> TextTable:
-    return summary_as_text(table.reset_index().to_dict("records"), **about)
-
-
 def summary_as_text(
     summary: Sequence[Mapping[str, Any]],
     missing: Sequence[str] = (),
@@ -153,12 +130,7 @@ def summary_as_text(
 ) -> TextTable:
     """Return rows of :func:`summarise` to be read: the largest change, then a table of coordinates that change.
 
-    Args:
-        summary: the rows.
-        missing: coordinates that the motion lacks; ``on_base``, those that move the whole model.
-        level: of the band.
-        everything: show all coordinates, not hips, knees and ankles alone.
-        explain: explain the columns.
+    ``missing`` are coordinates that the motion lacks, ``on_base`` those that move the whole model.
     """
     changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
     changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]

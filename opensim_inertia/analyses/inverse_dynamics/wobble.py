@@ -1,8 +1,5 @@
-"""Mass that swings along a recorded motion: what drives it, how it answers, and the forces that the motion then needs.
+"""Mass that swings along a recorded motion, and the forces that the motion then needs (docs/theory/wobble.md).
 
-The equation of a displacement is linear, and its coefficients follow from the motion (model/wobble): they are splines
-of the fifth degree through the rows. Steps solve stiffness and damping exactly, and what drives an oscillator to the
-sixth order; they are cut in parts until the answer does not change: see :func:`~opensim_inertia._kernel.oscillate`.
 Before the first row masses rest where gravity and the first row's acceleration have them, and so they do after a gap of
 the recording.
 """
@@ -60,11 +57,7 @@ class WobbleRecord:
 class Wobbling:
     """Masses that swing along one motion: collects what drives them row by row, then solves.
 
-    ``bodies`` are those along the body axis of the states, the ones that muscles touch first; ``times`` (T,) [s].
-
-    Raises:
-        MotionError: tensions do not cover the motion; OptionError: they are negative; UnknownNameError, MassError: see
-            :func:`~opensim_inertia.model.swings.swings_of`.
+    ``bodies`` are those of the states. MotionError: tensions do not cover the motion; others as of ``swings_of``.
     """
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
@@ -206,12 +199,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """Oscillators whose K, C and b are splines over the rows of a motion, and that start where their forces balance.
-
-    Args:
-        times: (T,) [s].
-        coefficients: K, C and b (T, S, 2 n + 1, n).
-    """
+    """Oscillators whose K, C and b, (T, S, 2 n + 1, n), are splines over times (T,) [s]; they start in balance."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
@@ -225,14 +213,9 @@ class Oscillators:
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
     def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
-        """Return z and its rate, (sets, T, S, 2 n).
+        """Return z and its rate, (sets, T, S, 2 n), of stiffness and damping (sets, T, S).
 
-        Args:
-            stiffness, damping: k and c (sets, T, S).
-            errors: of z, as shares of the largest, (sets,); the first is the least.
-
-        Raises:
-            MotionError: the rows are too far apart for the answer to converge.
+        ``errors`` (sets,): of z, as shares of the largest, the first the least. MotionError: rows are too far apart.
         """
         n, pull = self._n, self._first[:, 2 * self._n, :, None]
         stiffness, damping = np.ascontiguousarray(stiffness), np.ascontiguousarray(damping)

@@ -1,12 +1,7 @@
 """Variables of polynomials: coordinates, or components of the quaternions of joints that turn in three directions.
 
-Shoulder girdles are often built of three pins in a row, with bodies between them that carry nothing (DAS3's
-sternoclavicular and acromioclavicular joints). Together they are one joint: there is a point that stays in both the
-first pin's parent and the last one's child, whatever the coordinates.
-
-A polynomial's derivative with respect to a coordinate, the moment arm, is its Jacobian with respect to the variables
-times their derivatives with respect to the coordinate. So quaternions need no mapping of moment arms to spatial or to
-quaternion coordinates, which Zoufaly et al. (2025, eqs. 6 and 14) invert and which is singular where Euler angles are.
+Pins in a row whose axes meet are one joint (docs/length_polynomials.md). A moment arm is the polynomial's Jacobian
+times the variables' derivatives by the coordinate: quaternions need no mapping that is singular where Euler angles are.
 """
 
 from __future__ import annotations

@@ -1,15 +1,8 @@
-"""The effective inertia of coordinates at a pose, and the part that muscles add by sliding.
+"""The effective inertia of coordinates at a pose, and the part that muscles add by sliding (docs/theory/sliding.md).
 
-A coordinate's *effective inertia* is twice the kinetic energy of the whole model where this coordinate moves with unit
-speed and the others rest (Pai 2010), but for what the model's constraints move with it. So it is t^T M t, t being the
-*direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what other constraints ask, by as
-little as can be, each weighed with its own entry of the diagonal of M. Without constraints it is the diagonal of M. A
-coordinate that constraints hold, such as a locked one, and one that follows another by a coupler, has no direction of
-its own.
-
-The share that slides is t^T dM t / t^T M t: the inertia of sliding muscles less that of muscles frozen to their donor
-segments, over that of the published model. It has a sign: mass that hangs across a joint may move less than its donor
-segment. It depends on no motion.
+It is t^T M t, t being the *direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what
+other constraints ask, by as little as can be, each weighed with its own entry of the diagonal of M. A coordinate that
+constraints hold, and one that follows another by a coupler, has no direction.
 """
 
 from __future__ import annotations
@@ -19,7 +12,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..._core.arrays import Array, product
 from ..._core.checks import silenced
@@ -264,14 +256,13 @@ class SlidingShares:
         self._seen += 1
 
     @property
-    def by_muscle(self) -> pd.DataFrame:
-        """Each muscle's part of the shares, averaged over the poses: index muscle, one column per coordinate."""
-        index = pd.Index(self._inertial.muscle_names, name="muscle")
-        return pd.DataFrame(self._by_muscle / self._seen, index=index, columns=list(self._inertial.coordinate_names))
+    def by_muscle(self) -> Array:
+        """Each muscle's part of the shares, averaged over the poses, (muscles, nu)."""
+        return self._by_muscle / self._seen
 
     @property
-    def table(self) -> pd.DataFrame:
-        """The shares of all coordinates, see :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
+    def by_coordinate(self) -> dict[str, Array]:
+        """The columns (nu,) of :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
         lower, upper = self._band()
         columns = {
             "share": self._by_muscle.sum(axis=0) / self._seen,
@@ -283,8 +274,7 @@ class SlidingShares:
             "length rates": self._rates / self._seen,
             "estimate": self._estimated / self._seen,
         }
-        table = pd.DataFrame(columns, index=pd.Index(self._inertial.coordinate_names, name="coordinate"))
-        return table.where(table["inertia"] > 0)
+        return {name: np.where(self._inertia > 0, values, np.nan) for name, values in columns.items()}
 
     def _band(self) -> tuple[Array, Array]:
         nu = len(self._inertia)

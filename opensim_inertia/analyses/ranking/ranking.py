@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
@@ -19,16 +18,18 @@ from ..._core.checks import check_names
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, first_of
 from ..._core.opensim import osim
-from ..._core.tables import PrintedFrame, TextTable
+from ..._core.representation import TextTable
 from ...model.model import InertialModel, check_inertial, check_moves
 from ...model.recorded_motion import broken_constraints, motion_states, recorded_motion
 from ...opensim_model.reading.coordinates import base_coordinates, stem_and_side
-from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
-from ..result import File, Result, Variable
+from ..result import File, Result, Variable, printed
 from .effective_inertia import Frozen, SlidingShares, effective_inertia, largest_over_ranges
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Changes of a moment below this share of its peak are said to be negligible.
 NEGLIGIBLE = 0.01
@@ -58,14 +59,16 @@ class MuscleRanking(Result):
     mass; pictures leave them out.
 
     Attributes:
-        sliding: one row per coordinate, NaN where there is no share. ``share``: of its effective inertia that slides,
-            with its band from ``lower`` to ``upper`` (NaN without a band); ``largest``: the largest share in size, over
-            the coordinate's own range where no poses were given, else over these, and ``at``, the coordinate's value
-            there [rad or m]; ``inertia``: the lumped effective inertia [kg m^2 or kg]; ``length rates``: the share that
-            the kinetic energy of length rates alone would make, and ``estimate``, what the law says
-            (docs/theory/sliding.md).
-        sliding_by_muscle: each muscle's part of ``share``; index muscle, one column per coordinate.
-        shares: index muscle, one column per coordinate, 0 or more; sorted by total importance.
+        muscles: their names, in the order of total importance.
+        coordinate_names: of all coordinates.
+        by_muscle: "share", 0 or more, and "sliding", each muscle's part of what slides, (muscles, coordinates);
+            :attr:`shares` and :attr:`sliding_by_muscle` are tables of them.
+        by_coordinate: the columns of the table :attr:`sliding`, (coordinates,), NaN where there is no share. ``share``:
+            of its effective inertia that slides, with its band from ``lower`` to ``upper`` (NaN without a band);
+            ``largest``: the largest share in size, over the coordinate's own range where no poses were given, else over
+            these, and ``at``, the coordinate's value there [rad or m]; ``inertia``: the lumped effective inertia [kg
+            m^2 or kg]; ``length rates``: the share that the kinetic energy of length rates alone would make, and
+            ``estimate``, what the law says (docs/theory/sliding.md).
         needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of
             names.
         fraction: that fraction.
@@ -74,15 +77,16 @@ class MuscleRanking(Result):
         where: the poses in words.
         on_base: coordinates that move the whole model in ground.
         rotational: per coordinate, whether it turns.
-        changes: the changes in a motion: the summary of a result of inverse dynamics, and the ``largest
+        changes: the changes in a motion by coordinate: rows of the summary of inverse dynamics, with the ``largest
             difference in swing [%]``, while the foot of a coordinate's side is off the ground, over the lumped peak of
-            these times (NaN without gait events); None where no result was given.
+            these times (NaN without gait events).
         provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
     """
 
-    sliding: pd.DataFrame
-    sliding_by_muscle: pd.DataFrame
-    shares: pd.DataFrame
+    muscles: tuple[str, ...]
+    coordinate_names: tuple[str, ...]
+    by_muscle: Mapping[str, Array]
+    by_coordinate: Mapping[str, Array]
     needed: dict[str, tuple[str, ...]]
     fraction: float
     poses: int
@@ -90,19 +94,33 @@ class MuscleRanking(Result):
     where: str = ""
     on_base: tuple[str, ...] = ()
     rotational: tuple[bool, ...] = ()
-    changes: pd.DataFrame | None = None
+    changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
     prefix: ClassVar[str] = "ranking_"
 
     def variables(self) -> dict[str, Variable]:
         """Return all shares by muscle and coordinate, and the band around what slides."""
-        coordinates = {"coordinate": list(self.shares.columns)}
-        dims = {"muscle": list(self.shares.index)} | coordinates
-        found: dict[str, Variable] = {
-            "share": (dims, self.shares, "1"),
-            "sliding": (dims, self.sliding_by_muscle.loc[self.shares.index], "1"),
-        }
-        return found | {f"sliding_{end}": (coordinates, self.sliding[end], "1") for end in ("lower", "upper")}
+        coordinates = {"coordinate": list(self.coordinate_names)}
+        dims = {"muscle": list(self.muscles)} | coordinates
+        found: dict[str, Variable] = {name: (dims, values, "1") for name, values in self.by_muscle.items()}
+        return found | {f"sliding_{end}": (coordinates, self.by_coordinate[end], "1") for end in ("lower", "upper")}
+
+    @property
+    def shares(self) -> pd.DataFrame:
+        """Each muscle's share of the inertia: index muscle, one column per coordinate."""
+        return self.table("share")
+
+    @property
+    def sliding_by_muscle(self) -> pd.DataFrame:
+        """Each muscle's part of the share that slides: index muscle, one column per coordinate."""
+        return self.table("sliding")
+
+    @property
+    def sliding(self) -> pd.DataFrame:
+        """What slides: index coordinate, columns of ``by_coordinate``."""
+        import pandas as pd
+
+        return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))
 
     def assumptions(self) -> dict[str, Any]:
         """Return the number of poses."""
@@ -127,30 +145,25 @@ class MuscleRanking(Result):
         """
         if not negligible > 0:
             raise OptionError("negligible", negligible, "a number above 0")
-        check_names("coordinate", coordinates or (), self.shares.columns)
+        check_names("coordinate", coordinates or (), self.coordinate_names)
         names = coordinates or [name for name in self.affected_coordinates() if name not in self.on_base]
-        turns = dict(zip(self.sliding.index, self.rotational, strict=True))
-        return [
-            sentence(
-                name,
-                self.sliding.loc[name],
-                self.sliding_by_muscle[name],
-                turns[name],
-                None if self.changes is None or name not in self.changes.index else self.changes.loc[name],
-                negligible,
-            )
-            for name in names
-        ]
+        found = []
+        for name in names:
+            i = self.coordinate_names.index(name)
+            row = {column: float(values[i]) for column, values in self.by_coordinate.items()}
+            muscles = _foremost(self.muscles, self.by_muscle["sliding"][:, i])
+            found.append(sentence(name, row, muscles, self.rotational[i], self.changes.get(name), negligible))
+        return found
 
     def description(self) -> Mapping[str, str]:
         """Return the model, the number of muscles and the poses."""
         facts = {"model": self.model} if self.model else {}
-        return facts | {"muscles": str(len(self.shares)), "poses": self.where or str(self.poses)}
+        return facts | {"muscles": str(len(self.muscles)), "poses": self.where or str(self.poses)}
 
     def affected_coordinates(self) -> list[str]:
         """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""
-        total = self.shares.sum(axis=0)
-        names = [name for name in self.shares.columns if total[name] > 0]
+        total = self.by_muscle["share"].sum(axis=0)
+        names = [name for name, share in zip(self.coordinate_names, total, strict=True) if share > 0]
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
@@ -162,25 +175,29 @@ class MuscleRanking(Result):
         Raises:
             OptionError: ``most`` is below 1.
         """
+        return printed(self._rows(most), partial(_as_text, fraction=self.fraction), [*self._row(0, most)])
+
+    def summary_text(self, most: int = MOST_PRINTED) -> str:
+        """Return the summary as ``opensim-inertia rank`` prints it; otherwise as :meth:`summary`."""
+        return _as_text(self._rows(most), self.fraction).text()
+
+    def _rows(self, most: int) -> list[dict[str, Any]]:
         if most < 1:
             raise OptionError("most", most, "at least one")
-        rows = self.affected_coordinates()
-        total = self.shares.sum(axis=0)
-        sliding = self.sliding.loc[rows]
-        numbers: dict[str, list[Any]] = {
-            "slides [%]": [100 * value for value in sliding["share"]],
-            "lower [%]": [100 * value for value in sliding["lower"]],
-            "upper [%]": [100 * value for value in sliding["upper"]],
-            "slides at most [%]": [100 * value for value in sliding["largest"]],
-            "muscles' share [%]": [100 * total[name] for name in rows],
-            f"muscles for {100 * self.fraction:g} %": [len(self.needed[name]) for name in rows],
-            "largest [%]": [
-                first_of((f"{m} {100 * self.shares.loc[m, name]:.2g}" for m in self.needed[name]), most)
-                for name in rows
-            ],
+        return [self._row(self.coordinate_names.index(name), most) for name in self.affected_coordinates()]
+
+    def _row(self, i: int, most: int) -> dict[str, Any]:
+        """Return the row of the summary about a coordinate."""
+        name, shares = self.coordinate_names[i], self.by_muscle["share"][:, i]
+        columns = {"slides [%]": "share", "lower [%]": "lower", "upper [%]": "upper", "slides at most [%]": "largest"}
+        needed, of_muscle = self.needed[name], dict(zip(self.muscles, shares.tolist(), strict=True))
+        return {
+            "coordinate": name,
+            **{head: 100 * float(self.by_coordinate[column][i]) for head, column in columns.items()},
+            "muscles' share [%]": 100 * float(shares.sum()),
+            f"muscles for {100 * self.fraction:g} %": len(needed),
+            "largest [%]": first_of((f"{muscle} {100 * of_muscle[muscle]:.2g}" for muscle in needed), most),
         }
-        table = pd.DataFrame(numbers, index=pd.Index(rows, name="coordinate"))
-        return PrintedFrame(table, partial(_as_text, fraction=self.fraction))
 
 
 def rank_muscles(
@@ -230,27 +247,29 @@ def rank_muscles(
         held = frozen.effective(inertial.dynamics.read(state), at_pose.directions, len(sums))
         sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
         sliding.add(state, at_pose)
-    shares = pd.DataFrame(sums / len(states), index=pd.Index(inertial.muscle_names, name="muscle"), columns=list(names))
-    shares = shares.loc[shares.max(axis=1).sort_values(ascending=False, kind="stable").index]
-    table = sliding.table
+    order = np.argsort(-sums.max(axis=1, initial=0.0), kind="stable")
+    muscles, shares, by_coordinate = (
+        [inertial.muscle_names[i] for i in order],
+        sums[order] / len(states),
+        sliding.by_coordinate,
+    )
     if poses is None:
         affected = [i for i in np.flatnonzero(sums.any(axis=0)).tolist() if not on_base[i]]
-        table.iloc[affected, [table.columns.get_loc(name) for name in ("largest", "at")]] = np.transpose(
-            largest_over_ranges(inertial, affected)
-        )
+        by_coordinate["largest"][affected], by_coordinate["at"][affected] = largest_over_ranges(inertial, affected)
     seen.warn()
     return MuscleRanking(
-        table,
-        sliding.by_muscle.loc[shares.index],
-        shares,
-        {name: _fewest(shares[name], fraction) for name in names},
+        tuple(muscles),
+        names,
+        {"share": shares, "sliding": sliding.by_muscle[order]},
+        by_coordinate,
+        {name: _fewest(muscles, share, fraction) for name, share in zip(names, shares.T, strict=True)},
         fraction,
         len(states),
         inertial.model.getName(),
         _in_words(poses, len(states)),
         tuple(name for name, moves_all in zip(names, on_base, strict=True) if moves_all),
         inertial.coordinates.rotational,
-        _changes(poses) if isinstance(poses, InverseDynamicsResult) else None,
+        _changes(poses) if isinstance(poses, InverseDynamicsResult) else {},
         inertial.provenance(inertial.notes_with(seen)),
     )
 
@@ -262,16 +281,15 @@ def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_
     return in_air[np.searchsorted([e["time"] for e in events], result.times)] & result.answered
 
 
-def _changes(result: InverseDynamicsResult) -> pd.DataFrame:
-    """Return the summary of a result, and the largest differences in swing."""
-    table, column = result.summary(), "largest difference in swing [%]"
-    table[column] = np.nan
-    for name in table.index:
+def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
+    """Return rows of the summary of a result, with the largest differences in swing."""
+    changes = {row["coordinate"]: dict(row) for row in result.summary_rows}
+    for name, row in changes.items():
         forces = result.folded_answers(is_foot_in_air(result, name), 0.0)
         lumped, inertial = (each[:, result.coordinate_names.index(name)] for each in forces)
-        if lumped.any():
-            table.loc[name, column] = 100 * np.abs(inertial - lumped).max() / np.abs(lumped).max()
-    return table
+        share = np.abs(inertial - lumped).max() / np.abs(lumped).max() if lumped.any() else np.nan
+        row["largest difference in swing [%]"] = 100 * share
+    return changes
 
 
 def _in_words(source: object, poses: int) -> str:
@@ -286,18 +304,16 @@ def _in_words(source: object, poses: int) -> str:
     return f"average over {poses} poses" if poses > 1 else "at one pose"
 
 
-def _fewest(share: pd.Series, fraction: float) -> tuple[str, ...]:
+def _fewest(muscles: Sequence[str], shares: Array, fraction: float) -> tuple[str, ...]:
     """Return the fewest muscles whose shares add up to ``fraction`` of the total."""
-    ordered = share.sort_values(ascending=False, kind="stable")
-    total = float(ordered.sum())
-    if total <= 0:
-        return ()
-    running: Array = np.cumsum(ordered.to_numpy())
-    count = int(np.searchsorted(running, fraction * total * (1 - 1e-12))) + 1
-    return tuple(ordered.index[:count])
+    order = np.argsort(-shares, kind="stable")
+    total = float(shares.sum())
+    count = int(np.searchsorted(np.cumsum(shares[order]), fraction * total * (1 - 1e-12))) + 1
+    return tuple(muscles[i] for i in order[:count]) if total > 0 else ()
 
 
-def _states(inertial: InertialModel, source: object) -> list[osim.State]:
+def _states(inertial: InertialModel, source: Any) -> list[osim.State]:
+    """Return the states of a source; of a motion those at up to :data:`MOST_POSES` of its rows."""
     if source is None:
         return [inertial.initial_state()]
     if isinstance(source, osim.State):
@@ -305,30 +321,25 @@ def _states(inertial: InertialModel, source: object) -> list[osim.State]:
     if isinstance(source, InverseDynamicsResult):
         if source.motion is None or source.coordinate_names != inertial.coordinate_names:
             raise ModelError("the result of inverse dynamics is of another model")
-        return _some_states(inertial, source.motion, np.flatnonzero(source.answered))
-    if isinstance(source, Recording | str | os.PathLike | pd.DataFrame):
+        motion, rows = source.motion, np.flatnonzero(source.answered)
+    elif isinstance(source, Recording | str | os.PathLike) or hasattr(source, "columns"):
         recording = recording_of(source)
         motion = recorded_motion(inertial, recording)
         broken = broken_constraints(inertial, motion, motion_name(recording.motion))
         raise_or_warn([*motion.findings, *broken], MotionError, recording.strict)
-        return _some_states(inertial, motion, np.arange(len(motion)))
-    return list(source)  # type: ignore[call-overload]
-
-
-def _some_states(inertial: InertialModel, motion: Motion, rows: NDArray[np.intp]) -> list[osim.State]:
-    """Return the states of a motion at up to :data:`MOST_POSES` of some rows."""
-    if not len(rows):
-        return []
+        rows = np.arange(len(motion))
+    else:
+        return list(source)
     chosen = np.unique(np.linspace(0, len(rows) - 1, min(MOST_POSES, len(rows))).round().astype(int))
     return [inertial.dynamics.copy_state(state) for state in motion_states(inertial, motion.at(rows[chosen]))]
 
 
-def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
-    """Return a table of :class:`MuscleRanking` to be read."""
-    if table.empty:
+def _as_text(table: Sequence[Mapping[str, Any]], fraction: float) -> TextTable:
+    """Return the rows of a summary to be read."""
+    if not table:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"
-    has_band = bool(table["lower [%]"].notna().any())
+    has_band = any(not math.isnan(row["lower [%]"]) for row in table)
     head = [["", "slides", *(["95 % band"] if has_band else []), "at most", "all muscles", "muscles", ""]]
     head.append(
         [
@@ -342,7 +353,7 @@ def _as_text(table: pd.DataFrame, fraction: float) -> TextTable:
         ]
     )
     rows = []
-    for name, slides, lower, upper, largest, share, count, first in table.itertuples():
+    for name, slides, lower, upper, largest, share, count, first in (row.values() for row in table):
         between = [f"{_rounded(lower)} to {_rounded(upper)}"] if has_band else []
         rows.append([str(name), _rounded(slides), *between, _rounded(largest), f"{share:.2f}", str(count), first])
     note = (
@@ -358,10 +369,10 @@ def _rounded(percent: float) -> str:
 
 
 def sentence(
-    name: str, row: pd.Series, muscles: pd.Series, turns: bool, change: pd.Series | None, negligible: float
+    name: str, row: Mapping[str, float], muscles: str, turns: bool, change: Mapping[str, Any] | None, negligible: float
 ) -> str:
     """Return a sentence about a coordinate, given its rows of ``sliding`` and of ``changes`` of a ranking."""
-    share = float(row["share"])
+    share = row["share"]
     if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:
         text = f"{name}: none of the inertia slides"
     else:
@@ -371,14 +382,12 @@ def sentence(
             )
         else:
             text = f"{name}: {_percent(share)} {_between(row['lower'], row['upper'])}of the inertia slides"
-        largest = float(row["largest"])
+        largest = row["largest"]
         if abs(largest) > 1.05 * abs(share) and abs(largest - share) >= NOTHING:
             size = abs(largest) if largest * share > 0 else largest
-            where = f"{math.degrees(row['at']):.0f} degrees" if turns else f"{row['at']:.2g} m"
-            text += f", at most {_percent(size)} at {where}"
-        if named := _foremost(muscles):
-            text += f", mostly of {named}"
-    if change is None:
+            text += f", at most {_percent(size)} at {_value(row['at'], turns)}"
+        text += f", mostly of {muscles}" if muscles else ""
+    if change is None or "largest difference" not in change:
         return text + "."
     size, unit = abs(float(change["largest difference"])), change["unit"]
     of_peak = abs(float(change["largest difference [%]"])) / 100
@@ -387,7 +396,7 @@ def sentence(
         return text + "."
     verdict = "may be neglected" if of_peak < negligible else "may not be neglected"
     text += f", {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters"
-    in_swing = float(change["largest difference in swing [%]"]) / 100
+    in_swing = change["largest difference in swing [%]"] / 100
     if of_peak < negligible <= in_swing:
         text += f", but not while the foot is in the air, where it changes by {_percent(in_swing)} of the peak there"
     return text + "."
@@ -403,9 +412,13 @@ def _between(lower: float, upper: float) -> str:
     return f"({_percent(lower)[:-2]} to {_percent(upper)[:-2]}) "
 
 
-def _foremost(muscles: pd.Series) -> str:
+def _value(at: float, turns: bool) -> str:
+    return f"{math.degrees(at):.0f} degrees" if turns else f"{at:.2g} m"
+
+
+def _foremost(muscles: Sequence[str], values: Array) -> str:
     """Return the muscles that make most of what all make, of the sign of their sum."""
-    signed = muscles * np.sign(muscles.sum())
-    order = signed.sort_values(ascending=False, kind="stable")
-    named = [str(name) for name, value in order.items() if value >= LEAST_NAMED * order.iloc[0] > 0][:MOST_NAMED]
+    signed = values * np.sign(values.sum())
+    order = np.argsort(-signed, kind="stable")[:MOST_NAMED]
+    named = [muscles[i] for i in order if signed[i] >= LEAST_NAMED * signed.max() > 0]
     return ", ".join(named[:-1]) + " and " + named[-1] if len(named) > 1 else "".join(named)

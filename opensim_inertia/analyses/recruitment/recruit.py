@@ -276,8 +276,9 @@ def _shortfall(
             rows = np.flatnonzero(answer.status == STATUSES.index(status))
             if not len(rows):
                 continue
+            failed = "has no solution" if status == "infeasible" else "was not solved, though it has a solution,"
             text = (
-                f"muscle recruitment ({kind}) {_failure_of(status)} at {len(rows)} of {len(times)} rows, "
+                f"muscle recruitment ({kind}) {failed} at {len(rows)} of {len(times)} rows, "
                 f"from {times[rows[0]]:.6g} to {times[rows[-1]]:.6g} s"
             )
             cure: tuple[object, ...] = ()
@@ -312,8 +313,3 @@ def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]
     )
     cure = (Option("assemble", True, "Recording"), " projects the motion on them")
     return [Diagnostic("warning", "accelerations", "", text, cure, AccelerationWarning)]
-
-
-def _failure_of(status: str) -> str:
-    """Return the predicate of a sentence about rows whose program ended with a status."""
-    return "has no solution" if status == "infeasible" else "was not solved, though it has a solution,"

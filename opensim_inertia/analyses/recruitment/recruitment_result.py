@@ -17,7 +17,8 @@ from ..._core.checks import check_choice, check_names
 from ..._core.choices import PREFIXES, REACTION_FRAMES, SIDES, Kind, ReactionFrame, Side
 from ..._core.errors import OptionError
 from ..._core.provenance import model_sentence, version_sentence
-from ..._core.tables import PrintedFrame, TextTable
+from ..._core.representation import TextTable
+from ..._core.tables import PrintedFrame
 from ...options.recruitment import Criterion
 from ..result import File, MotionResult, Variable
 from .rows import INFEASIBLE, STATUSES, Answer, expressed

@@ -1,13 +1,6 @@
 """Recruitment at the rows of a motion, each of which is solved by itself, so that several processes can share them.
 
-The force that recruitment finds is conjugate to the length of the path: it is what shortens it. Mass along the path
-makes the tension change from origin to insertion, by the component of m (a - g) along the path. A point of mass whose
-arc length s changes by d = ds/dL per lengthening of the path takes the share d of what it needs from the insertion and
-1 - d from the origin:
-
-    tension at insertion = F + sum m d (a - g).e,    tension at origin = F - sum m (1 - d) (a - g).e
-
-where e points along the path, to the insertion. Contacts with bones are taken to have no friction.
+Tensions at the ends of muscles with mass, and joint reactions, are those of docs/theory/recruitment.md.
 """
 
 from __future__ import annotations
@@ -19,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,8 +218,8 @@ class RowSolver:
                     unmet_forces = np.zeros(len(motion.q[row]))
                     unmet_forces[self.independent] = answer.missing[row]
                     loads_at = reactions.at(motion, row, kind, pulls, unmet_forces)
-                    answer.reactions[row], frames[row] = loads_at.reactions, loads_at.frames
-                    deviation = np.abs(loads_at.accelerations - motion.udot[row]).max()
+                    answer.reactions[row], frames[row], accelerations = loads_at
+                    deviation = np.abs(accelerations - motion.udot[row]).max()
                     answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
             if self._ends is not None:
                 ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
@@ -306,14 +299,6 @@ AXES = np.eye(3)
 ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
-class JointLoads(NamedTuple):
-    """Reactions at one state."""
-
-    reactions: Array  # on child and parent, moment and force in ground, (joints, 2, 6) [N m, N]
-    frames: Array  # of child and parent, origin and rotation to ground, (joints, 2, 12) [m]
-    accelerations: Array  # of the coordinates, (nu,)
-
-
 class ReactionSolver:
     """Computes joint reactions by a model whose actuators have given forces.
 
@@ -351,8 +336,11 @@ class ReactionSolver:
         self._reserves = [inertial.coordinate_names.index(name) for name in actuation.reserves]
         self._at_rest = inertial.initial_state()
 
-    def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> JointLoads:
-        """Return reactions at a row of a motion.
+    def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
+        """Return reactions at a row of a motion, the joints' frames, and accelerations (nu,).
+
+        Reactions are on child and parent, moment and force in ground, (joints, 2, 6) [N m, N]; frames of child and
+        parent, origin and rotation to ground, (joints, 2, 12) [m].
 
         Args:
             motion, row: which state.
@@ -389,17 +377,14 @@ class ReactionSolver:
                 place = frame.getTransformInGround(self._state)
                 rotation = [[place.R().get(r, c) for c in range(3)] for r in range(3)]
                 frames[i, j] = np.r_[place.p().to_numpy(), np.ravel(rotation)]
-        return JointLoads(reactions, frames, self._state.getUDot().to_numpy().copy())
+        return reactions, frames, self._state.getUDot().to_numpy().copy()
 
 
 def expressed(loads: Array, frames: Array, side: int, seen_from: int | None) -> Array:
     """Return one joint's reaction on one body: force, moment and the point where it acts, (T, 9) [N, N m, m].
 
-    Args:
-        loads: moment and force on child and parent in ground, (T, 2, 6).
-        frames: origin and rotation to ground of child and parent, (T, 2, 12).
-        side: on which of the two it acts, 0 or 1.
-        seen_from: in whose axes, and from whose origin; None for ground's.
+    Given: moment and force on child and parent in ground (T, 2, 6), origin and rotation of their frames (T, 2, 12), on
+    which of the two it acts, and in whose axes and from whose origin; None for ground's.
     """
     moment, force, place = loads[:, side, :3], loads[:, side, 3:], frames[:, side, :3]
     if seen_from is not None:

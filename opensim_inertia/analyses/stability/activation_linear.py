@@ -1,12 +1,6 @@
-"""State matrices that are linear in the activations (Bunderson et al. 2012, section 3.2).
+"""State matrices A(a) = A0 + sum_i a_i A_i that are linear in the activations (Bunderson et al. 2012, section 3.2).
 
-With rigid tendons and without activation dynamics a muscle's tension is affine in its activation, and so are the
-accelerations, at any pose and speed, and the state matrix:
-
-    A(a) = A0 + sum_i a_i A_i.
-
-M + dM and h do not depend on activations. The matrices are found once, from one linearization per muscle. Of many
-activation patterns that hold a posture they give the share that is stable (fig. 2).
+The matrices are found once, from one linearization per muscle (docs/theory/posture.md).
 """
 
 from __future__ import annotations
@@ -92,7 +86,14 @@ class ActivationLinear(Described):
         self.bounds = self._rest.bounds
         self._chart = Chart(self._system, self._t, y)
         self.state_names = self._chart.state_names
-        self._find()
+        lower, upper = self.bounds.T
+        least = self._linearised(lower)
+        raised = np.where(np.eye(len(lower), dtype=bool), upper, lower)  # one muscle each
+        differences = [self._linearised(each) - least for each in raised]
+        self.slopes = np.array([d / width for d, width in zip(differences, upper - lower, strict=True)])
+        self.constant = least - np.tensordot(lower, self.slopes, 1)
+        parts = short_range_stiffness(self._system, self._t, self._y)[1]
+        self.stiffness = np.array([self._chart.matrix(part) for part in parts])
         self._system.seen.warn()
 
     def description(self) -> Mapping[str, str]:
@@ -102,19 +103,6 @@ class ActivationLinear(Described):
             "states": str(len(self.state_names)),
             "muscles": some_names(self.muscles),
         }
-
-    def _find(self) -> None:
-        lower, upper = self.bounds.T
-        least = self._linearised(lower)
-        slopes = []
-        for i, width in enumerate(upper - lower):
-            raised = lower.copy()
-            raised[i] = upper[i]
-            slopes.append((self._linearised(raised) - least) / width)
-        self.slopes = np.array(slopes)
-        self.constant = least - np.tensordot(lower, self.slopes, 1)
-        parts = short_range_stiffness(self._system, self._t, self._y)[1]
-        self.stiffness = np.array([self._chart.matrix(part) for part in parts])
 
     def _linearised(self, activations: Array) -> Array:
         """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
@@ -258,7 +246,8 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
     check_posture(p)
     count = check_count("n", n, MOST)
     m = len(p.activations)
-    _check_seed(seed)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise OptionError("seed", seed, "a whole number of at least zero")
     activations, B = np.array(list(p.activations.values())), p.effect[:, :m]
     lower, upper = p.bounds[:m].T
     free = null_space(B, rcond=DEPENDENT) if m else np.zeros((0, 0))
@@ -280,16 +269,9 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
     for _ in range(-(-count // walks)):
         for _ in range(mixing):
             at = _stepped(at, steps @ rng.normal(size=(steps.shape[1], walks)), lower, upper, rng)
-        at = np.clip(
-            activations + (at - activations) @ free @ free.T, lower, upper
-        )  # without the rounding of all steps
+        at = np.clip(activations + (at - activations) @ free @ free.T, lower, upper)  # without rounding of all steps
         samples.append(at)
     return np.concatenate(samples)[:count]
-
-
-def _check_seed(seed: int) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise OptionError("seed", seed, "a whole number of at least zero")
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:

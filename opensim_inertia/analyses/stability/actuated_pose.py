@@ -43,13 +43,7 @@ class Cost:
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost that a user asks for.
-
-    Args:
-        cost: one of :data:`~opensim_inertia._core.choices.COSTS`, or (Q, c).
-        strengths: largest isometric forces (m,) [N].
-        n: the number of activations and controls.
-    """
+    """Return the cost of n controls: one of ``COSTS``, or (Q, c), of muscles of some strengths (m,) [N]."""
     m = len(strengths)
     none, centre = np.zeros(m), np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
@@ -107,7 +101,9 @@ class ActuatedPose:
         self.muscles = tuple(m.getName() for m in muscles)
         controls = system.drives.control_names
         self._others = [i for i in range(len(controls)) if i not in self._derivatives.controls]
-        bounds = dict(_control_bounds(system.model, system.state))
+        scalars = filter(None, map(osim.ScalarActuator.safeDownCast, list(system.model.getActuatorList())))
+        acting = [scalar for scalar in scalars if scalar.appliesForce(system.state)]
+        bounds = {scalar.getName(): (scalar.getMinControl(), scalar.getMaxControl()) for scalar in acting}
         self._others = [i for i in self._others if controls[i] in bounds]
         self.others = tuple(controls[i] for i in self._others)
         every = np.vstack([self._rest.bounds, np.array([bounds[name] for name in self.others]).reshape(-1, 2)])
@@ -184,21 +180,8 @@ class ActuatedPose:
     def _effect_of_others(self, there: Balance) -> Array:
         """Return generalized forces on independent coordinates per unit of control (d, others): they are linear."""
         if self._of_others is None:
-            columns = [there.missing - self._evaluated(_raised(there.at, i)).missing for i in self._others]
+            at, of = there.at, there.at.changes
+            raised = [self._evaluated(at._replace(changes={**of, i: of[i] + 1.0})) for i in self._others]
+            columns = [there.missing - each.missing for each in raised]
             self._of_others = np.array(columns).reshape(-1, len(self.coordinates)).T
         return self._of_others
-
-
-def _raised(at: AtRest, control: int) -> AtRest:
-    """Return the same state with one control one more."""
-    return at._replace(changes={**at.changes, control: at.changes[control] + 1.0})
-
-
-def _control_bounds(model: osim.Model, state: osim.State) -> list[tuple[str, tuple[float, float]]]:
-    """Return the bounds of controls of actuators that have one each and act."""
-    bounds = []
-    for actuator in list(model.getActuatorList()):
-        scalar = osim.ScalarActuator.safeDownCast(actuator)
-        if scalar is not None and scalar.appliesForce(state):
-            bounds.append((scalar.getName(), (scalar.getMinControl(), scalar.getMaxControl())))
-    return bounds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -48,9 +48,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
     values = table.values(new)
     for name, value in coordinates.items():
         check_names("coordinate", [name], table.names)
-        if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
-            raise OptionError(f"coordinates['{name}']", value, "a finite number [rad or m]")
-        impossible, text = table.misplaced(name, float(value))
+        impossible, text = table.misplaced(name, _finite(f"coordinates['{name}']", value, " [rad or m]"))
         if impossible:
             raise OptionError(f"coordinates['{name}']", value, f"an angle in radians; this is {text}")
         if text:
@@ -73,6 +71,12 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
         if off:
             raise SimulationError(f"the constraints cannot be met with {listed(off)} as given", new.getTime())
     return new
+
+
+def _finite(option: str, value: object, unit: str = "") -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
+        raise OptionError(option, value, f"a finite number{unit}")
+    return float(value)
 
 
 def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
@@ -289,11 +293,25 @@ def equilibrate(
     if activations is not None:
         wanted = Cost(None, wanted.c, _pattern(pose, activations))
     x, balance, effect = _optimum(pose, wanted)
-    posture = _posture(inertial, pose, x, balance, effect, dict(point_forces or {}))
-    if not base:
-        return posture
-    missing = dict(zip(free.coordinates, free.balance(x).missing.tolist(), strict=True))
-    return replace(posture, base_residuals={name: missing[name] for name in base})
+    m, system = len(pose.muscles), pose.system
+    held = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
+    lengths, external_forces = pose.fibre_lengths(), system.problem.forces
+    system.seen.warn()
+    missing = dict(zip(free.coordinates, free.balance(x).missing.tolist(), strict=True)) if base else {}
+    return Posture(
+        inertial=inertial,
+        state=held,
+        activations=dict(zip(pose.muscles, x[:m].tolist(), strict=True)),
+        forces=dict(zip(pose.muscles, balance.tensions.tolist(), strict=True)),
+        fibre_lengths=dict(zip(pose.muscles, lengths.tolist(), strict=True)),
+        excitations=dict(zip(pose.names, x.tolist(), strict=True)),
+        external_forces=dict(external_forces or {}),  # type: ignore[arg-type]  # numbers by name, as given
+        point_forces=dict(point_forces or {}),
+        effect=effect,
+        bounds=np.column_stack([pose.lower, pose.upper]),
+        base_residuals={name: missing[name] for name in base},
+        model_notes=tuple(inertial.notes_with(system.seen)),
+    )
 
 
 def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pushes: Array) -> dict[str, float]:
@@ -302,9 +320,7 @@ def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pu
     for name, force in (forces or {}).items():
         if name not in total:
             raise UnknownNameError("coordinate", name, inertial.coordinate_names, "forces")
-        if isinstance(force, bool) or not isinstance(force, int | float | np.number) or not np.isfinite(force):
-            raise OptionError(f"forces['{name}']", force, "a finite number [N m or N]")
-        total[name] += float(force)
+        total[name] += _finite(f"forces['{name}']", force, " [N m or N]")
     return {name: force for name, force in total.items() if force}
 
 
@@ -325,12 +341,10 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
     for name, value in activations.items():
         if name not in pose.muscles:
             raise UnknownNameError("muscle", name, pose.muscles, "activations")
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-            raise OptionError(f"activations['{name}']", value, "a finite number")
+        x[pose.muscles.index(name)] = _finite(f"activations['{name}']", value)
         most = float(pose.upper[pose.muscles.index(name)])
         if not 0.0 <= value <= most:
             raise OptionError(f"activations['{name}']", value, f"an activation from 0 to {most:g}")
-        x[pose.muscles.index(name)] = float(value)
     return x
 
 
@@ -354,7 +368,11 @@ def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
     there = pose.balance(x)
     if np.abs(there.udot).max() > RESIDUAL:
         if not feasible:
-            raise _infeasible(pose, there.missing)
+            table, sizes = pose.system.inertial.coordinates, np.abs(there.missing)
+            named = [int(i) for i in np.argsort(-sizes) if sizes[i] > NAMED * sizes.max()]
+            by_name = {pose.coordinates[i]: float(there.missing[i]) for i in named}
+            units = {name: "N m" if table.rotational[table.index(name)] else "N" for name in by_name}
+            raise InfeasiblePostureError(by_name, units)
         worst = int(np.argmax(np.abs(there.udot)))
         raise SimulationError(
             f"no equilibrium is found: '{pose.system.layout.coordinate_names[worst]}' still accelerates by "
@@ -362,37 +380,3 @@ def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
             pose.t,
         )
     return x, there, effect
-
-
-def _infeasible(pose: ActuatedPose, missing: Array) -> InfeasiblePostureError:
-    table = pose.system.inertial.coordinates
-    worst = np.argsort(-np.abs(missing))
-    named = [int(i) for i in worst if abs(missing[i]) > NAMED * abs(missing[worst[0]])]
-    by_name = {pose.coordinates[i]: float(missing[i]) for i in named}
-    units = {name: "N m" if table.rotational[table.index(name)] else "N" for name in by_name}
-    return InfeasiblePostureError(by_name, units)
-
-
-def _posture(
-    inertial: InertialModel, pose: ActuatedPose, x: Array, balance: Balance, effect: Array, point_forces: dict[str, Any]
-) -> Posture:
-    """Return the posture that activations and controls hold."""
-    m, system = len(pose.muscles), pose.system
-    state = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
-    lengths = pose.fibre_lengths()
-    excitations = dict(zip(pose.names, x.tolist(), strict=True))
-    forces: Any = system.problem.forces
-    system.seen.warn()
-    return Posture(
-        inertial=inertial,
-        state=state,
-        activations=dict(zip(pose.muscles, x[:m].tolist(), strict=True)),
-        forces=dict(zip(pose.muscles, balance.tensions.tolist(), strict=True)),
-        fibre_lengths=dict(zip(pose.muscles, lengths.tolist(), strict=True)),
-        excitations=excitations,
-        external_forces=dict(forces or {}),
-        point_forces=point_forces,
-        effect=effect,
-        bounds=np.column_stack([pose.lower, pose.upper]),
-        model_notes=tuple(inertial.notes_with(system.seen)),
-    )

@@ -1,11 +1,6 @@
-"""Linearization of a model with inertial muscles at a state.
+"""Linearization of a model with inertial muscles at a state (docs/theory/posture.md).
 
-Of coordinates and speeds that constraints bind to each other, some are independent and the others follow. The tangent
-is parametrised by the independent ones, so that its coordinates are state variables and keep their names.
-
-A muscle of activation a resists a small change of its length by gamma a Fmax / lopt per metre, gamma being its
-stiffness in largest isometric forces per optimal fibre length. With moment arms R the accelerations change by
--P R^T K R dq, P being the inverse of M + dM on the constraints.
+The tangent of the constraints is parametrised by independent state variables, which keep their names.
 """
 
 from __future__ import annotations
@@ -27,11 +22,10 @@ from ..._core.warnings import OffEquilibriumWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, feedback, initial_history, state_paths
 from ...dynamics.equations.derivatives import Differentiator, check_differentiable
-from ...dynamics.equations.differences import CONTROL_STEP, PROJECTION_STEP, central
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.problem import Drive, PointForce, PointForces, Problem
 from ...dynamics.equations.start import start
-from ...dynamics.equations.system import System
+from ...dynamics.equations.system import CONTROL_STEP, PROJECTION_STEP, System, central
 from ...model import InertialModel
 from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
 from ...model.model import check_inertial, check_moves, check_state

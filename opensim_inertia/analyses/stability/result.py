@@ -1,11 +1,7 @@
 """The result of a linearization: state matrices, modes, stability.
 
-    dx/dt = A x(t) + sum_k A_k x(t - tau_k)
-
-has infinitely many roots s, for which the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k) is singular;
-those to the right of any vertical line are finitely many. The states of the last max(tau) seconds are represented by
-values at Chebyshev points (Breda D, Maset S, Vermiglio R (2005), SIAM J Sci Comput 27:482-495), and the
-eigenvalues of the operator that moves these in time are polished by Newton's method on D.
+With delays, roots are those of the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k), of which those to the
+right of any vertical line are finitely many; docs/theory/control.md tells how they are found.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
 from ..._core.representation import html_table
-from ...dynamics.equations.differences import STATE_STEP
+from ...dynamics.equations.system import STATE_STEP
 from ...model import InertialModel
 from ..result import Result, Variable
 
@@ -100,13 +96,9 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return the rightmost roots, complex, the rightmost first; both of a conjugate pair.
+    """Return the rightmost roots, complex, both of a pair; ``count`` at least, but no more than are reliable.
 
-    Args:
-        A: (n, n).
-        delayed: the matrices A_k, each (n, n).
-        delays: the delays tau_k [s], positive.
-        count: how many roots to return at least, but not more than have been found reliably.
+    Given: A (n, n), the matrices A_k, each (n, n), and the delays tau_k [s], positive.
     """
     if not len(A):
         return np.zeros(0, dtype=complex)

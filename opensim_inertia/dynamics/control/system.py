@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +13,8 @@ from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, UnknownName
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.paths import PATH_LISTS
-from ..equations.differences import FORWARD_STEP, STATE_STEP, central, forward
 from ..equations.problem import Drives, History, breaks_of
-from ..equations.system import StateLayout, System, WrappedSystem
+from ..equations.system import FORWARD_STEP, STATE_STEP, StateLayout, System, WrappedSystem, central, forward
 from .neurons import Control, Signals, check_control, check_loops, state_vector
 
 #: Step of time [s] by which the momentum of the muscles' sliding is differenced along the motion.
@@ -239,9 +237,10 @@ class ControlledSystem(WrappedSystem):
         self._delay_set = frozenset(self.delays)
         self._t = plant.state.getTime()
         self._past: dict[float, StoredSignals] = {}
-        self.drives = self.plant.drives = _ControlledDrives(plant, self._excitations)
+        drives = plant.problem.excitations, plant.problem.forces, self._excitations
+        self.drives = self.plant.drives = Drives(self.model, plant.inertial.coordinate_names, *drives)
         t, y = plant.state.getTime(), plant.state.getY().to_numpy()
-        self.history: History = History(t, np.r_[y, self.initial()]) if history is None else history
+        self.history: History = initial_history(plant, control, t, y) if history is None else history
         self._check(t, self.history.at(t))
 
     @property
@@ -349,34 +348,6 @@ def initial_history(plant: System, control: Control, t: float, y: Array, before:
     if not before.start <= t <= before.end or len(before.at(t)) != len(y) + n:
         raise OptionError("past", before, f"a trajectory of the same model and control that includes {t:.6g} s")
     return History(t, np.concatenate([y, before.at(t)[len(y) :]]), before)
-
-
-class _ControlledDrives(Drives):
-    """A system's drives, and the excitations of a control, which go before them."""
-
-    def __init__(self, plant: System, excitations: Any) -> None:
-        self.__dict__.update(plant.drives.__dict__)
-        self._control = excitations
-        self._places = {name: i for i, name in enumerate(self.control_names)}
-
-    @property
-    def sets_controls(self) -> bool:
-        """Whether excitations are set in states."""
-        return True
-
-    def controls(self, model: osim.Model, state: osim.State) -> Array:
-        """Return all controls of the model at a state, which is realized to velocity."""
-        excitations = self._control(state)
-        controls = super().controls(model, state)
-        for name, value in excitations.items():
-            place = self._places.get(name)
-            if place is None:
-                raise UnknownNameError("actuator", name, self.control_names, "the control's excitations")
-            if not isinstance(value, float | int | np.number) or not math.isfinite(value):
-                option = f"control.excitations()['{name}'] at {state.getTime():.6g} s"
-                raise OptionError(option, value, "a finite number")
-            controls[place] = value
-        return controls
 
 
 #: Step of signals by which a control is differenced, relative to 1 + size.

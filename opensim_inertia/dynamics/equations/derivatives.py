@@ -25,18 +25,18 @@ from ...model import InertialModel
 from ...model.constraints import ConstrainedInverse, constraint_jacobian
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import StateDirections, StateKinematics
-from .differences import (
+from .muscle_derivatives import MuscleDerivatives
+from .system import (
     CONTROL_STEP,
     COORDINATE_STEP,
     FINE_STEP,
     PROJECTION_STEP,
     SPEED_STEP,
     STATE_STEP,
+    System,
     central,
     shifted,
 )
-from .muscle_derivatives import MuscleDerivatives
-from .system import System
 
 #: Controllers that follow time alone.
 FOLLOW_TIME = ("PrescribedController", "ControlSetController")
@@ -84,9 +84,7 @@ class Derivatives:
 
 
 class _Residual(NamedTuple):
-    """The quantities that are differenced: residual forces (nu,) and residuals of constraints (m,), lengths and
-    lengthening speeds of muscles (2, muscles), Jacobian and both biases of bodies.
-    """
+    """Residuals of forces (nu,) and constraints (m,), muscles' lengths and rates (2, m), Jacobian and biases."""
 
     force: Array
     constraint: Array
@@ -134,7 +132,7 @@ class Differentiator:
         """Return the derivatives at t [s] and y (ny,)."""
         pose_and_speeds = slice(0, self.nq + self.nu)
         state = self.system.realize(t, y)
-        kinematics = self.system.kinematics(state)
+        kinematics = self.system.inertial.kinematics.read(state, realized=True)
         added = self.system.added_terms(state)
         forces = self.system.drives.forces(state)
         rates = state.getYDot().to_numpy()
@@ -308,10 +306,7 @@ class ProjectionContribution(Protocol):
 
 
 class Projection:
-    """Differentiates ``System.project``: Newton steps on the position constraints, then one on those of velocity.
-
-    A correction d solves M d + G^T lambda = 0, G d = -error. Where a parameter changes M, d changes by -P (dM/dp) d.
-    """
+    """Differentiates ``System.project``. A correction d solves M d + G^T lambda = 0, G d = -error."""
 
     def __init__(self, system: System, contributions: Sequence[ProjectionContribution] = ()) -> None:
         self._contributions = contributions

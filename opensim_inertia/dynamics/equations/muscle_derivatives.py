@@ -13,13 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.errors import SimulationError, opensim_reason
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import MomentArms
-from ...opensim_model.reading.paths import PATH_LISTS
-from .differences import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP
-from .system import System
+from .system import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP, System, equilibrate
 
 #: A direction is taken for a muscle whose length changes along it by this fraction of what it could.
 LEAST_CHANGE = 0.1
@@ -30,9 +27,7 @@ NO_ARM = 1e-9
 
 
 class TensionDerivatives(NamedTuple):
-    """Derivatives of each muscle's tension and of its own states' rates (1 + states): over length and lengthening speed
-    (m, 1 + states) and over its own states (m, states, 1 + states).
-    """
+    """Derivatives of tensions and states' rates (1 + states) by length, its rate (m, ...), states (m, states, ...)."""
 
     length: Array
     speed: Array
@@ -253,11 +248,7 @@ class MuscleRest:
         system, fibres = self._system, self._fibres
         state = system.set_state(t, y)
         system.drives.set_controls(system.model, state, changes)
-        try:
-            with PATH_LISTS:
-                system.model.equilibrateMuscles(state)
-        except RuntimeError as error:
-            raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", t) from None
+        equilibrate(system.model, state)
         y[fibres] = state.getY().to_numpy()[fibres]
         rates = self._rates(t, y, changes)
         for _ in range(STEPS):

@@ -74,12 +74,18 @@ def breaks_of(signals: Any) -> Iterator[float]:
 
 
 class Drives:
-    """Excitations of actuators and generalized forces on coordinates, as a function of time or of the state."""
+    """Excitations and generalized forces on coordinates, by time or state; those of a control go before others."""
 
     def __init__(
-        self, model: osim.Model, coordinate_names: Sequence[str], excitations: Drive | None, forces: Drive | None
+        self,
+        model: osim.Model,
+        coordinate_names: Sequence[str],
+        excitations: Drive | None,
+        forces: Drive | None,
+        control: Drive | None = None,
     ) -> None:
         self._excitations = _NamedValues("excitations", "actuator", _control_names(model), excitations)
+        self._control = _NamedValues("control.excitations()", "actuator", self.control_names, control)
         _check_ranges(model, excitations)
         self._forces = _NamedValues("forces", "coordinate", coordinate_names, forces)
 
@@ -92,11 +98,6 @@ class Drives:
     def breaks(self) -> set[float]:
         """The times at which signals say that they jump [s], as those of :class:`Pulse` do."""
         return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
-
-    @property
-    def sets_controls(self) -> bool:
-        """Whether excitations are set in states."""
-        return self._excitations.drive is not None
 
     @property
     def sets_forces(self) -> bool:
@@ -116,7 +117,7 @@ class Drives:
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
         """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""
-        if not self.sets_controls and not changes:
+        if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)
         for i, change in (changes or {}).items():
@@ -127,7 +128,9 @@ class Drives:
         """Return all controls of the model at a state, which is realized to velocity."""
         model.realizeVelocity(state)
         controls = model.getControls(state).to_numpy().copy()
-        return controls if self._excitations.drive is None else self._excitations.put(state, controls)
+        for excited in (self._excitations, self._control):
+            controls = controls if excited.drive is None else excited.put(state, controls)
+        return controls
 
 
 class _NamedValues:

@@ -26,8 +26,7 @@ from ..._core.opensim import osim
 from ..._core.rotations import euler_angles, euler_map, euler_quaternion, quaternion_map
 from ...model.constraints import poses_on_the_way
 from ...opensim_model.reading.joints import CROSS, EulerAngles, RotationJoint, read_rotation_joints
-from .differences import FORWARD_STEP, STATE_STEP, forward
-from .system import System, WrappedSystem
+from .system import FORWARD_STEP, STATE_STEP, System, WrappedSystem, forward
 
 #: Where the cosine c of the middle angle is below this, accelerations by rates of angles are interpolated: Simbody's
 #: are then off by 4e-13 / c^3, measured at angular velocities of 1 rad/s, which is 2e-8 here.

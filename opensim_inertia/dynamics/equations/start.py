@@ -9,21 +9,19 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.diagnostics import raise_or_warn
-from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, UnknownNameError, opensim_reason
+from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, UnknownNameError
 from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.constraints import solve_accelerations
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.driven_model import SWINGS
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.recording import Wobble
 from ...paths.kernel.terms import AddedTerms
-from .differences import central
 from .problem import PastMotion, Problem
 from .swinging import Swinging, coordinates_of
-from .system import System
+from .system import System, central, equilibrate
 
 #: The rest at the start is sought in so many steps, until it changes by less than this [m].
 STEPS, SETTLED = 50, 1e-14
@@ -197,7 +195,7 @@ def resolved(problem: Problem) -> Problem:
         raise_or_warn(unit_findings(loads, inertial.model), MotionError)
         inertial, state = _with_loads(inertial, state, loads)
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
-        _equilibrate(inertial.model, state)
+        equilibrate(inertial.model, state)
     return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
 
 
@@ -258,14 +256,6 @@ def _check_muscles(model: osim.Model) -> None:
                 f"muscle '{muscle.getName()}': with implicit tendon dynamics its force stands still outside of "
                 f"optimal control; set {mode} to explicit"
             )
-
-
-def _equilibrate(model: osim.Model, state: osim.State) -> None:
-    try:
-        with PATH_LISTS:
-            model.equilibrateMuscles(state)
-    except RuntimeError as error:
-        raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", state.getTime()) from None
 
 
 def _with_loads(inertial: InertialModel, state: osim.State, loads: Loads) -> tuple[InertialModel, osim.State]:

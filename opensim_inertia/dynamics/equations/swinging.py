@@ -148,10 +148,7 @@ class Swinging:
         return self._tension.at(state)
 
     def at(self, state: osim.State, tensions: Array | None = None) -> list[Group]:
-        """Return what swings at a state, which has the displacements of ``values``.
-
-        It is realized to velocity, or dynamics where bellies are as tense as their muscles: no ``tensions`` are given.
-        """
+        """Return what swings at a state realized to velocity, or to dynamics without ``tensions`` (muscles,) [N]."""
         tensions = self.tensions(state) if tensions is None else tensions
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from ..._core.errors import (
     DivergenceError,
     MissingInertiaError,
     ModelError,
+    SimulationError,
     UnknownNameError,
     opensim_reason,
 )
@@ -24,12 +26,60 @@ from ...model.constraints import CONSTRAINT_TOLERANCE, bordered_solve, constrain
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.joints import coordinate_maps
-from ...opensim_model.reading.kinematics import StateKinematics
+from ...opensim_model.reading.paths import PATH_LISTS
 from ...paths.kernel.remarks import MuscleRemarks
 from ...paths.kernel.terms import AddedTerms
-from .differences import FORWARD_STEP
 from .problem import Drives, History, Problem
 from .swinging import Swinging
+
+#: Steps of coordinates and speeds when the equations are linearised, relative to 1 + size. The sharpest thing in a
+#: model is its contact, which turns within 3 mm and 20 mm/s: truncation 1e-7 of its force there, rounding 1e-10.
+COORDINATE_STEP = 2e-6
+SPEED_STEP = 1e-5
+#: Steps of coordinates and speeds, in these, of differences of the fourth order: truncation and rounding 1e-10.
+FINE_STEP = 10.0
+#: Step of controls: OpenSim's activation dynamics are smooth in them but for their limits.
+CONTROL_STEP = 1e-6
+#: Step of states, relative to 1 + size: of those that are no muscle's, and of all where a function of a state is
+#: differenced as a whole.
+STATE_STEP = 1e-6
+#: Step of coordinates, relative to 1 + size, by which the change of a projection on the constraints is found.
+PROJECTION_STEP = 1e-6
+
+#: Steps by which muscles are moved: speeds and coordinates [rad, m and their rates], and states relative to their size.
+#: Muscles' curves turn within some 5 % of the fibre's length and of its greatest speed: truncation below 1e-6. OpenSim
+#: solves for the speeds of fibres by iteration, to 1e-10, which shorter steps would magnify. Stiff tendons want fibres
+#: to be moved by no more than 1e-8 m.
+MUSCLE_POSE_STEP = 1e-6
+MUSCLE_SPEED_STEP = 1e-4
+MUSCLE_STATE_STEP = 1e-7
+#: The size that a muscle's state is taken to have at least [1 or m].
+LEAST_MUSCLE_STATE = 0.1
+
+#: Step of properties, relative to their size; and the size below which it no longer counts.
+PROPERTY_STEP = 1e-6
+SMALLEST_PROPERTY = 1e-2
+
+#: Step of one-sided differences, relative to a variable's size; near the square root of rounding.
+FORWARD_STEP = 1.5e-8
+
+
+def shifted(x: Array, i: int, by: float) -> Array:
+    """Return a copy of x (n,) to whose entry i a number is added."""
+    result = x.copy()
+    result[i] += by
+    return result
+
+
+def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
+    """Return the derivative of ``function(x)``, whose value is f, over entry i of x (n,), by a one-sided difference."""
+    there = shifted(x, i, step)
+    return (function(there) - f) / (there[i] - x[i])
+
+
+def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
+    """Return the derivative of ``function(x)`` over entry i of x (n,), by a central difference."""
+    return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)
 
 
 @dataclass(frozen=True)
@@ -343,10 +393,6 @@ class System:
         self.model.realizeVelocity(state)
         return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
 
-    def kinematics(self, state: osim.State) -> StateKinematics:
-        """Return the kinematics of a state realized to velocity, as arrays."""
-        return self.inertial.kinematics.read(state, realized=True)
-
     def mass_matrix(self, state: osim.State) -> Array:
         """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)
@@ -387,30 +433,24 @@ class System:
         return DivergenceError(reason + (f" ({self.trouble})" if self.trouble else ""), t, name)
 
 
+def equilibrate(model: osim.Model, state: osim.State) -> None:
+    """Bring muscles' fibres to OpenSim's equilibrium in a state; SimulationError: there is none."""
+    try:
+        with PATH_LISTS:
+            model.equilibrateMuscles(state)
+    except RuntimeError as error:
+        raise SimulationError(f"muscles find no equilibrium: {opensim_reason(error)}", state.getTime()) from None
+
+
+def _of_plant(name: str, purpose: str) -> Any:
+    """Return a property that is the plant's."""
+    return property(lambda self: getattr(self.plant, name), lambda self, x: setattr(self.plant, name, x), doc=purpose)
+
+
 class WrappedSystem(System):
     """Equations that hold those of another system and are evaluated by it."""
 
     plant: System
-
-    @property
-    def evaluations(self) -> int:  # type: ignore[override]
-        """How often the right-hand side has been evaluated."""
-        return self.plant.evaluations
-
-    @evaluations.setter
-    def evaluations(self, count: int) -> None:
-        self.plant.evaluations = count
-
-    @property
-    def trouble(self) -> str:  # type: ignore[override]
-        """Why OpenSim could not evaluate the last state that it could not; empty if it always could."""
-        return self.plant.trouble
-
-    @property
-    def span(self) -> tuple[float, float]:  # type: ignore[override]
-        """The first and last time [s] at which forces and drives are evaluated."""
-        return self.plant.span
-
-    @span.setter
-    def span(self, span: tuple[float, float]) -> None:
-        self.plant.span = span
+    evaluations = _of_plant("evaluations", "How often the right-hand side has been evaluated.")
+    trouble = _of_plant("trouble", "Why OpenSim could not evaluate the last state that it could not; or empty.")
+    span = _of_plant("span", "The first and last time [s] at which forces and drives are evaluated.")

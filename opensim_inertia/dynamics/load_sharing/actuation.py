@@ -28,35 +28,9 @@ LENGTH = "fiber_length"
 SHORTEST = 0.01
 
 
-class PassiveFibres:
-    """Passive forces along the tendons of muscles of one model.
-
-    A muscle with a state of fibre length gets that which its path leaves it beside a tendon of slack length; the fibres
-    keep their height, as in OpenSim's muscles. Damping of fibres is left out.
-    """
-
-    def __init__(self, muscles: Sequence[osim.Muscle]) -> None:
-        self._muscles = muscles
-        self._set = []
-        for muscle in muscles:
-            names = muscle.getStateVariableNames()
-            self._set.append(any(names.get(i).endswith(LENGTH) for i in range(names.getSize())))
-        self._model = muscles[0].getModel() if muscles else None
-
-    def at(self, state: osim.State) -> Array:
-        """Return passive forces along the tendons (muscles,) [N] at a state, which is realized to velocity."""
-        if self._model is None:
-            return np.zeros(0)
-        for muscle, is_state in zip(self._muscles, self._set, strict=True):
-            if is_state:
-                muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
-        self._model.realizeVelocity(state)
-        return np.array(
-            [
-                m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
-                for m in self._muscles
-            ]
-        )
+def _has_fibre_length(muscle: osim.Muscle) -> bool:
+    names = muscle.getStateVariableNames()
+    return any(names.get(i).endswith(LENGTH) for i in range(names.getSize()))
 
 
 def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:
@@ -97,12 +71,17 @@ class ModelActuators:
         self.reserves = self._checked_reserves(actuation.reserves)
         non_muscles = [actuator.getName() for actuator in self._non_muscles]
         self.names = (*self.muscles, *non_muscles, *(f"{c}_reserve" for c in self.reserves))
-        _check_unique(self.names, self.model)
+        for name in self.names:
+            if self.names.count(name) > 1:
+                whose = f"model '{self.model.getName()}' and its actuators"
+                raise ModelError(f"{whose} have more than one '{name}'; rename one")
         actuators = [*self._muscles, *self._non_muscles]
         wide = np.full(len(self.reserves), np.inf)
         self.lower = np.r_[[a.getMinControl() for a in actuators], -wide]
         self.upper = np.r_[[a.getMaxControl() for a in actuators], wide]
-        self._check_bounds()
+        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+            if not low <= high:
+                raise ModelError(f"actuator '{name}' has min_control {low:g} above max_control {high:g}")
         self._physiology = actuation.physiology
         self._isometric = np.array([m.getMaxIsometricForce() for m in self._muscles])
         for name, force in zip(self.muscles, self._isometric, strict=True):
@@ -110,7 +89,8 @@ class ModelActuators:
                 raise ModelError(f"muscle '{name}' has no strength: its max_isometric_force is {force:g} N")
         self._fixed_strengths = np.r_[[o.getOptimalForce() for o in self._non_muscles], list(self.reserves.values())]
         self._arms = MomentArms(self.model, [m.getPath() for m in self._muscles])
-        self._fibres = PassiveFibres(self._muscles) if actuation.passive else None
+        self._is_passive = actuation.passive
+        self._with_fibres = [m for m in self._muscles if _has_fibre_length(m)] if actuation.passive else []
         self._constant = self._constant_arms()
         self._bodily = [i for i, arms in enumerate(self._constant) if arms is None]
         self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
@@ -129,7 +109,7 @@ class ModelActuators:
             active = self._isometric
             if self._physiology:
                 active = np.array([m.calcInextensibleTendonActiveFiberForce(state, 1.0) for m in self._muscles])
-            passive = np.zeros(len(self._muscles)) if self._fibres is None else self._fibres.at(state)
+            passive = self._passive_forces(state)
         except RuntimeError as error:
             raise ModelError(f"muscles cannot be evaluated at time {time:.6g} s: {opensim_reason(error)}") from None
         self._check_finite(time, arms, active, passive)
@@ -140,6 +120,23 @@ class ModelActuators:
         all_arms = np.vstack([arms, *other_arms]) if other_arms else arms
         G = constraint_jacobian(self.model, state)
         return ActuationAt(all_arms, np.r_[active, self._fixed_strengths], passive, G)
+
+    def _passive_forces(self, state: osim.State) -> Array:
+        """Return passive forces along the muscles' tendons (muscles,) [N] at a state, which is realized to velocity.
+
+        Fibres whose length is a state get that which the path leaves beside a tendon of slack length, and keep their
+        height, as in OpenSim's muscles. Damping of fibres is left out.
+        """
+        if not self._is_passive:
+            return np.zeros(len(self._muscles))
+        for muscle in self._with_fibres:
+            muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
+        self.model.realizeVelocity(state)
+        forces = (
+            m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
+            for m in self._muscles
+        )
+        return np.fromiter(forces, float)
 
     def _at_pose(self, state: osim.State, time: float, q: Array, u: Array) -> osim.State:
         state.setTime(time)
@@ -184,11 +181,6 @@ class ModelActuators:
                 raise OptionError("reserves", reserves, f"positive strengths; that of '{name}' is {strength!r}")
         return {name: float(strength) for name, strength in reserves.items()}
 
-    def _check_bounds(self) -> None:
-        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
-            if not low <= high:
-                raise ModelError(f"actuator '{name}' has min_control {low:g} above max_control {high:g}")
-
     def _check_finite(self, time: float, arms: Array, active: Array, passive: Array) -> None:
         quantities = {"moment arms": arms.sum(axis=1), "active force": active, "passive force": passive}
         for quantity, values in quantities.items():
@@ -215,12 +207,6 @@ def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarAc
     return actuators
 
 
-def _check_unique(names: Sequence[str], model: osim.Model) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise ModelError(f"model '{model.getName()}' and its actuators have more than one '{name}'; rename one")
-
-
 #: Motions break constraints by no more than this share of the largest entry of G.
 BROKEN = 1e-7
 #: How readily a coordinate is made dependent: followers and locked ones first, those of the base last.
@@ -228,10 +214,7 @@ EAGER, RELUCTANT = 1e3, 1e-3
 
 
 class Projection:
-    """The null space N of constraints G, with an identity in the rows of the independent coordinates.
-
-    So each equation ``N^T tau`` belongs to one coordinate, with what acts on its followers folded in.
-    """
+    """The null space N of constraints G, with an identity in the rows of the independent coordinates."""
 
     def __init__(self, G: Array, names: Sequence[str], eager: Sequence[int], reluctant: Sequence[int]) -> None:
         self._names = names

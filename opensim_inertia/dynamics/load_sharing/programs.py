@@ -69,9 +69,7 @@ DECISIVE = 1e-7
 
 
 class Largest(NamedTuple):
-    """The least largest activation: its value, activations (n,) that have it, of which there may be many, and (n,)
-    whether an activation cannot be less without another one being more.
-    """
+    """The least largest activation, activations (n,) that have it, and which (n,) cannot be less by themselves."""
 
     value: float
     activations: Array

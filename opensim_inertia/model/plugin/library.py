@@ -117,10 +117,7 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make at most ``most`` steps until the end or an ``error``; return times (T,) and states (T, ny).
-
-        They are those after each step, or, with ``reports`` (R,) [s], ascending, the first of these.
-        """
+        """Make at most ``most`` steps; return times (T,) and states (T, ny) after each, or at ``reports`` (R,) [s]."""
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)
         count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)

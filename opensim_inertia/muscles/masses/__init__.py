@@ -1,9 +1,8 @@
 """Muscle masses: the source of each number, the place of bellies, and the segments that they are frozen to."""
 
-from ..material import PointMasses
 from .donors import default_donors
 from .estimate import estimate_masses
 from .reference import reference_pose
-from .table import read_masses, write_masses
+from .table import PointMasses, read_masses, write_masses
 
 __all__ = ["PointMasses", "default_donors", "estimate_masses", "read_masses", "reference_pose", "write_masses"]

@@ -33,11 +33,13 @@ import csv
 import math
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..._core.arrays import Array
 from ..._core.checks import check_names, warn
 from ..._core.errors import FileFormatError, MassError, OptionError, OutputError, listed, near_matches
 from ..._core.warnings import FurtherColumnsWarning
@@ -88,6 +90,47 @@ class MassTable(dict[str, Any]):
         frame = pd.DataFrame({name: c if name in UNITS else pd.array(c, dtype=text) for name, c in self.items()})
         frame.attrs = dict(self.attrs)
         return frame
+
+
+@dataclass(frozen=True)
+class PointMasses:
+    """Explicit point masses on a muscle: the lowest level.
+
+    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
+    share of the belly between the tendons (with aponeuroses it is both chi and xi).
+
+    Raises:
+        MassError: lengths differ, a fraction is outside [0, 1], or a mass is negative or not finite.
+    """
+
+    fractions: Array  # positions in [0, 1], shape (n,), in any order
+    masses: Array  # masses [kg], non-negative, shape (n,)
+
+    def __post_init__(self) -> None:
+        """Check the numbers, and keep them sorted by fraction in read-only arrays."""
+        try:
+            fractions = np.array(self.fractions, dtype=float).reshape(-1)
+            masses = np.array(self.masses, dtype=float).reshape(-1)
+        except (TypeError, ValueError) as error:
+            raise MassError(f"PointMasses: fractions and masses must be numbers ({error})") from None
+        if fractions.size != masses.size or fractions.size == 0:
+            raise MassError(
+                f"PointMasses: {fractions.size} fractions and {masses.size} masses; "
+                "as many of each, at least one, are needed"
+            )
+        if not np.all((fractions >= 0) & (fractions <= 1)):
+            raise MassError(f"PointMasses: fractions must lie in [0, 1], got {fractions}")
+        if not np.all(np.isfinite(masses) & (masses >= 0)):
+            raise MassError(f"PointMasses: masses must be finite and not negative, got {masses}")
+        order = np.argsort(fractions, kind="stable")
+        for name, values in (("fractions", fractions[order]), ("masses", masses[order])):
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @property
+    def total(self) -> float:
+        """Sum of the masses [kg]."""
+        return float(self.masses.sum())
 
 
 GivenMasses: TypeAlias = "MassTable | pd.DataFrame | Mapping[str, float] | str | os.PathLike[str]"

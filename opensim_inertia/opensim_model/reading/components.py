@@ -112,21 +112,5 @@ class FrameTransforms:
         self.lie_in_memory &= all(np.allclose(one, other, rtol=0, atol=1e-12) for one, other in pairs)
 
     def _read_by_accessors(self, state: osim.State) -> tuple[Array, Array]:
-        quaternion = np.empty((len(self._frames), 4))
-        position = np.empty((len(self._frames), 3))
-        for i, frame in enumerate(self._frames):
-            transform = frame.getTransformInGround(state)
-            e = transform.R().convertRotationToQuaternion()
-            quaternion[i] = e.get(0), e.get(1), e.get(2), e.get(3)
-            position[i] = transform.p().to_numpy()
-        return _rotation_matrices(quaternion), position
-
-
-def _rotation_matrices(quaternion: Array) -> Array:
-    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4), scalar first."""
-    w, x, y, z = quaternion.T
-    R = np.empty((len(quaternion), 3, 3))
-    R[:, 0, 0], R[:, 0, 1], R[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)
-    R[:, 1, 0], R[:, 1, 1], R[:, 1, 2] = 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)
-    R[:, 2, 0], R[:, 2, 1], R[:, 2, 2] = 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)
-    return R
+        places = [placement(frame.getTransformInGround(state)) for frame in self._frames]
+        return np.array([r for r, _ in places]).reshape(-1, 3, 3), np.array([p for _, p in places]).reshape(-1, 3)

@@ -31,23 +31,17 @@ _LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
 class CoordinateTable:
     """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
 
-    Attributes:
-        rotational: whether a coordinate turns a body of its joint, so that the force on it is a moment [N m]. Joints
-            say so, not the coordinate's motion type: that of a pelvis' translations is "coupled" in some models, and so
-            is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is
-            rotational.
-        called_moments: whether OpenSim's Inverse Dynamics Tool names the force ``<coordinate>_moment``; otherwise
-            ``<coordinate>_force``. It goes by the motion type, as do its conversions from degrees.
-        slots: where each coordinate's value stands among the state's generalized coordinates, shape (nu,).
+    Motion types do not say what is rotational: that of a pelvis' translations is "coupled" in some models, and so is
+    that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is rotational.
     """
 
     names: tuple[str, ...]  # coordinate names, one per speed
-    rotational: tuple[bool, ...]
+    rotational: tuple[bool, ...]  # whether it turns a body of its joint (moment [N m])
     translational: tuple[bool, ...]  # whether it shifts a body of its joint and never turns it (force [N])
-    called_moments: tuple[bool, ...]
+    called_moments: tuple[bool, ...]  # whether OpenSim's tool writes ``<coordinate>_moment`` and not ``_force``
     defaults: Array  # default values [rad or m], shape (nu,)
     ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
-    slots: NDArray[np.intp]
+    slots: NDArray[np.intp]  # where each value stands among the state's generalized coordinates, shape (nu,)
     nq: int  # how many of those there are: ball and free joints have one that is not used
 
     @property
@@ -114,17 +108,10 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
     slots = np.array([c.getValue(trial_state) for c in coordinates]).round().astype(np.intp)
     trial_state.setQ(state.getQ())
-    rotational, translational = _motions(model, trial_state, coordinates, slots, ranges)
-    return CoordinateTable(
-        names=tuple(c.getName() for c in coordinates),
-        rotational=rotational,
-        translational=translational,
-        called_moments=tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates),
-        defaults=defaults,
-        ranges=ranges,
-        slots=slots,
-        nq=state.getNQ(),
-    )
+    motions = _motions(model, trial_state, coordinates, slots, ranges)
+    names = tuple(c.getName() for c in coordinates)
+    called_moments = tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates)
+    return CoordinateTable(names, *motions, called_moments, defaults, ranges, slots, state.getNQ())
 
 
 def _motions(

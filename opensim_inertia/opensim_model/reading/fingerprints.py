@@ -49,18 +49,12 @@ class PathFingerprint:
     def check(self, model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str) -> None:
         """Raise :class:`OtherModelError`, which begins with ``where``, unless a model's paths have the same lengths."""
         start = f"{where} of model '{self.model}', not of this '{model.getName()}': "
-        differing = set(self.coordinates).symmetric_difference(coordinates.names)
-        if differing:
-            missing = [name for name in self.coordinates if name in differing]
-            extra = sorted(differing)[0]
-            raise OtherModelError(
-                start
-                + (f"it has no coordinate '{missing[0]}'" if missing else f"it has a coordinate '{extra}' besides")
-            )
         names, model_paths = list(self.measures), model_muscles(model)
-        for name in names:
-            if name not in model_paths:
-                raise OtherModelError(f"{start}it has no muscle '{name}'")
+        for kind, ours, theirs in (("coordinate", self.coordinates, coordinates.names), ("muscle", names, model_paths)):
+            if missing := [name for name in ours if name not in theirs]:
+                raise OtherModelError(f"{start}it has no {kind} '{missing[0]}'")
+        if extra := sorted(set(coordinates.names).difference(self.coordinates)):
+            raise OtherModelError(f"{start}it has a coordinate '{extra[0]}' besides")
         measured = measure(names, self.poses[:, [self.coordinates.index(name) for name in coordinates.names]])
         errors = {name: np.abs(measured[name] - self.measures[name]) for name in names}
         worst = max(errors, key=lambda name: errors[name].max(), default=None)

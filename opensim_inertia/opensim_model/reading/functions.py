@@ -6,8 +6,9 @@ values and slopes agree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
@@ -34,14 +35,10 @@ BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """A polynomial per interval, in powers of the distance from its left break, that stands within ``reach``.
-
-    Attributes:
-        pieces: coefficients, lowest power first, (n + 1, terms): below the first break, between, above the last.
-    """
+    """A polynomial per interval, in powers of the distance from its left break, that stands within ``reach``."""
 
     breaks: Array  # n increasing break points, at least one
-    pieces: Array
+    pieces: Array  # coefficients, lowest power first, (n + 1, terms): below the first break, between, above
     reach: tuple[float, float] = (-np.inf, np.inf)
 
 
@@ -105,22 +102,20 @@ def _knots(function: osim.Function) -> list[float]:
     return []
 
 
-def _values(function: osim.Function, xs: Sequence[float] | Array) -> Array:
-    argument, calculate = osim.Vector(1, 0.0), function.calcValue  # which is filled anew for each value
-    values = []
-    for x in np.asarray(xs, dtype=float).tolist():
+def _values(function: osim.Function, xs: Array) -> Array:
+    return _each(function.calcValue, xs)
+
+
+def _slopes(function: osim.Function, xs: Array) -> Array:
+    return _each(partial(function.calcDerivative, osim.StdVectorInt([0])), xs)
+
+
+def _each(calculate: Callable[[osim.Vector], float], xs: Array) -> Array:
+    argument, values = osim.Vector(1, 0.0), []  # which is filled anew for each value
+    for x in xs.tolist():
         argument.set(0, x)
         values.append(calculate(argument))
     return np.array(values, dtype=float)
-
-
-def _slopes(function: osim.Function, xs: Sequence[float] | Array) -> Array:
-    argument, calculate, order = osim.Vector(1, 0.0), function.calcDerivative, osim.StdVectorInt([0])
-    slopes = []
-    for x in np.asarray(xs, dtype=float).tolist():
-        argument.set(0, x)
-        slopes.append(calculate(order, argument))
-    return np.array(slopes, dtype=float)
 
 
 # -- functions with knots -------------------------------------------------------------------------------------------

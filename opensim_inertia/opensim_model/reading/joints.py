@@ -64,11 +64,8 @@ class BiasCorrection:
 class SharedRotations:
     """The second and third rotation of a CustomJoint, of which the third follows the joint's first coordinate.
 
-    Attributes:
-        frame: the joint's child frame.
-        carries: of each body that is read, whether the joint carries it: 1, -1 if the joint is reversed, else 0.
-        second, third: the angles [rad], functions of the coordinates ``by_second`` and ``by_third``.
-        cosine, sine: w_2 x w_3 in the child frame (3,) where theta_3 is 0, and where it is a right angle.
+    It ``carries`` bodies (1, reversed -1, else 0); ``cosine`` and ``sine`` are w_2 x w_3 in its child ``frame`` (3,)
+    where theta_3 is 0, and where it is a right angle.
     """
 
     def __init__(
@@ -242,11 +239,7 @@ class SpeedMaps:
 
 
 class TurningJoints:
-    """The joints of a model whose speeds are angular velocities: ``qdot = N(q) u``, ``u = N^+ qdot``.
-
-    Attributes:
-        columns: numbers of the motion's coordinates that belong to these ``joints``, named with classes, (k,).
-    """
+    """The joints of a model whose speeds are angular velocities, of ``columns`` (k,): ``u = N^+ qdot``."""
 
     def __init__(self, model: osim.Model, names: list[str]) -> None:
         self._model, self._state = model, ModelSystem(model).new_state()

@@ -43,26 +43,16 @@ class WrappedPath:
 
 
 class StateKinematics(NamedTuple):
-    """One state as the kernel needs it. Ground frame, SI; spatial vectors are (angular, linear of the body's origin).
+    """One state as the kernel needs it, in ground, SI; spatial vectors are (angular, linear of the body's origin)."""
 
-    Attributes:
-        q, u: coordinate values and speeds in speed order, (nu,).
-        rotation: body to ground, (nb, 3, 3).
-        position: body origins, (nb, 3).
-        jacobian: rows of the system Jacobian, (6 nb, nu).
-        bias: Jdot u, (nb, 6).
-        simbody_bias: Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6).
-        paths: the paths that OpenSim leads (``wrapping="opensim"``), by muscle.
-    """
-
-    q: Array
+    q: Array  # (with u) coordinate values and speeds in speed order, (nu,)
     u: Array
-    rotation: Array
-    position: Array
-    jacobian: Array
-    bias: Array
-    simbody_bias: Array
-    paths: Mapping[str, WrappedPath] = {}
+    rotation: Array  # body to ground, (nb, 3, 3)
+    position: Array  # body origins, (nb, 3)
+    jacobian: Array  # rows of the system Jacobian, (6 nb, nu)
+    bias: Array  # Jdot u, (nb, 6)
+    simbody_bias: Array  # Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6)
+    paths: Mapping[str, WrappedPath] = {}  # that OpenSim leads (``wrapping="opensim"``), by muscle
 
     def first(self, bodies: int) -> StateKinematics:
         """Return the kinematics of the first ``bodies`` bodies only."""
@@ -134,7 +124,7 @@ class Kinematics:
         """Read a state realized to velocity, whose coordinate values and speeds (nu,) are known."""
         jacobian = self.jacobian(state)
         rotation, position = self.transforms(state)
-        bias = simbody_bias = self._simbody_bias(state)
+        bias = simbody_bias = self._system_bias(state)[self._rows].reshape(-1, 6)
         if not self.knows_bias:
             bias = self.differenced_bias(state)
         elif self._correction:
@@ -202,9 +192,6 @@ class Kinematics:
         """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
         return self._system_jacobian(state)[self._rows]
 
-    def _simbody_bias(self, state: osim.State) -> Array:
-        return self._system_bias(state)[self._rows].reshape(-1, 6)
-
     def _system_jacobian(self, state: osim.State) -> Array:
         storage = self._storage.jacobian
         self._matter.calcSystemJacobian(state, storage)
@@ -216,7 +203,7 @@ class Kinematics:
         return np.asarray(storage.to_numpy())
 
     def _known_bias(self, state: osim.State) -> Array:
-        bias = self._simbody_bias(state)
+        bias = self._system_bias(state)[self._rows].reshape(-1, 6)
         if not self._correction:
             return bias
         q, u = self.coordinates.values(state), state.getU().to_numpy()
@@ -242,35 +229,6 @@ class Kinematics:
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
         return True
-
-
-class KinematicsRows:
-    """The kinematics of states with values q and speeds u (R, nu) that are read one after the other, as arrays."""
-
-    def __init__(self, kinematics: Kinematics, q: Array, u: Array) -> None:
-        self._kinematics, self._q, self._u = kinematics, q, u
-        rows, bodies, nu = len(q), len(kinematics.bodies), q.shape[1]
-        self._transforms: list[tuple[Array, Array]] = []
-        self._paths: list[Mapping[str, WrappedPath]] = []
-        self._jacobian, self._bias = np.empty((rows, 6 * bodies, nu)), np.empty((rows, bodies, 6))
-        self._simbody_bias = np.empty_like(self._bias)
-
-    def read(self, state: osim.State, paths: Mapping[str, WrappedPath]) -> None:
-        """Read the next state, which is realized to velocity, with the paths that OpenSim leads."""
-        row, kinematics = len(self._paths), self._kinematics
-        self._paths.append(paths)
-        k = kinematics.at(state, self._q[row], self._u[row])
-        self._transforms.append((k.rotation, k.position))
-        self._jacobian[row], self._bias[row], self._simbody_bias[row] = k.jacobian, k.bias, k.simbody_bias
-
-    def stacked(self) -> StateKinematics:
-        """Return the kinematics of all states, all of which have been read; their paths are left out."""
-        rotation, position = (np.stack(arrays) for arrays in zip(*self._transforms, strict=True))
-        return StateKinematics(self._q, self._u, rotation, position, self._jacobian, self._bias, self._simbody_bias)
-
-    def states(self, stacked: StateKinematics) -> list[StateKinematics]:
-        """Return the states one by one, with their paths, as parts of what :meth:`stacked` returned."""
-        return [StateKinematics(*arrays) for arrays in zip(*stacked[:-1], self._paths, strict=True)]
 
 
 class _ThreadStorage(threading.local):

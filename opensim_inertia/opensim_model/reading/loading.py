@@ -121,32 +121,17 @@ class ModelSystem:
         if known is not None and known.model is self.model and known._mark == self._mark:
             return
         # the model's own state is made anew in its place by ``initSystem``
-        if known is not None and int(state.this) != int(self.model.getWorkingState().this):
-            if known.model is self.model:
-                raise ModelError(
-                    f"the state is from before model '{self.model.getName()}' was initialised anew: take a new one"
-                )
-            owner, name = known.model.getName(), self.model.getName()
-            what = f"another model, '{owner}'" if owner != name else f"another model, a copy of '{owner}'"
+        is_known = known is not None and int(state.this) != int(self.model.getWorkingState().this)
+        marks = {self._mark, UNMARKED} if unmarked else {self._mark}
+        has_mark = not self._has_speeds or (state.getNU() > 0 and float(state.getUWeights().get(0)) in marks)
+        if is_known or _sizes(state) != self._sizes or not has_mark:
+            name = self.model.getName()
             raise ModelError(
-                f"the state is one of {what}; expected one of this '{name}', as its initial_state() gives, to which "
-                "setY may copy the values"
-            )
-        for what, count, expected in zip(SIZES, _sizes(state), self._sizes, strict=True):
-            if count != expected:
-                raise ModelError(f"the state has {count} {what}, the model {expected}: it is another model's")
-        accepted_marks = {self._mark, UNMARKED} if unmarked else {self._mark}
-        if self._has_speeds and float(state.getUWeights().get(0)) not in accepted_marks:
-            raise ModelError(
-                f"the state is not one of this '{self.model.getName()}': it belongs to another model, if only to a "
-                "copy of this one, or to a system that the model had before; expected one that initial_state() gives, "
-                "to which setY may copy the values"
+                f"the state is not one of this '{name}' as it is: it belongs to another model, if only to a copy of "
+                f"this one, or is from before model '{name}' was initialised anew; expected one that initial_state() "
+                "gives, to which setY may copy the values"
             )
         setattr(state, KNOWN, self)
-
-
-#: What is counted in states, in the order of ``_sizes``.
-SIZES = ("speeds", "generalized coordinates", "state variables", "subsystems")
 
 
 def _sizes(state: osim.State) -> tuple[int, int, int, int]:
@@ -253,11 +238,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return the text of the ``.osim`` file of a model, with all its numbers to the last bit, defaults included.
-
-    ``<defaults>`` of a file change OpenSim's classes for the whole process. Left out are strengths that OpenSim writes
-    and refuses to read.
-    """
+    """Return the text of a model's ``.osim`` file to the last bit, defaults included, which a file may change."""
     with _PRINTING:
         shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
         osim.OpenSimObject.setSerializeAllDefaults(True)

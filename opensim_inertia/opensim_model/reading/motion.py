@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_names
+from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, near_matches
@@ -48,24 +47,17 @@ MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only.
-
-    Attributes:
-        u: (T, n), speeds [rad/s, m/s]: first time derivatives of the coordinates, but angular velocities where joints
-            have these for speeds.
-        findings: notes and warnings about the reading; an analysis that uses the motion acts on them.
-        maps: rates to speeds, for joints whose speeds are not the rates of coordinates; None where there are none.
-    """
+    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only."""
 
     coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
     times: Array  # (T,), strictly increasing [s]
     q: Array  # (T, n), values of the coordinates [rad, m]
-    u: Array
+    u: Array  # (T, n), speeds [rad/s, m/s], angular velocities where joints have these for speeds
     udot: Array  # (T, n), time derivatives of the speeds [rad/s^2, m/s^2]
     missing: tuple[str, ...]  # coordinates that the recording lacks; they rest at their default value
     first: int = 0  # how many rows of the recording, filtered if asked for, come before the first one
-    findings: tuple[Diagnostic, ...] = ()
-    maps: SpeedMaps | None = None
+    findings: tuple[Diagnostic, ...] = ()  # about the reading; an analysis that uses the motion acts on them
+    maps: SpeedMaps | None = None  # rates to speeds; None where all speeds are rates of coordinates
 
     def __post_init__(self) -> None:
         for array in (self.times, self.q, self.u, self.udot):
@@ -111,18 +103,12 @@ def load_motion(
 
     The rows are the tool's: from the last one at or before the start of ``time_range`` [s] to the last at or before its
     end. With a cut-off [Hz] the filtered motion is extrapolated by reflection for half its duration at either end;
-    finite times beyond the recording reach into that.
-
-    Args:
-        source: a file, or a table with times [s] as its index and a column per coordinate or its state path, in radians
-            and metres unless ``attrs["inDegrees"]`` is True.
-        assembled: makes of times (rows,) [s], poses (rows, n) [rad, m] and the rows that were recorded (rows,) the
-            poses that speeds and accelerations are taken of.
-        speeds: a file or table of speeds [rad/s, m/s] at the motion's times, as OpenSim's Analyze Tool takes them, in
-            place of derivatives of coordinates that ``assembled`` does not change: columns such as ``knee_angle_r_u``.
+    finite times beyond the recording reach into that. ``assembled`` makes of times (rows,) [s], poses (rows, n)
+    [rad, m] and the rows that were recorded (rows,) the poses that speeds and accelerations are taken of. ``speeds``
+    [rad/s, m/s], of the Analyze Tool's labels, stand for derivatives of coordinates that it does not change.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
-    names = _known_coordinates(model, coordinate_names)
+    names = list(coordinate_names)
     if speeds is not None and cutoff is not None:
         expected = "none where speeds are given, which belong to the coordinates as they are"
         raise OptionError("cutoff", cutoff, expected)
@@ -211,7 +197,7 @@ def _beyond_recording(
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
     """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
-    names = _known_coordinates(model, coordinate_names)
+    names = list(coordinate_names)
     table = coordinate_columns(named_table(source), model, names)
     times, values = checked_numbers(table, partial(_error, table.origin))
     missing = [name for name in names if name not in table.labels]
@@ -225,16 +211,6 @@ def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, li
     columns = [names.index(label) for label in table.labels]
     poses[:, columns] = rotations_to_radians(table, model).values
     return poses, columns
-
-
-def _known_coordinates(model: osim.Model, coordinate_names: Sequence[str]) -> list[str]:
-    """Return the names as a list; raise an error for one that the model lacks or that is there twice."""
-    model_names = [coordinate.getName() for coordinate in model.getCoordinateSet()]
-    check_names("coordinate", coordinate_names, model_names, f"model '{model.getName()}'")
-    for name, count in Counter(coordinate_names).items():
-        if count > 1:
-            raise MotionError(f"coordinate '{name}' is asked for {count} times")
-    return list(coordinate_names)
 
 
 def _recorded_speeds(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ..._core.arrays import Array
 from ..._core.checks import check_names
 from ..._core.errors import OPENSIM_ERRORS, FileFormatError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim, quiet
@@ -72,33 +71,13 @@ def _update_forces(model: osim.Model, files: Iterable[str], replace: bool) -> No
 CORRECTION = "CorrectionController"
 
 
-@dataclass(frozen=True, eq=False)
-class Correction:
-    """A ``CorrectionController``: forces ``-kp (q - q*) - kv (u - u*)``, q* and u* linear between rows of a file."""
+def correction_of(
+    setup: ForwardSetup, states: Path | None, model: osim.Model
+) -> Callable[[osim.State], dict[str, float]] | None:
+    """Return forces [N m or N] by coordinate at a state, of a setup's ``CorrectionController`` that is enabled.
 
-    coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the forces
-    kp: float  # (with kv) of positions [N m/rad or N/m], and of speeds [N m s/rad or N s/m]
-    kv: float
-    times: Array  # of the rows (T,) [s]
-    positions: Array  # (with speeds) q* [rad or m] and u* [rad/s or m/s], (T, n)
-    speeds: Array
-    model: osim.Model
-
-    def __call__(self, state: osim.State) -> dict[str, float]:
-        """Return the forces [N m or N] by coordinate at a state."""
-        time, coordinates = state.getTime(), self.model.getCoordinateSet()
-        forces = {}
-        for i, name in enumerate(self.coordinate_names):
-            coordinate = coordinates.get(name)
-            if not coordinate.isConstrained(state):
-                position_error = coordinate.getValue(state) - np.interp(time, self.times, self.positions[:, i])
-                speed_error = coordinate.getSpeedValue(state) - np.interp(time, self.times, self.speeds[:, i])
-                forces[name] = float(-self.kp * position_error - self.kv * speed_error)
-        return forces
-
-
-def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -> Correction | None:
-    """Return the forces of the enabled ``CorrectionController`` of a setup, or None without one."""
+    They are ``-kp (q - q*) - kv (u - u*)``, with q* and u* linear between rows of the file of states.
+    """
     corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
     name = f"{CORRECTION} '{corrections[0].name}'" if corrections else ""
     if not corrections:
@@ -120,7 +99,16 @@ def correction_of(setup: ForwardSetup, states: Path | None, model: osim.Model) -
     times, values = checked_numbers(followed_states, partial(FileFormatError, states), 1, " to follow")
     text = ElementTree.fromstring(corrections[0].controller.dump())  # Python does not have the controller's class
     kp, kv = (float(text.findtext(gain, "nan")) for gain in ("kp", "kv"))
-    return Correction(names, kp, kv, times, values[:, : len(names)], values[:, len(names) :], model)
+
+    def forces(state: osim.State) -> dict[str, float]:
+        wanted = [np.interp(state.getTime(), times, column) for column in values.T]
+        return {
+            name: float(-kp * (each.getValue(state) - q) - kv * (each.getSpeedValue(state) - u))
+            for name, q, u in zip(names, wanted, wanted[len(names) :], strict=False)
+            if not (each := model.getCoordinateSet().get(name)).isConstrained(state)
+        }
+
+    return forces
 
 
 #: Times in files are rounded: an initial time may lie this far outside a states file [s].

@@ -51,17 +51,11 @@ FEWEST_OF_SPLINE = 4
 class Loads:
     """The external loads of a file, with their measured data, every cell of which has been checked.
 
-    Rows that do not matter between ``times_needed`` [s] are left out where OpenSim evaluates the loads.
+    Rows that do not matter between ``times_needed`` [s] are left out where OpenSim evaluates the loads. By load,
+    numbered where names repeat: ``columns`` of force, point, torque (None where one is missing); ``bodies`` it acts
+    on, and that its force and its point (None without one) are expressed in.
 
-    Attributes:
-        data: the file of measured forces that it names; ``times`` (rows,) [s] are those of its table.
-        columns: by load (numbered where names repeat), labels of force, point, torque; None where one is missing.
-        findings: about the table's header, and rows that repeated a time and are left out.
-        bodies: by load, the bodies it acts on, and its force and its point are expressed in (None without a point).
-
-    Raises:
-        FileFormatError: a file is missing or malformed; there is no load; a cell is not finite; times do not increase;
-            an identifier does not fit three columns in the order x, y, z.
+    FileFormatError: a file is malformed, or identifiers do not fit three columns in the order x, y, z.
     """
 
     def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
@@ -78,13 +72,12 @@ class Loads:
             raise FileFormatError(
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
-        table = without_repeats(load_table(self.data, in_degrees=False))
-        self.findings = table.findings
-        self.columns = {name: list(self._columns_of(load, table)) for name, load in _numbered_loads(loads)}
-        self.bodies = {name: _bodies(load) for name, load in _numbered_loads(loads)}
-        self._acting = {name: bool(load.get_appliesForce()) for name, load in _numbered_loads(loads)}
+        self._table = table = without_repeats(load_table(self.data, in_degrees=False))
+        self.times, self.findings, by_name = table.times, table.findings, dict(_numbered_loads(loads))
+        self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
+        self.bodies = {name: _bodies(load) for name, load in by_name.items()}
+        self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
-        self._table, self.times = table, table.times
         self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
 
     def values(self, load: str) -> Array:

@@ -55,11 +55,7 @@ class FrozenParts(NamedTuple):
 
 
 class Evaluation:
-    """Muscles with mass, evaluated at states: mass that slides along paths, less the same mass frozen to segments.
-
-    ``which`` are numbers of muscles in ``muscles``; default: all. :class:`ModelError` names a muscle whose path cannot
-    carry its mass, or is missing. Where a smooth path is lost, values are of ``FallbackPaths``.
-    """
+    """Sliding mass less frozen mass of muscles, by number (default: all), at states; ModelError names a muscle."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -88,10 +84,7 @@ class Evaluation:
         reported: Mapping[str, float] | None = None,
         seen: Seen = None,
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) of a model without OpenSim's paths at a time [s].
-
-        Given: ``Kinematics.system_arrays``, M, udot0, and OpenSim's lengths [m] of muscles somewhere far from them.
-        """
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state without OpenSim's paths, at a time [s]."""
         state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
         mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
         self.note_at(seen, remarks, [time])
@@ -99,33 +92,24 @@ class Evaluation:
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m at T states, (T, nu); ``udot`` is (T, nu)."""
-        udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self.kernel.inverse(batch, udot, which), states, which, seen)
-        return tau
+        return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
         """Return the forces that :meth:`inverse` projects: on bodies (T, nb, 6), and on coordinates (T, nu)."""
-        udot, bodies = np.ascontiguousarray(udot), len(self.bodies)
-        (forces,) = self._noted(lambda batch: self.kernel.inverse_on_carriers(batch, udot, None), states, None, seen)
+        call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
+        forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
         """Return dM udot - h - g_m of each muscle at T states, (T, muscles, nu); ``udot`` is (T, nu)."""
-        udot = np.ascontiguousarray(udot)
-        (tau,) = self._noted(lambda batch: self.kernel.inverse_each(batch, udot, which), states, which, seen)
-        return tau
+        return self._noted(self.kernel.inverse_each, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each` of all muscles, and the parts of :meth:`inverse` (T, 4, nu).
-
-        They are sum w L_q^T L'', with weights w [kg] of all muscles; the part of it without udot; -h; and -g_m.
-        """
-        udot = np.ascontiguousarray(udot)
-        each, parts = self._noted(
-            lambda batch: self.kernel.inverse_parts(batch, udot, list(weights)), states, None, seen
-        )
+        """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' with w [kg], the same at rest, -h, -g_m."""
+        arguments = np.ascontiguousarray(udot), list(weights)
+        each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts
 
     # -- muscles laid otherwise along the same paths ---------------------------------------------------------------
@@ -176,10 +160,8 @@ class Evaluation:
     def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
         """Return each muscle's mass, or parts of it, as rigid bodies in ground: pseudo-inertias (parts, 4, 4)."""
         which, windows = parts or (None, None)
-        (matrices,) = self._noted(
-            lambda at: self.kernel.pseudo_inertia(at[0], which, windows), [kinematics], which, seen
-        )
-        return matrices
+        call = self.kernel.pseudo_inertia
+        return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
@@ -249,10 +231,10 @@ class Evaluation:
                 seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
 
     def _noted(
-        self, call: Callable[[list[State]], tuple[Any, ...]], states: States, which: Which, seen: Seen
+        self, call: Callable[..., tuple[Any, ...]], states: States, which: Which, seen: Seen, *arguments: Any
     ) -> list[Array]:
         """Return the arrays of the kernel's answer, whose last part are remarks."""
-        *found, remarks = self.call(call, states, which, seen)
+        *found, remarks = self.call(lambda at: call(at, *arguments), states, which, seen)
         self._note(seen, remarks, states)
         return found
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import model_muscles, physical_frame
+from ...opensim_model.reading.components import model_muscles, physical_frame, placement
 from ...opensim_model.reading.paths import (
     MusclePath,
     cable_line,
@@ -64,11 +64,7 @@ class SampledArc(NamedTuple):
 
 
 class CurrentPath:
-    """One muscle's path as OpenSim computes it, to be called at states of an initialised model.
-
-    Finding the model's ``muscles`` by name takes as long as several states. UnsupportedPathError: a wrap object is of
-    no known kind. ``surfaces`` are the muscle's wrap objects by name, active or not.
-    """
+    """One muscle's path as OpenSim computes it; UnsupportedPathError: a wrap object is of no known kind."""
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path
@@ -107,10 +103,10 @@ class CurrentPath:
             if point.isActive(state)
         }
 
-    def in_surface(self, surface: Surface, point: Array, state: osim.State) -> Array:
-        """Return a point in ground (3,), as it is seen from a surface's own frame."""
-        body = physical_frame(self._model, surface.body).getTransformInGround(state)
-        return surface.from_body(body.shiftBaseStationToFrame(osim.Vec3(*point)).to_numpy())
+    def in_surface(self, surface: Surface, points: Array, state: osim.State) -> Array:
+        """Return points in ground (..., 3), as they are seen from a surface's own frame."""
+        rotation, origin = placement(physical_frame(self._model, surface.body).getTransformInGround(state))
+        return surface.from_body((points - origin) @ rotation)
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
         """Return, by surface, the indices of the first and last path point between which the model lets it wrap."""
@@ -277,11 +273,6 @@ class CurrentCable(CurrentPath):
             arcs.append(SampledArc(pose, bend.surface.name, bend.span, first, last, length, None, _controls(bend)))
         return arcs, np.pi if strays else max((_corner(bend) for bend in parts), default=0.0)
 
-    def _in_surface_frame(self, surface: Surface, points: Array, state: osim.State) -> Array:
-        """Return points (n, 3) in ground, as they are seen from a surface's own frame."""
-        origin, *ends = (self.in_surface(surface, x, state) for x in np.vstack([np.zeros(3), np.eye(3)]))
-        return np.asarray(origin + points @ (np.array(ends) - origin))
-
     def shape(self, state: osim.State) -> PathShape:
         """Return the structure and the arcs of the path at a state realized to position."""
         sequence = list(range(len(self.path.points)))
@@ -301,7 +292,7 @@ class CurrentCable(CurrentPath):
             at = start + 1
             for name in [name for name, after in self._after.items() if after == via]:
                 surface = self.surfaces[name]
-                local = self._in_surface_frame(surface, points[at - 1 : end + 1], state)
+                local = self.in_surface(surface, points[at - 1 : end + 1], state)
                 is_off = np.abs(surface.gap(local[1:-1])) > ON_SURFACE
                 count = int(np.argmax(is_off)) if is_off.any() else len(is_off)
                 if count:

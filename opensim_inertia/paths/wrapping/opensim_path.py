@@ -44,10 +44,7 @@ LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass 
 
 
 class OpenSimPaths:
-    """OpenSim's own paths of muscles of an initialised model at states, with their derivatives.
-
-    ``strict``: a path that is in doubt is an error. UnsupportedPathError: a wrap object cannot be read.
-    """
+    """OpenSim's paths of muscles at states, with derivatives; ``strict``: a path that is in doubt is an error."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], strict: bool = False
@@ -74,7 +71,8 @@ class OpenSimPaths:
             affected = [i for i in numbers if base[i].controls and self._moved_by[i] & set(group)]
             if not affected:
                 continue
-            direction = self._q_direction(state, group)
+            unit = np.isin(np.arange(self._nu), group).astype(float)
+            direction = self._product(state, unit, "multiplyByN")
             ahead = self._shapes(q + STEP * direction, affected)
             behind = self._shapes(q - STEP * direction, affected)
             for i, plus, minus in zip(affected, ahead, behind, strict=True):
@@ -176,12 +174,6 @@ class OpenSimPaths:
         one_side = min(sides, key=_largest, default=columns)
         leaps = step * _largest([a - b for a, b in zip(columns, one_side, strict=True)]) > LEAP
         return one_side if leaps else columns, leaps
-
-    def _q_direction(self, state: osim.State, speeds: Sequence[int]) -> Array:
-        """Return the change of q per unit of these speeds: the sum of columns of N."""
-        unit = np.zeros(self._nu)
-        unit[list(speeds)] = 1.0
-        return self._product(state, unit, "multiplyByN")
 
     def _product(self, state: osim.State, vector: Array, name: str) -> Array:
         out = osim.Vector()
@@ -298,10 +290,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives of arcs from shapes at -2, -1, 1, 2 steps, and by how much candidates differ.
-
-    Central and one-sided differences are compared; a jump makes some of them huge, and then the smallest is taken.
-    """
+    """Return second derivatives by shapes at -2, -1, 1, 2 steps, the smallest at a jump, and how much they differ."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []

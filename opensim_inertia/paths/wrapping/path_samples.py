@@ -208,12 +208,8 @@ class OpenSimPathSamples:
 
     def chords(self, surface: str) -> Chords:
         """Return the straight lines between path points that a surface may bend."""
-        if surface not in self._chords:
-            self._chords[surface] = self._find_chords(surface)
-        return self._chords[surface]
-
-    def _find_chords(self, surface: str) -> Chords:
-        """Compute the chords of one surface between active path points, at all poses."""
+        if surface in self._chords:
+            return self._chords[surface]
         shape, local = self.surfaces[surface], self.local(surface)
         parts = []
         for rows, points in self._patterns(*self.ranges[surface]):
@@ -226,9 +222,9 @@ class OpenSimPathSamples:
                 foot = -np.einsum("ni,ni->n", a, chord) / size**2
                 inside = np.logical_or(shape.contains(p), shape.contains(q))
                 parts.append((rows, np.full_like(rows, i), np.full_like(rows, j), distance, foot, inside))
-        if not parts:
-            return Chords(*(np.empty(0) for _ in Chords._fields))
-        return Chords(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)] or [np.empty(0)] * len(Chords._fields)
+        self._chords[surface] = Chords(*columns)
+        return self._chords[surface]
 
     def inside(self, surface: str) -> Array:
         """Return at which poses an end of a span in a surface's range lies inside it, (poses,)."""
@@ -338,10 +334,7 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Sample OpenSim's paths of wrapping muscles at poses q (poses, nu) [rad or m] that it can realize, by muscle.
-
-    UnsupportedPathError: a wrap object is of no known kind, or a cable cannot be realized at most of the poses.
-    """
+    """Sample OpenSim's paths at poses q (poses, nu) that it can realize; UnsupportedPathError: it is at few of them."""
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:
         possible = can_be_laid(model, coordinates, q)
@@ -359,7 +352,6 @@ def sample_opensim_paths(
         path.muscle: np.stack([point.is_active(coordinates.names, q) for point in path.points], axis=1)
         for path in muscles
     }
-    active = {name: _numbers(rows) for name, rows in is_active.items()}
 
     def visit(pose: int, state: osim.State) -> None:
         for name, path in current_paths.items():
@@ -368,7 +360,7 @@ def sample_opensim_paths(
                 found, corners[name][pose] = path.sampled_with_corner(pose, state)
                 arcs[name] += found
             else:
-                arcs[name] += path.sampled(pose, state, active[name][pose])
+                arcs[name] += path.sampled(pose, state, np.flatnonzero(is_active[name][pose]).tolist())
 
     poses = read_body_poses(model, coordinates, kinematics, q, visit, fresh=bool(cables))
     samples = {}
@@ -387,10 +379,3 @@ def sample_opensim_paths(
             corners.get(name),
         )
     return samples
-
-
-def _numbers(active: Array) -> list[list[int]]:
-    """Return the indices of the path points that are there at each pose."""
-    if active.all():
-        return [list(range(active.shape[1]))] * len(active)
-    return [np.flatnonzero(row).tolist() for row in active]

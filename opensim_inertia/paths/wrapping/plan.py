@@ -27,24 +27,16 @@ SUSPECT = 2e-3
 
 @dataclass(frozen=True)
 class PathDifference:
-    """The difference between a smooth path and OpenSim's over the survey's poses.
-
-    Attributes:
-        share: share of poses at which lengths differ by more than ``DIFFERENT``, or there is no smooth path.
-        winding: share of poses, not compared, at which OpenSim's path winds the long way round a surface.
-        reported: largest difference of the length from ``getLength`` at poses at which no end lies inside a surface
-            [m].
-        longer: whether OpenSim's path only is a little longer than the shortest one, where they are furthest apart.
-    """
+    """The difference between a smooth path and OpenSim's over the survey's poses."""
 
     points: float  # largest distance between mass points of both (equal masses, uniform strain) [m]
     length: float  # largest difference of their lengths, in size [m]
-    share: float
+    share: float  # of poses at which lengths differ by more than ``DIFFERENT``, or there is no smooth path
     reason: str  # how the paths differ where they are furthest apart
     pose: Mapping[str, float]  # coordinate values there that move the muscle [rad or m], by name
-    winding: float = 0.0
-    reported: float = 0.0
-    longer: bool = False
+    winding: float = 0.0  # share of poses, not compared, at which OpenSim's path winds the long way round
+    reported: float = 0.0  # largest difference of the length from ``getLength`` where no end lies inside a surface [m]
+    longer: bool = False  # whether OpenSim's path is only a little longer than the shortest one, where furthest apart
 
     @property
     def size(self) -> float:

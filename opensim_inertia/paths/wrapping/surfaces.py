@@ -22,11 +22,7 @@ Midpoint = Callable[[], Array | None]
 
 @dataclass(frozen=True)
 class Surface(ABC):
-    """A wrap object, or an obstacle of a cable.
-
-    Attributes:
-        in_frame, in_body: rotation (3, 3) and origin (3,) in the frame it hangs on, and in that frame's body.
-    """
+    """A wrap object, or an obstacle of a cable."""
 
     #: The kernel's and the weight files' word for the shape.
     kind: ClassVar[str]
@@ -45,7 +41,7 @@ class Surface(ABC):
 
     name: str  # its name
     body: str  # name of the body that carries it
-    in_frame: tuple[Array, Array]
+    in_frame: tuple[Array, Array]  # (with in_body) rotation (3, 3), origin (3,) in the frame it hangs on, in its body
     in_body: tuple[Array, Array]
     size: Array  # lengths [m] that say how large it is; see the shapes
     quadrant: Array  # direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it

@@ -168,10 +168,7 @@ class _Conclusion:
 
 
 def survey_cable(samples: OpenSimPathSamples, widths: TouchWidths) -> Survey:
-    """Find a cable's wrap sites: spans and order from the model, sides from the contact hints.
-
-    OpenSim's search starts at the hint: over a cylinder the path keeps the sense of that start, over others the side.
-    """
+    """Find a cable's wrap sites: spans and order from the model, sides from the hints where OpenSim's search starts."""
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
         width = widths.at(samples.path.muscle, surface)

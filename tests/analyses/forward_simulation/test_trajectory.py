@@ -8,13 +8,13 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import limbs
 from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 SAME = 1e-12
 """The same number through another function of OpenSim's."""

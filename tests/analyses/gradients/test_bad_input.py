@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from models.reaching_arm import arm_masses, reaching_arm
 from oracles import limbs
 from oracles.integrators import FIXED
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 Forces, Excitations, Properties = oi.gradients.Forces, oi.gradients.Excitations, oi.gradients.Properties
 NAN = float("nan")

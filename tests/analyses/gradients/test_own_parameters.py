@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs
 from oracles.gradients import errors
 from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.gradients import Contribution, Parameter
 
 EXACT = 1e-6

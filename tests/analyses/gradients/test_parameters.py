@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles import limbs, muscle_machines
 from oracles.gradients import errors
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles import limbs, sliders
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 torch = pytest.importorskip("torch")
 

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -14,7 +15,6 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 MASS, LENGTH, INERTIA, GRAVITY = 4.0, 0.3, 0.05, 9.80665
 TIMES = np.arange(301) / 100

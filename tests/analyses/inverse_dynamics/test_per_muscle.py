@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from oracles.real_models import original, table
+from oracles.real_models import arm26_swing, original, table
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
@@ -24,14 +24,6 @@ pytestmark = [
         "ignore::opensim_inertia.warnings.InputWarning"
     ),  # most coordinates of Rajagopal2016 rest
 ]
-
-
-def swing(rows: int = 9) -> pd.DataFrame:
-    """A motion of Arm26 in which muscles touch and leave their wrap objects."""
-    times = np.arange(rows) * 0.05
-    return pd.DataFrame(
-        {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}, index=times
-    )
 
 
 def stride(rows: int = 8) -> pd.DataFrame:
@@ -69,7 +61,7 @@ def leading(result: InverseDynamicsResult) -> list[str]:
 def test_parts_sum_to_the_difference(opensim_models: Path, strain: str) -> None:
     arm = original(opensim_models, "arm26")
     inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), strain)
-    result = oi.inverse_dynamics(inertial, swing())
+    result = oi.inverse_dynamics(inertial, arm26_swing(9))
     check_sums(result)
     assert result.muscles == inertial.muscle_names
 
@@ -79,18 +71,18 @@ def test_parts_sum_for_other_paths_and_points(opensim_models: Path, options: dic
     arm = original(opensim_models, "arm26")
     inertial = oi.InertialModel(arm, table(opensim_models, "arm26"), **options)
     assert bool(inertial.wraps.opensim) == ("wrapping" in options)
-    check_sums(oi.inverse_dynamics(inertial, swing()))
+    check_sums(oi.inverse_dynamics(inertial, arm26_swing(9)))
 
 
 @pytest.mark.slow
 def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
     arm, masses = original(opensim_models, "arm26"), table(opensim_models, "arm26")
     whole = oi.InertialModel(arm, masses)
-    result = oi.inverse_dynamics(whole, swing())
+    result = oi.inverse_dynamics(whole, arm26_swing(9))
     scale = np.abs(result.per_muscle).max()
     for row, name in zip(result.per_muscle, result.muscles, strict=True):
         alone = oi.InertialModel(arm, masses[masses["muscle"] == name])
-        one = oi.inverse_dynamics(alone, swing())
+        one = oi.inverse_dynamics(alone, arm26_swing(9))
         np.testing.assert_allclose(row, one.inertial_forces - one.lumped_forces, rtol=0, atol=SAME * scale)
 
 

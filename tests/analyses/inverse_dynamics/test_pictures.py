@@ -7,11 +7,10 @@ from pathlib import Path
 
 import matplotlib.image
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
-from oracles.real_models import original, table
+from oracles.real_models import arm26_swing, original, table
 from oracles.trials import short_walk
 
 import opensim_inertia as oi
@@ -22,10 +21,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 
 @cache
 def of_arm(root: Path) -> InverseDynamicsResult:
-    times = np.arange(12) * 0.04
-    angles = {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}
     inertial = oi.InertialModel(original(root, "arm26"), table(root, "arm26"))
-    return oi.inverse_dynamics(inertial, pd.DataFrame(angles, index=times))
+    return oi.inverse_dynamics(inertial, arm26_swing(12, 0.04))
 
 
 def titles(figure: Figure) -> list[str]:

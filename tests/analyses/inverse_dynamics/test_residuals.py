@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import model_path, slow_except
@@ -16,7 +17,6 @@ from oracles.trials import TRIALS
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.residuals import residual_sentence
 from opensim_inertia.model.recorded_motion import recorded_motion

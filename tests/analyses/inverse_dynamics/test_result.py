@@ -10,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
-from oracles.real_models import WRAPPING_MODELS, original, table
+from oracles.real_models import WRAPPING_MODELS, arm26_swing, original, table
 from oracles.trials import gait10, short_walk
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses import read_masses
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
@@ -57,12 +57,6 @@ def test_the_summary_is_that_of_the_tables(opensim_models: Path) -> None:
         assert row["lower at peak"] <= row["difference at peak"] <= row["upper at peak"]
 
 
-def swing() -> pd.DataFrame:
-    times = pd.Index(np.arange(8) * 0.05, name="time")
-    angles = {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}
-    return pd.DataFrame(angles, index=times)
-
-
 def sha(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -100,11 +94,11 @@ def test_run_says_with_what_it_was_made(opensim_models: Path, tmp_path: Path) ->
 @pytest.mark.slow
 def test_masses_are_read_back_as_the_same_table(opensim_models: Path, tmp_path: Path) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"))
-    paths = oi.inverse_dynamics(inertial, swing()).save(tmp_path)
+    paths = oi.inverse_dynamics(inertial, arm26_swing(8)).save(tmp_path)
     read = read_masses(paths["masses"])
     pd.testing.assert_frame_equal(read, inertial.masses, check_dtype=False, rtol=1e-15)
     again = oi.InertialModel(original(opensim_models, "arm26"), paths["masses"])
-    first, second = (oi.inverse_dynamics(m, swing()).inertial_forces for m in (inertial, again))
+    first, second = (oi.inverse_dynamics(m, arm26_swing(8)).inertial_forces for m in (inertial, again))
     np.testing.assert_allclose(second, first, rtol=0, atol=1e-12 * np.abs(first).max())
 
 
@@ -113,7 +107,7 @@ def test_point_masses_and_a_reference_are_told(opensim_models: Path, tmp_path: P
     masses = {"BRA": oi.masses.PointMasses([0.25, 0.5], [0.1, 0.2]), "BIClong": 0.1}
     reference = {"r_elbow_flex": 0.7}
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses, reference=reference)
-    paths = oi.inverse_dynamics(inertial, swing()).save(tmp_path)
+    paths = oi.inverse_dynamics(inertial, arm26_swing(8)).save(tmp_path)
     run = json.loads(paths["run"].read_text())
     assert run["point masses"] == {"BRA": {"fractions": [0.25, 0.5], "masses": [0.1, 0.2]}}
     assert run["options"]["reference"] == pytest.approx({"r_shoulder_elev": 0.0, "r_elbow_flex": 0.7})
@@ -124,7 +118,7 @@ def test_point_masses_and_a_reference_are_told(opensim_models: Path, tmp_path: P
 @pytest.mark.parametrize("kind", ["lumped", "inertial"])
 def test_headers_with_notes_are_read(opensim_models: Path, tmp_path: Path, kind: str) -> None:
     inertial = oi.InertialModel(original(opensim_models, "arm26"), table(opensim_models, "arm26"), "uniform")
-    result = oi.inverse_dynamics(inertial, swing())
+    result = oi.inverse_dynamics(inertial, arm26_swing(8))
     path = result.save(tmp_path)[kind]
     expected = getattr(result, f"{kind}_forces")
     read = osim.TimeSeriesTable(str(path))
@@ -164,7 +158,7 @@ def test_warnings_are_those_of_one_run(opensim_models: Path) -> None:
 def test_light_segments_are_told_of_every_run(opensim_models: Path) -> None:
     model = original(opensim_models, "arm26")
     inertial = oi.InertialModel(model, table(opensim_models, "arm26").assign(segment="r_humerus", mass=0.5))
-    warnings = [oi.inverse_dynamics(inertial, swing()).provenance["warnings"] for _ in range(2)]
+    warnings = [oi.inverse_dynamics(inertial, arm26_swing(8)).provenance["warnings"] for _ in range(2)]
     assert warnings[0] == warnings[1]
     assert warnings[0][0].startswith("r_humerus: the model publishes 1.86 kg; muscles that lie in it weigh 3.00 kg")
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import limbs
 from oracles.finite_differences import Array
+from oracles.trials import run_tool
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.files import read_table, write_table
+from opensim_inertia.files import write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
 MASS, CENTRE, GRAVITY = 3.0, np.array([0.1, 0.05, -0.02]), np.array([0.0, -9.80665, 0.0])
@@ -63,22 +64,6 @@ def derivatives(times: Array, seed: int, count: int) -> tuple[Array, Array]:
     return b + 2 * c * times[:, None], np.tile(2 * c, (len(times), 1))
 
 
-def tool(model: osim.Model, motion: pd.DataFrame, folder: Path) -> Array:
-    """The forces (T, n) of OpenSim's own tool."""
-    write_table(motion, folder / "motion.sto", in_degrees=False)
-    with quiet():
-        runner = osim.InverseDynamicsTool()
-        owned = model.clone()  # the tool does not keep it alive
-        runner.setModel(owned)
-        runner.setCoordinatesFileName(str(folder / "motion.sto"))
-        runner.setStartTime(motion.index[0])
-        runner.setEndTime(motion.index[-1])
-        runner.setResultsDir(str(folder))
-        runner.setOutputGenForceFileName("tool.sto")
-        assert runner.run()
-    return read_table(folder / "tool.sto").to_numpy()
-
-
 def test_a_free_body_in_closed_form() -> None:
     """Rows are 0.1 s apart, for rounding of second derivatives grows with its inverse square; measured 2e-13."""
     inertial = oi.InertialModel(free_body(), {})
@@ -106,7 +91,8 @@ def test_a_body_that_falls_and_tumbles_needs_no_force(tmp_path: Path) -> None:
     inertial = oi.InertialModel(model, {})
     motion = pd.DataFrame(np.hstack([angles, place]), index=times, columns=inertial.coordinate_names)
     ours = oi.inverse_dynamics(inertial, motion).lumped_forces
-    theirs = tool(model, motion, tmp_path)
+    write_table(motion, tmp_path / "motion.sto", in_degrees=False)
+    theirs = run_tool(model, tmp_path / "motion.sto", None, None, (0.0, 0.5), tmp_path).to_numpy()
     inner = slice(50, -50)
     assert np.abs(ours[inner]).max() < 1e-6
     assert np.abs(theirs[inner]).max() == pytest.approx(1.715, abs=1e-3)

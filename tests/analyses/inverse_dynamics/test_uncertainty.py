@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from oracles.real_models import original, table
+from oracles.real_models import arm26_swing, original, table
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
@@ -28,13 +28,6 @@ ROWS = 11
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
-def swing(rows: int = ROWS) -> pd.DataFrame:
-    times = np.arange(rows) * 0.05
-    return pd.DataFrame(
-        {"r_shoulder_elev": 0.4 * np.sin(5 * times), "r_elbow_flex": 1.2 + 0.8 * np.sin(8 * times)}, index=times
-    )
-
-
 @cache
 def light(root: Path) -> pd.DataFrame:
     """Masses for a small arm."""
@@ -50,7 +43,7 @@ def arm(root: Path, strain: str = "aponeurosis") -> oi.InertialModel:
 
 @cache
 def solved(root: Path) -> InverseDynamicsResult:
-    return oi.inverse_dynamics(arm(root), swing())
+    return oi.inverse_dynamics(arm(root), arm26_swing(ROWS))
 
 
 def draws_of(result: InverseDynamicsResult) -> list[np.ndarray]:
@@ -74,7 +67,7 @@ def built_anew(
 
 def difference(inertial: oi.InertialModel) -> np.ndarray:
     """What muscles change (T, nu)."""
-    result = oi.inverse_dynamics(inertial, swing(), band=False)
+    result = oi.inverse_dynamics(inertial, arm26_swing(ROWS), band=False)
     return result.inertial_forces - result.lumped_forces
 
 
@@ -124,7 +117,7 @@ def test_draws_of_masses_are_models_built_anew(opensim_models: Path, count: int)
     masses["mass"] *= 1.35
     inertial = oi.InertialModel(original(opensim_models, "arm26"), masses)
     u = Uncertainty(draws=100, placement=False)
-    result = oi.inverse_dynamics(inertial, swing(), band=u)
+    result = oi.inverse_dynamics(inertial, arm26_swing(ROWS), band=u)
     anew = [difference(built_anew(inertial, factors)) for factors in mass_factors(u, len(masses))[:count]]
     scale = np.abs(anew).max()
     for column, values in enumerate(draws_of(result)):
@@ -135,7 +128,7 @@ def test_draws_of_masses_are_models_built_anew(opensim_models: Path, count: int)
 def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int) -> None:
     """Exactly where tendons are rigid; else five strands stand for a belly, with errors that the spread dwarfs."""
     u = Uncertainty(draws=100)
-    result = oi.inverse_dynamics(arm(opensim_models), swing(), band=u)
+    result = oi.inverse_dynamics(arm(opensim_models), arm26_swing(ROWS), band=u)
     factors, placed = mass_factors(u, len(result.muscles)), places(u)
     rigid = np.flatnonzero(placed[0] == 0)[:2].tolist()
     drawn_here = draws_of(result)
@@ -160,7 +153,7 @@ def test_draws_of_places_are_models_built_anew(opensim_models: Path, count: int)
 def test_what_swings_is_no_part_of_strands(opensim_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At rows of peaks neither, where strands are solved after all rows are."""
     monkeypatch.setattr("opensim_inertia.analyses.inverse_dynamics.solver.VARIED_ROWS", 5)
-    results = [oi.inverse_dynamics(arm(opensim_models), swing(), wobble=wobble) for wobble in (False, True)]
+    results = [oi.inverse_dynamics(arm(opensim_models), arm26_swing(ROWS), wobble=wobble) for wobble in (False, True)]
     still, swinging = (result.band_parts for result in results)
     assert still is not None and swinging is not None and len(still.rows) > 5
     parts = results[1].parts

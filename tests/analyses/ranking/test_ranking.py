@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -15,7 +16,6 @@ from oracles.finite_differences import Array
 from oracles.real_models import MODELS, original
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.inverse_dynamics import Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.band import mass_factors
 from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties

@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
+import opensim as osim
 from oracles import recruited_leg
 from oracles.recruited_leg import RESERVES, leg_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 
 def recruited(model: osim.Model | None = None, **options: object) -> oi.recruitment.RecruitmentResult:

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("daqp", reason="recruitment needs DAQP")
 
+import opensim as osim
 from models.pendulums import build_pendulum
 from oracles import by_keyword, real_models, tutorial
 from oracles.demo_leg import build_leg, swing_motion
@@ -18,7 +19,6 @@ from oracles.recruited_leg import RESERVES, recruited
 from oracles.recruited_leg import heavy_leg as leg
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.recruitment.rows import ReactionSolver
 from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
@@ -257,9 +257,9 @@ def test_published_forces_make_the_published_reaction(opensim_models: Path) -> N
     for row in range(0, len(forces), 10):
         pulls = forces[list(actuation.names)].iloc[row].to_numpy()
         place = int(np.argmin(np.abs(motion.times - forces.index[row])))
-        loads = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
-        rotation = loads.frames[0, 0, 3:].reshape(3, 3)
-        ours = rotation.T @ loads.reactions[0, 0, 3:]
+        reactions, frames, _ = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
+        rotation = frames[0, 0, 3:].reshape(3, 3)
+        ours = rotation.T @ reactions[0, 0, 3:]
         published = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
         assert np.abs(ours - published).max() < 0.01
 

@@ -153,7 +153,7 @@ def test_bad_options_say_what_is_expected(options: dict[str, Any], named: str, r
         ("0.6 mPa", "without a unit is in Pa"),
         ("high", "without a unit is in Pa"),
         (True, "without a unit is in Pa"),
-        (float("nan"), "specific_tension"),
+        (float("nan"), r"SpecificTension\(tension=nan"),
     ],
 )
 def test_bad_tensions_say_what_is_expected(tension: object, named: str) -> None:

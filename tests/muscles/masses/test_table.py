@@ -212,12 +212,12 @@ def test_damaged_files_give_a_named_error_or_a_valid_table(tmp_path: Path) -> No
 
 def test_columns_of_swinging_are_read_and_written(rods: Rods, tmp_path: Path) -> None:
     """Names in any case; tables without them stay as they are; what no belly can have is refused by name and line."""
-    path = written(tmp_path, "muscle,mass,wobble frequency [hz],Wobble Damping\nmus,0.1,14,\n")
+    path = written(tmp_path, "muscle,mass,wobble frequency [hz],Wobble Damping\nmus,0.1234567890123456,14,\n")
     table = read_masses(path, rods())
     assert tuple(table.columns) == (*COLUMNS, "wobble frequency [Hz]", "wobble damping")
     assert table.loc[0, "wobble frequency [Hz]"] == 14.0 and math.isnan(table.loc[0, "wobble damping"])
     write_masses(table, path)
-    pd.testing.assert_frame_equal(read_masses(path, rods()), table)
+    pd.testing.assert_frame_equal(read_masses(path, rods()), table, check_exact=True)
     for header, cell, why in (
         ("wobble frequency [Hz]", "0", "'wobble frequency [Hz]' is 0 (line 2); expected a finite number above 0"),
         ("wobble frequency [Hz]", "-3", "'wobble frequency [Hz]' is -3 (line 2)"),

@@ -78,6 +78,9 @@ def test_every_point_is_where_opensim_has_it(opensim_models: Path, name: str) ->
                 ours = place(point, values) if isinstance(point, MovingPoint) else point.station
                 np.testing.assert_allclose(ours, exact, rtol=0, atol=PLACE * 10)
                 kinds.add(type(point))
+                if isinstance(point, ConditionalPoint):
+                    conditional = osim.ConditionalPathPoint.safeDownCast(live)
+                    assert point.range == (conditional.get_range(0), conditional.get_range(1))
             wraps = geometry_path(muscle).getWrapSet()
             assert path.wraps == tuple(wraps.get(i).getWrapObject().getName() for i in range(wraps.getSize()))
             assert set(path.bodies) == {p.body for p in path.points}

@@ -76,6 +76,24 @@ def test_great_circle(turn: float) -> None:
     assert spread < 1e-6
 
 
+def test_half_turn_on_a_sphere_goes_the_way_it_arrives() -> None:
+    first, last = np.array([0.05, 0.0, 0.0]), np.array([-0.05, 0.0, 0.0])
+    arc = sphere_arc(first, last, np.array([0.05, -0.1, 0.0]))
+    assert length_and_spread(arc)[0] == pytest.approx(np.pi * 0.05, rel=CONTROL)
+    assert arc[CONTROLS // 2, 1] > 0.049
+
+
+def test_touch_has_no_length() -> None:
+    point, before = np.array([0.03, 0.0, 0.01]), np.array([0.03, -0.1, 0.01])
+    nearly = np.array([0.03 * np.cos(1e-9), -0.03 * np.sin(1e-9), 0.01])  # rounding puts it behind
+    for arc in (cylinder_arc(point, point, before), cylinder_arc(point, nearly, before)):
+        assert np.abs(arc - point).max() < 1e-8
+    on_sphere = np.array([0.03, 0.0, 0.0])
+    assert np.abs(sphere_arc(on_sphere, on_sphere, np.array([0.03, -0.1, 0.0])) - on_sphere).max() < 1e-14
+    ellipsoid = ellipsoid_arc(on_sphere, on_sphere, on_sphere, np.array([0.03, 0.02, 0.01]))
+    assert np.isfinite(ellipsoid).all() and np.abs(ellipsoid - on_sphere).max() < 1e-14
+
+
 def test_plane_section_of_an_ellipsoid() -> None:
     axes = np.array([0.05, 0.03, 0.02])
     start, middle, end = (np.array([np.cos(a), np.sin(a), 0.0]) for a in (0.2, 1.0, 2.2))

@@ -73,7 +73,7 @@ def test_the_user_may_name_it_for_all_or_the_thickness_of_one() -> None:
     assert width(one_wrap("sphere", 0.2, half_thickness={"muscle": 0.5})) == 0.03
     with pytest.raises(oi.errors.UnknownNameError, match="'muscel'.*'muscle'"):
         one_wrap("sphere", 0.2, half_thickness={"muscel": 0.012})
-    with pytest.raises(oi.errors.OptionError, match="half_thickness.*lengths in metres"):
+    with pytest.raises(oi.errors.OptionError, match="half_thickness.*a length in metres"):
         one_wrap("sphere", 0.2, half_thickness={"muscle": -0.012})
 
 

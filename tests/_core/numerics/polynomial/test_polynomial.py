@@ -1,5 +1,7 @@
 """Polynomials against closed forms, differences, and selections that fit every candidate anew."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,12 @@ def test_compressed_samples_have_the_error_of_all(rng):
     assert selection.rmse[-1] == pytest.approx(rmse, rel=1e-9)
     assert (np.diff(selection.rmse) <= -0.05 * selection.rmse[:-1]).all()
     assert len(regression.select(stop=0, most=7).terms) == 7
+
+
+def test_stored_polynomials_are_the_same(rng):
+    selection = Regression.of(x := rng.normal(size=(40, 3)), *smooth(x), degree=2).select()
+    restored = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
+    assert (restored.values(x) == selection.polynomials.values(x)).all()
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(rng):

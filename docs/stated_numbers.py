@@ -1,6 +1,6 @@
 """Numbers in README.md and docs/ that commands print: lists each with its command.
 
-    python docs/numbers.py
+    python docs/stated_numbers.py
 
 Tables between ``<!-- name -->`` and ``<!-- /name -->`` are written by the scripts that PAGES names, with ``--page``.
 Sentences have the numbers of NUMBERS. Tests run the commands and compare both; tests also compare the numbers of the
