@@ -109,7 +109,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
     first = "The coordinates that change most"
     return Content(
         title="Inverse dynamics with muscle inertia",
-        answer=_changed_forces(summary.loc[names], level, int(result.answered.sum())),
+        answer=[result.largest_change],
         certainty=[*unanswered(result.times, result.answered), *_band(result)],
         table=_table(first, "coordinate", table.loc[names[:MOST_COORDINATES]], columns, note),
         panels=[_coordinate(result, name, level) for name in names],
@@ -139,32 +139,6 @@ def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, 
 
     rows = [[str(name), *(text(h, row[c]) for h, c in columns.items())] for name, row in summary.iterrows()]
     return Table(title, [first, *map(str.strip, columns)], rows, note)
-
-
-def _changed_forces(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
-    """Return sentences about the coordinates, the most changed ones first, for a motion of so many answered rows."""
-    changed = summary[summary["largest difference"].abs() > 0]
-    if changed.empty:
-        return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
-    sentences = []
-    for place, (name, row) in enumerate(changed.iloc[:MOST_NAMED].iterrows()):
-        unit, share = row["unit"], row["difference at peak [%]"]
-        quantity = "moment" if unit.startswith("N m") else "force"
-        verb = "Muscle inertia changes" if place == 0 else "It changes"
-        sentence = f"{verb} the {quantity} at {name} by {number(row['difference at peak'])} {unit}"
-        sentence += f" where OpenSim\u2019s own (lumped) {quantity} peaks at {number(row['lumped peak'])} {unit}"
-        sentence += f", {number(abs(share))} % of it" if np.isfinite(share) else ""
-        if level:
-            ends = f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"
-            sentence += f" ({100 * level:g} % band: {ends} {unit})"
-        if rows > 1:
-            most = number(row["largest difference"])
-            sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:z.3f} s"
-        sentences.append(sentence + ".")
-    more = len(changed) - MOST_NAMED
-    if more > 0:
-        sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
-    return sentences
 
 
 def _band(result: InverseDynamicsResult) -> list[str]:

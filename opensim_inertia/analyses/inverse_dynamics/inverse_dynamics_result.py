@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array, large_zeros
-from ..._core.checks import check_choice
-from ..._core.choices import KINDS, PREFIXES, Kind
+from ..._core.choices import KINDS, PREFIXES
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import stated_options
 from ...files.tables import write_table
@@ -23,7 +22,7 @@ from ...options.recording import Uncertainty
 from ..result import DIVIDED, File, MotionResult, Variable, printed
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .residuals import BaseRecord, residual_rows, residual_table
-from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text
+from .summary import PARTS, check_coordinate, fold, largest_change, most_changed, summarise, summary_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -367,10 +366,15 @@ class InverseDynamicsResult(MotionResult):
         return summary_as_text(self.summary_rows, **self._about_summary, everything=everything, explain=explain).text()
 
     @property
+    def largest_change(self) -> str:
+        """The largest change of a joint's moment by muscle inertia, in a sentence."""
+        return largest_change(self.summary_rows, self._about_summary["on_base"], self._about_summary["level"])
+
+    @property
     def _about_summary(self) -> dict[str, Any]:
         on_base = [name for name, is_so in zip(self.coordinate_names, self.on_base, strict=False) if is_so]
-        level = {} if self.uncertainty is None else {"level": self.uncertainty.level}
-        return {"missing": self.missing, "on_base": on_base, **level}
+        level = (self.uncertainty or Uncertainty()).level
+        return {"missing": self.missing, "on_base": on_base, "level": level}
 
     @cached_property
     def summary_rows(self) -> list[dict[str, Any]]:
@@ -403,17 +407,10 @@ class InverseDynamicsResult(MotionResult):
         forces = {kind: mass * np.where(self.doubtful[rows], np.nan, each[rows]) for kind, each in answers.items()}
         return residual_rows(self.base, self.times[rows], forces)
 
-    def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
-        """Write one of the answers ("inertial", "lumped") as OpenSim's tool would.
-
-        Raises:
-            OutputError: the file cannot be written; nothing is left behind.
-        """
-        self._to_sto(self._as_opensim(getattr(self, check_choice("kind", kind, KINDS))), path, TITLE, kind)
-
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
-        self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
+        title, notes = f"{coordinate} inertial - lumped by muscle", self._file_notes("inertial")
+        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
 
     def files(self) -> dict[str, File]:
         """Return both answers, all curves, the wobble and the summary."""
@@ -432,9 +429,6 @@ class InverseDynamicsResult(MotionResult):
 
     def _as_opensim(self, table: pd.DataFrame) -> pd.DataFrame:
         return table.set_axis(list(self.column_names), axis=1)
-
-    def _to_sto(self, table: pd.DataFrame, path: str | os.PathLike[str], title: str, kind: str) -> None:
-        write_table(table, path, in_degrees=False, name=title, notes=self._file_notes(kind), gaps=True)
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
         """Return what the header of a ``.sto`` file says."""

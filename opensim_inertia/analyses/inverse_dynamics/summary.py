@@ -169,12 +169,14 @@ def summary_as_text(
     notes += [f"{text}: {first_of(names)}" for text, names in listed.items() if names]
     if not everything and not explain:
         notes.append(f"--all: all {len(summary)} coordinates; --explain: meaning of the columns")
-    first = _largest_change([row for row in changed if row["coordinate"] not in on_base] or changed, band)
+    first = largest_change(summary, on_base, level)
     return TextTable("Inverse dynamics: changes by muscle inertia", head, rows, (0, 1), notes, first)
 
 
-def _largest_change(changed: Sequence[Mapping[str, Any]], band: str) -> str:
-    """Return a sentence about the largest change of a moment, or of a force where no moment changes."""
+def largest_change(summary: Sequence[Mapping[str, Any]], on_base: Sequence[str] = (), level: float = 0.95) -> str:
+    """Return a sentence about the largest change of a joint's moment, or of a force where no moment changes."""
+    changed = [row for row in summary if abs(row.get("largest difference", 0.0)) > NO_CHANGE]
+    changed = [row for row in changed if row["coordinate"] not in on_base] or changed
     if not changed:
         return "Muscle inertia changes nothing: no muscle with mass moves, or none has mass."
     turning = [row for row in changed if row["unit"].startswith("N m")]
@@ -184,7 +186,7 @@ def _largest_change(changed: Sequence[Mapping[str, Any]], band: str) -> str:
     text += f", {share:.2g} % of its peak" if share < 1000 else ""
     if "lower at largest" in row:
         low, high = sorted(np.sign(change) * row[end] for end in LARGEST)
-        text += f"; {band} {_short(low)} to {_short(high)}"
+        text += f"; {100 * level:g} % band {_short(low)} to {_short(high)}"
     what = "joint moments" if turning else "forces"
     return f"Muscle inertia changes {what} by at most {_short(abs(change))} {row['unit']} ({text})."
 
