@@ -162,7 +162,7 @@ def measure(name: str, case: Case, folder: Path, repetitions: int) -> dict[str, 
         osim.Model(str(case.model)).initSystem()
 
     def whole(**options: bool) -> None:
-        solve(oi.InertialModel(case.model, masses), **options).to_sto(folder / "inertial.sto")
+        solve(oi.InertialModel(case.model, masses), **options).save(folder)
 
     def files(*options: str) -> None:
         words = ["-m", "opensim_inertia", "id", "--model", case.model, "--motion", case.motion, *options]

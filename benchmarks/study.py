@@ -108,10 +108,13 @@ def same_bits(result: StudyResult, task: Any) -> bool:
     equal = True
     for k, name in enumerate(ours.names):
         i = theirs.coordinate_names.index(name)
-        band = theirs.band(name)
+        band = dict(zip(("lower", "upper"), theirs.difference_band(name), strict=True))
         for kind in ("lumped", "inertial"):
             equal &= np.array_equal(ours.curves[kind][:, k], theirs.folded(getattr(theirs, f"{kind}_forces"))[:, i])
-        equal &= all(np.array_equal(ours.curves[end][:, k], band[end]) for end in ("lower", "upper"))
+        equal &= all(
+            np.array_equal(ours.curves[end][:, k], theirs.folded(theirs.lumped_forces)[:, i] + band[end])
+            for end in ("lower", "upper")
+        )
     summary = theirs.summary()[list(ours.peak_columns)]
     return bool(equal and np.array_equal(ours.peaks, summary.to_numpy(dtype=float), equal_nan=True))
 

@@ -81,7 +81,7 @@ def cut(times, values, phases):
 
 
 def ankle(result, side, kind):
-    return getattr(result, kind)[f"ankle_angle_{side}_moment"].to_numpy()
+    return getattr(result, kind)[f"ankle_angle_{side}"].to_numpy()
 
 
 def stock(model_file, motion, times, folder):

@@ -35,7 +35,14 @@ ELSEWHERE = {
 WRITES = {
     "ankle_inertia": {"ankle_inertia.png", "ankle_inertia.csv"},
     "balanced_arm": {"balanced_arm.png", "modes.png"},
-    "compare_lumped_and_inertial": {"compare.png", "id_inertial.sto", "id_lumped.sto", "id_summary.csv"},
+    "compare_lumped_and_inertial": {
+        "compare.png",
+        "id_curves.csv",
+        "id_curves.sto",
+        "id_inertial.sto",
+        "id_lumped.sto",
+        "id_summary.csv",
+    },
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
     "gimbal_lock": {"gimbal_lock.png", "gimbal_lock.csv"},

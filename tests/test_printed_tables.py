@@ -32,6 +32,23 @@ def test_inverse_dynamics_prints_whole_rows() -> None:
     assert repr(result().summary()) == str(result().summary())
 
 
+def test_curves_over_cycles_of_known_amplitudes_and_per_kilogram() -> None:
+    """Three cycles of sines with amplitudes 1, 2 and 3: their mean is 2, the standard deviation 1."""
+    times = np.linspace(0.0, 3.0, 301)
+    lumped = ((1 + np.minimum(times.astype(int), 2)) * np.sin(2 * np.pi * times))[:, None]
+    events = [{"time": float(t), "side": "r", "event": "contact"} for t in range(4)]
+    origin = {"gait events": events, "mass of the model [kg]": 50.0}
+    one = InverseDynamicsResult(times, ("knee_angle_r",), (True,), lumped, 1.5 * lumped, provenance=origin)
+    cycles, curves = one.cycles(), one.curves()
+    sine = np.sin(2 * np.pi * cycles.index / 100)
+    np.testing.assert_allclose(cycles["knee_angle_r_lumped"], 2 * sine, atol=1e-9)
+    np.testing.assert_allclose(cycles["knee_angle_r_difference_sd"], 0.5 * abs(sine), atol=1e-9)
+    np.testing.assert_allclose(curves["percent_r"][:-1], 100 * (times[:-1] % 1), atol=1e-9)
+    divided = one.per_kg()
+    assert divided.units == ("N m/kg",) and list(divided.summary()["unit"]) == ["N m/kg"]
+    np.testing.assert_allclose(divided.inertial["knee_angle_r"], 1.5 * lumped[:, 0] / 50, rtol=1e-14)
+
+
 def test_all_columns_are_there_for_computing() -> None:
     summary = result().summary()
     assert isinstance(summary, pd.DataFrame) and list(summary.index) == list(NAMES)

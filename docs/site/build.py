@@ -90,7 +90,7 @@ FURTHER = {
 NOTEBOOKS = ("first_steps", "lumped_against_inertial", "simulate", "gradients", "study")
 
 #: Packages, and as what they are known, without which notebooks are shown as they are kept: without outputs.
-NEEDS = {"gradients": ("torch", "PyTorch"), "study": ("distributed", "Dask")}
+NEEDS = {"gradients": ("PyTorch", "torch"), "study": ("Dask and PyArrow", "distributed", "pyarrow")}
 
 #: Pictures of ``docs/images/`` that examples make, where they are not called as the example.
 PICTURES = {
@@ -289,13 +289,13 @@ def notebook_page(name: str) -> str:
     """Return a notebook with the links that the site has, to be executed."""
     notebook = json.loads((ROOT / "examples" / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
-        text = "".join(cell["source"]).removeprefix("%matplotlib inline\n")  # as pictures are shown here anyway
+        text = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             text = re.sub(r"\]\((\w+)\.ipynb\)", r"](notebook-\1.ipynb)", text).replace("](../../docs/", "](")
         cell["source"] = text
     last = f"{{download}}`The notebook <examples/notebooks/{name}.ipynb>`, to run it."
-    package, known_as = NEEDS.get(name, ("sphinx", "Sphinx"))
-    if not find_spec(package):
+    known_as, *packages = NEEDS.get(name, ("Sphinx", "sphinx"))
+    if not all(map(find_spec, packages)):
         notebook["metadata"]["mystnb"] = {"execution_mode": "off"}
         last += f" It has no outputs here, for this site was made without {known_as}."
     notebook["cells"].append({"cell_type": "markdown", "id": "last", "metadata": {}, "source": last})

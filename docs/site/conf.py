@@ -11,11 +11,12 @@ import opensim_inertia
 
 project = "opensim_inertia"
 author = "The opensim_inertia contributors"
+copyright = f"2026, {author}"
 version = release = opensim_inertia.__version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
 exclude_patterns = ["examples", "benchmarks"]
 html_theme = "furo"
-html_title = f"opensim_inertia {version}"
+html_title = f"opensim_inertia {version.partition('+')[0]}"  # on one line of the sidebar
 html_show_sourcelink = False
 smartquotes = False  # they would make one dash of the two of an option
 myst_heading_anchors = 4

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MotionResult", "Result", "over_all_rows"]
 
+#: The fact of a provenance by which forces are divided.
+DIVIDED = "forces divided by [kg]"
 T = TypeVar("T")
 #: A named array: its axes with the labels along each, its numbers or a function that returns them, and their unit; ""
 #: where each coordinate has its own.
@@ -204,8 +206,9 @@ class MotionResult(Result):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The unit of each coordinate's force: "N m" or "N"."""
-        return tuple("N m" if turns else "N" for turns in self.rotational)
+        """The unit of each coordinate's force: "N m" or "N", or these per kilogram."""
+        per = "/kg" if DIVIDED in self.provenance else ""
+        return tuple(f"{'N m' if turns else 'N'}{per}" for turns in self.rotational)
 
 
 def printed(

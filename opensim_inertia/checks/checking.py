@@ -60,7 +60,7 @@ class CheckResult:
         """One sentence: how many findings of each severity there are."""
         parts = [f"{n} {severity}{'s' if n != 1 else ''}" for severity, n in self.counts.items() if n]
         if not parts:
-            return "nothing was found"
+            return "no problems found"
         meaning = {
             "error": "results would mean nothing",
             "warning": "results would be doubtful",

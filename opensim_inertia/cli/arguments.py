@@ -155,7 +155,7 @@ def check_inertial(args: argparse.Namespace) -> None:
         if not folder.is_dir():
             raise OptionError("geometry", str(folder), "a folder")
     for name in ("geometry", "markers", "events"):
-        if not getattr(args, "report", False):
+        if not getattr(args, "report", False) and not (name == "events" and "cycles" in args):
             refuse(args, name, "it needs --report")
         if name != "geometry":
             check_files(args, **{name: f"file of {name}"})
@@ -174,7 +174,7 @@ def add_report(group: Any, recorded: bool = True) -> None:
     add(group, "--geometry", "folders of bones' meshes for --report, besides the model's and its Geometry", "DIR...")
     if recorded:
         add(group, "--markers", "measured markers, which --report shows", "TRC")
-        text = "gait events for --report (.csv, .xlsx): time, side, event (default: contacts by the ground forces)"
+        text = "gait events for cycles (.csv, .xlsx): time, side, event (default: contacts by the ground forces)"
         add(group, "--events", text, "FILE")
 
 
@@ -307,14 +307,15 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
     """Warn of missing meshes, and refuse markers and gait events of other times than a motion's file."""
-    if not args.report:
-        return
-    from ..files.tables import read_table
-    from ..reports import check_recordings, missing_meshes
+    if args.report:
+        from ..reports import missing_meshes
 
-    if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
-        warn(warning)
+        if (warning := missing_meshes(inertial.model, args.geometry)) is not None:
+            warn(warning)
     if motion is not None and (args.markers or args.events):
+        from ..files.tables import read_table
+        from ..reports import check_recordings
+
         times = read_table(motion, in_degrees=False).index.to_numpy()
         check_recordings(args.markers, args.events, times)
 
@@ -409,9 +410,9 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
         report(result, path, inertial, args.geometry, markers=args.markers, events=args.events)
 
 
-def print_result(result: Any) -> None:
+def print_result(result: Any, **shown: bool) -> None:
     """Print the summary of the result of a recorded motion, and notes on its input."""
-    print(result.summary_text())
+    print(result.summary_text(**shown))
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
     if result.motion is not None:

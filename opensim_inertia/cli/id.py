@@ -24,6 +24,9 @@ from __future__ import annotations
 
 import argparse
 import math
+from contextlib import redirect_stdout
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 from .._core.checks import warn
@@ -38,11 +41,14 @@ PREFIX = PREFIXES["inverse dynamics"]
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
+    "curves": (f"{PREFIX}curves.csv", "both forces, their difference and its band over time, for Matlab, R and others"),
+    "curves.sto": (f"{PREFIX}curves.sto", "the same for OpenSim"),
     "summary": (f"{PREFIX}summary.csv", "peaks and differences of every coordinate"),
     "masses": (f"{PREFIX}masses.csv", "the masses, donor segments and bellies that were used"),
     "run": (f"{PREFIX}run.json", "versions, options, inputs and warnings of this run"),
 }
 PICTURE = "picture of forces and of their change by muscle inertia, with the assumptions"
+CYCLES = "means and standard deviations over gait cycles"
 WOBBLE = {
     "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces that swinging makes"),
     "swings": (f"{PREFIX}wobble.csv", "swinging masses: frequencies, damping, displacements"),
@@ -57,6 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_replacements(parser)
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
+    add(group, "--all", "print all coordinates; default: hips, knees and ankles, where the model has them")
+    add(group, "--explain", "print the meaning of the table's columns")
+    add(group, "--per-kg", "divide by the model's mass in files, picture and report: N m/kg, N/kg")
+    add(group, "--cycles", "mean and standard deviation over gait cycles: a table, and the picture of them")
     add(group, "--trc", arguments.TRAJECTORIES)
     add(group, "--per-muscle", "also write which muscles change the force of these coordinates", "COORDINATE...")
     add_options(group, Recording, only=("strict",))
@@ -77,6 +87,7 @@ def check(args: argparse.Namespace) -> None:
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     """Return every file that the options ask for, and what it is."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
+    files |= {"cycles": (f"{PREFIX}cycles.csv", CYCLES)} if args.cycles else {}
     files |= WOBBLE if getattr(args, "wobble", False) else {}
     files |= {"trc": (f"{PREFIX}mass_points.trc", arguments.POINTS)} if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", arguments.REPORT)} if args.report else {}
@@ -120,8 +131,9 @@ def _solve_trial(args: argparse.Namespace) -> None:
     from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
     from ..opensim_model.reading.coordinates import couplings
     from ..opensim_model.reading.loading import load_model
+    from ..opensim_model.setups.loads import read_gait_events
     from ..options.recording import Answers
-    from .output import Results, inputs_of
+    from .output import Results, inputs_of, write_csv
 
     if args.setup is None:
         setup = plain_inverse_dynamics(args.model, args.motion)
@@ -131,7 +143,8 @@ def _solve_trial(args: argparse.Namespace) -> None:
     assert setup.model_file is not None and setup.coordinates_file is not None
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
-    inertial = arguments.prepare(load_model(setup.model_file), args)
+    with redirect_stdout(StringIO()) as described:  # printed below the answer
+        inertial = arguments.prepare(load_model(setup.model_file), args)
     couples = couplings(inertial.model, inertial.coordinates, inertial.coordinates.defaults[None])
     for option in ("per_muscle", "coordinates", "trc"):
         flag, given = f"--{option.replace('_', '-')}", getattr(args, option)
@@ -144,7 +157,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
     span = "all of the recording" if math.isinf(start) and math.isinf(end) else f"{start:g} to {end:g} s"
     filtered = "no filter" if setup.cutoff is None else f"low-pass filter at {setup.cutoff:g} Hz"
     loads = "no external loads" if setup.external_loads_file is None else f"loads {setup.external_loads_file.name}"
-    print(f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}\n", flush=True)
+    events = {} if args.events is None else {"gait events": read_gait_events(args.events)}
     result = solve_checked(
         inverse_dynamics,
         inertial,
@@ -154,18 +167,22 @@ def _solve_trial(args: argparse.Namespace) -> None:
         implausible=Answers.of(vars(args)).implausible,
         wobble=arguments.wobble_of_arguments(args) or False,
     )
+    written = replace(result, provenance={**result.provenance, **events})
+    written = written.per_kg() if args.per_kg else written
     with results.staged() as places:
-        result.save(places["run"].parent)
+        written.save(places["run"].parent)
+        if args.cycles:
+            write_csv(written.cycles(), places["cycles"])
         for name in args.per_muscle:
-            result.muscles_to_sto(places[f"muscles of {name}"], name)
+            written.muscles_to_sto(places[f"muscles of {name}"], name)
         if args.picture is not None:
             from ..plotting.forces import plot_forces, plot_muscles
 
-            plot_forces(result, places["plot"], args.coordinates or None)
+            plot_forces(written, places["plot"], args.coordinates or None, cycles=args.cycles)
             for name in args.per_muscle:
-                plot_muscles(result, name, places[f"picture of {name}"])
+                plot_muscles(written, name, places[f"picture of {name}"])
         if args.report:
-            arguments.write_report(result, places["report"], inertial, args)
+            arguments.write_report(written, places["report"], inertial, args)
         if args.trc:
             from ..analyses.mass_points import write_mass_points_of
             from ..model.recorded_motion import motion_states
@@ -173,5 +190,6 @@ def _solve_trial(args: argparse.Namespace) -> None:
             assert result.motion is not None
             states = motion_states(inertial, result.motion)
             write_mass_points_of(inertial, states, result.motion.times, places["trc"])
-    arguments.print_result(result)
+    arguments.print_result(result, everything=args.all, explain=args.explain)
+    print(f"\n{described.getvalue()}motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}")
     results.announce()

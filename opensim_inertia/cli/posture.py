@@ -6,21 +6,23 @@ stiffness of muscles. Patterns are those of the model with rigid tendons and wit
 It needs DAQP: pip install "opensim_inertia[recruitment]".
 
 examples:
-  opensim-inertia posture arm26.osim --at r_shoulder_elev=0.2 r_elbow_flex=1.2
-  opensim-inertia posture leg.osim --at knee_angle_r=-0.3 --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \
+  opensim-inertia posture arm26.osim --at r_shoulder_elev=10deg r_elbow_flex=70deg
+  opensim-inertia posture leg.osim --at knee_angle_r=-20deg --lock pelvis_tx pelvis_ty pelvis_tilt lumbar_extension \
       --push calcn_r=0.12,0,0,0,350,0 --out standing
-  opensim-inertia posture arm26.osim --at r_elbow_flex=1.2 --patterns 10000 --stiffness 0 1 2 3
+  opensim-inertia posture arm26.osim --at r_elbow_flex=70deg --patterns 10000 --stiffness 0 1 2 3
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._core.checks import check_model_file, check_names, silenced
 from .._core.choices import COSTS
+from .._core.errors import OptionError
 from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
 from . import arguments
@@ -57,7 +59,12 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     group = parser.add_argument_group("the posture")
-    add(group, "--at", "values of coordinates [rad or m]; the others are at their defaults", "COORDINATE=X...")
+    add(
+        group,
+        "--at",
+        "values of coordinates [rad or m], or as 20deg; the others are at their defaults",
+        "COORDINATE=X...",
+    )
     add(group, "--lock", "coordinates that are locked", "COORDINATE...")
     add(group, "--free-base", "do not hold a base, such as a pelvis, on which nothing but gravity acts")
     text = "force on a body: the point in its frame [m], and the force in ground [N]"
@@ -81,8 +88,9 @@ def check(args: argparse.Namespace) -> None:
     args.stiffness = args.stiffness or STIFFNESSES
     counts = {"patterns": whole(0, MOST_PATTERNS), "modes": whole(1, 40), "seed": whole(0, 2**63)}
     check_numbers(args, **counts, stiffness=at_least(0), intrinsic_stiffness=at_least(0))
-    at = (arguments.named_numbers("at", entry, "knee_angle_r=0.3") for entry in args.at)
-    args.at = {name: values[0] for name, values in at}
+    args.degrees = {entry.partition("=")[0] for entry in args.at if entry.endswith("deg")}
+    at = (arguments.named_numbers("at", entry.removesuffix("deg"), "knee_angle_r=20deg") for entry in args.at)
+    args.at = {name: math.radians(x) if name in args.degrees else x for name, (x,) in at}
     pushes: dict[str, list[tuple[list[float], list[float]]]] = {}
     for entry in args.push:
         body, values = arguments.named_numbers("push", entry, "calcn_r=0.1,0,0,0,350,0")
@@ -153,6 +161,9 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = Fa
     check_names("coordinate", args.lock, [coordinates.get(i).getName() for i in range(coordinates.getSize())])
     for name in args.lock:
         coordinates.get(name).set_locked(True)
+    for name in args.degrees:
+        if coordinates.contains(name) and coordinates.get(name).getMotionType() == osim.Coordinate.Translational:
+            raise OptionError("at", name, "metres: it is a length, not an angle in degrees")
     inertial = prepare(copy, args, silent)
     sys.stdout.flush()
     return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
@@ -18,6 +19,7 @@ from .._core.errors import OptionError
 from .._core.provenance import model_sentence, version_sentence
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places
+from ..analyses.inverse_dynamics.inverse_dynamics_result import CURVES
 from ..analyses.inverse_dynamics.summary import check_coordinate, foremost, sure_rows
 from .page import (
     DOUBTFUL,
@@ -61,7 +63,11 @@ BOUNDS = {
 
 @styled
 def plot_forces(
-    result: InverseDynamicsResult, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 6
+    result: InverseDynamicsResult,
+    path: PicturePath = None,
+    coordinates: Sequence[str] | None = None,
+    most: int = 6,
+    cycles: bool = False,
 ) -> Figure:
     """Draw lumped and inertial forces, and below them their difference with its band.
 
@@ -72,13 +78,17 @@ def plot_forces(
         coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of models
             without legs, and then those that change most.
         most: how many there are by default.
+        cycles: draw means over gait cycles, with one standard deviation on either side.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one.
+        UnknownNameError: there is no such coordinate. OptionError: it follows another one. MotionError: there is no
+            gait cycle.
     """
     check_drawn(most, "coordinates", coordinates)
     names, answered = coordinates or result.most_changed(most), result.answered
     places = [check_coordinate(name, result.coordinate_names, result.couplings) for name in names]
+    if cycles:
+        return _draw_cycles(result, places, path)
     answers = result.folded_answers(doubtful=np.nan)
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
@@ -90,6 +100,25 @@ def plot_forces(
                 axis.set_xlim(float(result.times[0]), float(result.times[-1]))
 
     return save_picture(draw_rows(len(names), "time [s]", _caption(result), draw), path)
+
+
+def _draw_cycles(result: InverseDynamicsResult, places: Sequence[int], path: PicturePath) -> Figure:
+    """Draw the means of some coordinates over gait cycles."""
+    table, names = result.cycles(), [result.coordinate_names[i] for i in places]
+    unknown, panels = pd.Series(np.nan, table.index), {}
+    for i, name in zip(places, names, strict=True):
+        lumped, inertial, change, *ends = (table.get(f"{name}_{curve}", unknown).to_numpy() for curve in CURVES)
+        means = {
+            "lumped": lumped,
+            "inertial": inertial,
+            "difference": change,
+            "sd inertial": table[f"{name}_inertial_sd"],
+        }
+        panels[name, result.units[i]] = [means | {"lower": lumped + ends[0], "upper": lumped + ends[1]}]
+    counts = sorted({len(result.cycles_of(name)) for name in names})
+    caption = f"Means over {' or '.join(map(str, counts))} gait cycles. {_caption(result)}"
+    band = "" if result.uncertainty is None else f"{100 * result.uncertainty.level:.0f} % band"
+    return draw_means(table.index.to_numpy(), "gait cycle [%]", [""], panels, caption, path, ("cycles", band))
 
 
 def _caption(result: InverseDynamicsResult) -> str:
@@ -137,11 +166,17 @@ def draw_means(
     panels: Mapping[tuple[str, str], Sequence[Mapping[str, Array]]],
     caption: str,
     path: PicturePath = None,
+    between: tuple[str, str] = ("subjects", "band of the first"),
 ) -> Figure:
     """Draw mean curves (P,) at places (P,): lumped and inertial, and below them differences under each assumption.
 
-    ``panels`` are by name and unit, under each assumption columns of a study's table of mean curves; upper panels and
-    bands are those of the first.
+    Args:
+        places: what curves are over, (P,), and ``label``, what that is.
+        assumed: the assumptions in the legend. The upper panels and the band are those of the first.
+        panels: by name and unit, under each assumption the means (P,) "lumped", "inertial", "difference", "lower" and
+            "upper", and "sd inertial", the standard deviation of "inertial"; NaN where there is none.
+        caption: a text below all panels.
+        between: what deviations are between, and the legend of the band.
     """
     keys, color = list(panels), KIND_COLORS["inertial"]
 
@@ -149,13 +184,13 @@ def draw_means(
         (name, unit), means = keys[k], panels[keys[k]]
         first = means[0]
         ends = first["inertial"] - first["sd inertial"], first["inertial"] + first["sd inertial"]
-        upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label="± 1 SD between subjects")
+        upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=f"± 1 SD between {between[0]}")
         for kind, style in STYLES.items():
             upper.plot(places, first[kind], **style)
         upper.set_title(spoken(name))
         upper.set_ylabel(f"mean [{unit}]")
         ends = first["lower"] - first["lumped"], first["upper"] - first["lumped"]
-        lower.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label="band of the first")
+        lower.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=between[1])
         for i, (text, mean) in enumerate(zip(assumed, means, strict=True)):
             look = (PALETTE[(i - 1) % len(PALETTE)], 1.0) if i else (color, 2.2)  # others may lie on the first
             lower.plot(places, mean["difference"], label=text, color=look[0], lw=look[1])

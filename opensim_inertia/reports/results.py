@@ -108,7 +108,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
     first = "The coordinates that change most"
     return Content(
         title="Inverse dynamics with muscle inertia",
-        answer=_changed_forces(summary.loc[names], level, int(result.answered.sum())),
+        answer=[result.largest_change],
         certainty=[*unanswered(result.times, result.answered), *_band(result)],
         table=_table(first, "coordinate", table.loc[names[:MOST_COORDINATES]], columns, note),
         panels=[_coordinate(result, name, level) for name in names],
@@ -122,9 +122,8 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
     """Return all coordinates; of the first ones moments, forces, and the base last, each by its change at the peak."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
-    first = sorted(
-        result.most_changed(MOST_COORDINATES), key=lambda n: (n in based, summary.loc[n, "unit"] != "N m", -sizes[n])
-    )
+    forces = set(summary.index[~summary["unit"].str.startswith("N m")])
+    first = sorted(result.most_changed(MOST_COORDINATES), key=lambda n: (n in based, n in forces, -sizes[n]))
     return list(dict.fromkeys([*first, *(result.coordinate_names[i] for i in result.independent)]))
 
 
@@ -139,32 +138,6 @@ def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, 
 
     rows = [[str(name), *(text(h, row[c]) for h, c in columns.items())] for name, row in summary.iterrows()]
     return Table(title, [first, *map(str.strip, columns)], rows, note)
-
-
-def _changed_forces(summary: pd.DataFrame, level: float, rows: int) -> list[str]:
-    """Return sentences about the coordinates, the most changed ones first, for a motion of so many answered rows."""
-    changed = summary[summary["largest difference"].abs() > 0]
-    if changed.empty:
-        return ["Muscle inertia changes nothing: no muscle with mass moves, or none has mass."]
-    sentences = []
-    for place, (name, row) in enumerate(changed.iloc[:MOST_NAMED].iterrows()):
-        unit, share = row["unit"], row["difference at peak [%]"]
-        quantity = "moment" if unit == "N m" else "force"
-        verb = "Muscle inertia changes" if place == 0 else "It changes"
-        sentence = f"{verb} the {quantity} at {name} by {number(row['difference at peak'])} {unit}"
-        sentence += f" where OpenSim\u2019s own (lumped) {quantity} peaks at {number(row['lumped peak'])} {unit}"
-        sentence += f", {number(abs(share))} % of it" if np.isfinite(share) else ""
-        if level:
-            ends = f"{number(row['lower at peak'])} to {number(row['upper at peak'])}"
-            sentence += f" ({100 * level:g} % band: {ends} {unit})"
-        if rows > 1:
-            most = number(row["largest difference"])
-            sentence += f"; its largest change is {most} {unit}, at {row['time of largest']:z.3f} s"
-        sentences.append(sentence + ".")
-    more = len(changed) - MOST_NAMED
-    if more > 0:
-        sentences.append(f"Of the other coordinates {more} change; the tables have them all.")
-    return sentences
 
 
 def _band(result: InverseDynamicsResult) -> list[str]:
@@ -184,8 +157,8 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
     """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
-    unit = result.units[i]
-    forces, change = compared("Moment" if unit == "N m" else "Force", unit, {"lumped": lumped, "inertial": inertial})
+    unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
+    forces, change = compared(what, unit, {"lumped": lumped, "inertial": inertial})
     if result.wobble is not None:
         wobble = Series("wobble alone", result.folded(result.wobble.forces)[:, i])
         change = replace(change, series=[*change.series, wobble])
@@ -289,7 +262,10 @@ def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
     """Return how a simulation moves, its energy, and what differs from a lumped one; activations (T,) by muscle."""
-    times, coordinates = trajectory.times, trajectory.coordinates()
+    times, units = trajectory.times, dict(zip(trajectory.layout.coordinate_names, trajectory.units, strict=True))
+    shown = pd.Series({name: np.degrees(1.0) if unit == "rad" else 1.0 for name, unit in units.items()})
+    units = {name: "deg" if unit == "rad" else unit for name, unit in units.items()}
+    coordinates = trajectory.coordinates() * shown
     notes = [*trajectory.notes, *(["the simulation was interrupted before its end"] if trajectory.interrupted else [])]
     tables: dict[str, pd.DataFrame | None] = {}
     for what, compute in (("energy", trajectory.energy), ("work", trajectory.work)):
@@ -300,8 +276,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
             notes.append(f"{what} cannot be computed: {error}")
     energy, work = tables["energy"], tables["work"]
     provenance = trajectory.inertial.provenance(trajectory.model_notes)
-    units = {name: trajectory.layout.unit(name) for name in trajectory.layout.coordinate_names}
-    beside = None if lumped is None else _at(lumped.coordinates(), times)
+    beside = None if lumped is None else _at(lumped.coordinates() * shown, times)
     changes = None if beside is None else _changes(coordinates, beside, units)
     panels = []
     for name in coordinates.columns if changes is None else changes.index:
@@ -313,7 +288,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
     )
     panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
-    table, note = trajectory.summary(), ""
+    table, note = trajectory.summary().drop(columns="unit").mul(shown, axis=0).assign(unit=pd.Series(units)), ""
     if changes is not None:
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
         table = table.loc[changes.index].assign(**more)

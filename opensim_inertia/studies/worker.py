@@ -248,10 +248,10 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
     names = [result.coordinate_names[i] for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
     curves = {kind: result.folded(each)[:, wanted] for kind, each in forces.items()}
-    nothing = np.full_like(curves["lumped"], np.nan)
-    bands = [] if result.uncertainty is None else [result.band(name) for name in names]
-    for end in ("lower", "upper"):
-        curves[end] = np.column_stack([band[end] for band in bands]) if bands else nothing
+    bands = np.full((len(names), 2, len(result.times)), np.nan)
+    if result.uncertainty is not None:
+        bands = np.array([result.difference_band(name) for name in names])
+    curves |= zip(("lower", "upper"), curves["lumped"] + bands.transpose(1, 2, 0), strict=True)
     labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     on_base = [result.on_base[i] for i in wanted]
     return _numbers(task, result, labels, on_base, curves, result.doubtful[:, wanted], result.summary())
@@ -276,7 +276,7 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
     summary = summarise(
         result.times[rows],
         [name for _, name, _ in labels],
-        [True] * len(labels),
+        [unit for _, _, unit in labels],
         range(len(labels)),
         answered["lumped"],
         answered["inertial"],

@@ -52,7 +52,7 @@ def test_a_good_model_ends_with_0(cli, gait: Path) -> None:
     outcome = cli("check", gait)
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out.splitlines()[0] == f"model: {gait}"
-    assert outcome.out.splitlines()[-1] == "nothing was found"
+    assert outcome.out.splitlines()[-1] == "no problems found"
     assert list(Path.cwd().iterdir()) == []
 
 

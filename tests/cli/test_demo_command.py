@@ -10,7 +10,16 @@ from opensim_inertia import read_table
 INPUTS = {"leg.osim", "swing.mot", "setup_id.xml", "masses.csv"}
 RESULTS = {
     f"inverse_dynamics_{what}"
-    for what in ("lumped.sto", "inertial.sto", "summary.csv", "plot.png", "masses.csv", "run.json")
+    for what in (
+        "lumped.sto",
+        "inertial.sto",
+        "curves.csv",
+        "curves.sto",
+        "summary.csv",
+        "plot.png",
+        "masses.csv",
+        "run.json",
+    )
 }
 
 

@@ -15,7 +15,16 @@ from opensim_inertia.files import read_inverse_dynamics_setup
 
 WRITTEN = {
     f"inverse_dynamics_{what}"
-    for what in ("lumped.sto", "inertial.sto", "summary.csv", "masses.csv", "run.json", "plot.png")
+    for what in (
+        "lumped.sto",
+        "inertial.sto",
+        "curves.csv",
+        "curves.sto",
+        "summary.csv",
+        "masses.csv",
+        "run.json",
+        "plot.png",
+    )
 }
 REAL = {
     "gait2392": (
@@ -206,7 +215,7 @@ def test_zero_mass_changes_nothing(demo, cli, refused) -> None:
     assert outcome.code == 0
     lumped, inertial = (read_table(f"results/inverse_dynamics_{kind}.sto") for kind in ("lumped", "inertial"))
     pd.testing.assert_frame_equal(lumped, inertial)
-    assert "no difference: hip_flexion_r" in outcome.out  # joints before the pelvis
+    assert outcome.out.startswith("Muscle inertia changes nothing")
 
 
 @pytest.mark.slow

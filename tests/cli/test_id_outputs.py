@@ -18,7 +18,8 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_inverse_dynamics_setup, write_trc
 from opensim_inertia.muscles.masses import read_masses
 
-USUAL = {f"inverse_dynamics_{what}" for what in ("lumped.sto", "inertial.sto", "summary.csv", "masses.csv", "run.json")}
+USUAL = {f"inverse_dynamics_{kind}.{end}" for kind, end in (("lumped", "sto"), ("inertial", "sto"), ("curves", "csv"))}
+USUAL |= {f"inverse_dynamics_{name}" for name in ("curves.sto", "summary.csv", "masses.csv", "run.json")}
 
 
 def names(folder: str | Path) -> set[str]:
@@ -28,7 +29,7 @@ def names(folder: str | Path) -> set[str]:
 def test_usual_files_and_what_is_in_them(ran) -> None:
     demo, results, outcome = ran
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith("model 'opensim_inertia_demo_leg': 4 muscles with mass")
+    assert "\nmodel 'opensim_inertia_demo_leg': 4 muscles with mass" in outcome.out
     assert "[info]" not in outcome.out and "[warning]" not in outcome.out
     assert names(results) == USUAL | {"inverse_dynamics_plot.png", "inverse_dynamics_mass_points.trc"}
     for name in names(results):
@@ -48,7 +49,9 @@ def test_usual_files_and_what_is_in_them(ran) -> None:
         written = read_table(results / f"inverse_dynamics_{kind}.sto")
         np.testing.assert_array_equal(written.to_numpy(), getattr(result, kind).to_numpy())
     pd.testing.assert_frame_equal(summary, result.summary(), rtol=1e-14, check_frame_type=False)
-    assert str(result.summary()) in outcome.out
+    assert outcome.out.startswith(result.summary_text())
+    first, change = outcome.out.split(".\n")[0], summary["largest difference"]["hip_flexion_r"]
+    assert "joint moments by at most" in first and abs(float(first.split()[8])) == pytest.approx(abs(change), rel=0.05)
     row = next(line for line in outcome.out.splitlines() if line.startswith("ankle_angle_r"))
     ankle = summary.loc["ankle_angle_r"]
     shown = ("lumped peak", "difference at peak", "lower at peak", "upper at peak", "difference at peak [%]")
@@ -59,11 +62,32 @@ def test_usual_files_and_what_is_in_them(ran) -> None:
 
 
 @pytest.mark.slow
+def test_cycles_per_kilogram_and_all_coordinates(demo, cli) -> None:
+    """The mean of one cycle is its curve; the band holds the difference."""
+    Path("events.csv").write_text("time,side,event\n0.1,r,contact\n0.5,r,contact\n")
+    options = ("--per-kg", "--cycles", "--events", "events.csv", "--all", "--explain")
+    outcome = cli("id", demo.setup, "--out", "kg", *options)
+    assert outcome.code == 0 and "pelvis_tx" in outcome.out and "Changes are inertial - lumped" in outcome.out
+    assert cli("id", demo.setup, "--out", "results").code == 0
+    mass = json.loads(Path("kg/inverse_dynamics_run.json").read_text())["forces divided by [kg]"]
+    model = osim.Model(str(demo.model))
+    assert mass == pytest.approx(sum(body.getMass() for body in model.getBodySet()))
+    lumped = read_table("results/inverse_dynamics_lumped.sto")["knee_angle_r_moment"]
+    cycle = pd.read_csv("kg/inverse_dynamics_cycles.csv", index_col="percent")
+    at = np.interp(0.1 + 0.004 * cycle.index, lumped.index, lumped)
+    np.testing.assert_allclose(cycle["knee_angle_r_lumped"], at / mass, atol=1e-9)
+    assert cycle["knee_angle_r_lumped_sd"].isna().all()
+    curves = pd.read_csv("kg/inverse_dynamics_curves.csv")
+    assert (curves["hip_flexion_r_difference_lower"] <= curves["hip_flexion_r_difference_upper"]).all()
+    pd.testing.assert_frame_equal(read_table("kg/inverse_dynamics_curves.sto"), curves.set_index("time"))
+
+
+@pytest.mark.slow
 def test_without_band(demo, cli) -> None:
     outcome = cli("id", demo.setup, "--masses", demo.masses, "--out", "results", "--no-band")
     assert (outcome.code, outcome.err) == (0, "")
     assert names("results") == USUAL | {"inverse_dynamics_plot.png"}
-    assert "band" not in outcome.out
+    assert "% band" not in outcome.out
     assert "lower at peak" not in pd.read_csv("results/inverse_dynamics_summary.csv")
     assert json.loads(Path("results/inverse_dynamics_run.json").read_text())["band"] is None
 
@@ -134,7 +158,8 @@ def test_a_report_with_markers_events_and_missing_meshes(demo, cli) -> None:
     [
         (["--geometry", "."], "--geometry has no effect here: it needs --report"),
         (["--report", "--geometry", "nowhere"], "--geometry nowhere: expected a folder"),
-        (["--events", "late.csv"], "--events has no effect here: it needs --report"),
+        (["--events", "late.csv"], "late.csv: its 2 events, from 8 to 9 s, hold no gait cycle between 0"),
+        (["--cycles"], "the motion has no gait cycle: expected two contacts"),
         (["--report", "--events", "late.csv"], "late.csv: its 2 events, from 8 to 9 s, hold no gait cycle between 0"),
         (["--report", "--events", "absent.csv"], "absent.csv: file of events does not exist"),
         (["--report", "--markers", "late.trc"], "late.trc: the markers go from 8 to 9 s"),
@@ -206,5 +231,5 @@ def test_verbose_commands_say_their_steps_and_leave_logging_as_it_was(demo, cli,
     assert said.out == silent.out and silent.err == ""
     lines = said.err.splitlines()
     assert lines[0] == f"opensim-inertia: loading the model {demo.model}"
-    assert any("4 muscles of" in line for line in lines) and "inverse dynamics at 61 rows" in lines[-1]
+    assert any("4 muscles on" in line for line in lines) and "inverse dynamics at 61 rows" in lines[-1]
     assert (logger.level, logger.handlers) == before

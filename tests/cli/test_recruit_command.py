@@ -168,7 +168,7 @@ def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path
     assert {path.name for path in Path("setup").iterdir()} == {path.name for path in python.values()} | pictures
     for table in tables:
         pd.testing.assert_frame_equal(table, tables[0])
-        hip = moments.loc[table.index, "hip_flexion_r_moment"].to_numpy()
+        hip = moments.loc[table.index, "hip_flexion_r"].to_numpy()
         np.testing.assert_allclose(table["hip_flexion_r_reserve"], hip, rtol=0, atol=1e-9 * np.abs(hip).max())
 
 

@@ -50,7 +50,7 @@ def test_lumped_answers_are_opensims_tool(
     massless = oi.InertialModel(model, {})
     beyond = {"implausible": "warn" if trial == "hamner_run" and cutoff is None else "refuse"}
     none = oi.inverse_dynamics(massless, oi.Recording(motion, loads, cutoff), **beyond)
-    assert list(none.inertial.columns) == list(stock.columns)
+    assert list(none.column_names) == list(stock.columns)
     np.testing.assert_allclose(none.times, stock.index, rtol=0, atol=1e-7)
     assert none.answered.all() == (trial != "gait2392_walk") and none.answered.sum() > 100
     stock.loc[~none.answered] = np.nan
@@ -99,7 +99,7 @@ def test_wrapping_models_lumped_answer_is_opensims_solver(opensim_models: Path, 
     result = oi.inverse_dynamics(
         inertial, oi.Recording(tmp_path / "swing.mot", time_range=(0.0, 0.22), as_recorded=True)
     )
-    np.testing.assert_allclose(result.lumped[list(stock.columns)], stock, rtol=0, atol=TOOL)
+    np.testing.assert_allclose(result.lumped, stock[list(result.column_names)], rtol=0, atol=TOOL)
     assert np.abs(result.inertial_forces - result.lumped_forces).max() > 0.1
 
 

@@ -17,7 +17,6 @@ def wrong(inertial: oi.InertialModel, problem: oi.Problem) -> None:
     oi.MinMax("quadric")  # type: ignore[arg-type]
     oi.estimate_masses("arm.osim", "handsfeld")  # type: ignore[arg-type]
     oi.inverse_dynamics(inertial, "walk.mot", implausible="no")  # type: ignore[arg-type]
-    oi.inverse_dynamics(inertial, "walk.mot").to_sto("out", "interial")  # type: ignore[arg-type]
     oi.recruit(inertial, "walk.mot", "minmax")  # type: ignore[arg-type]
     oi.recruit(inertial, "walk.mot").of("heavy")  # type: ignore[arg-type]
     oi.equilibrate(inertial, {}, cost="stres")  # type: ignore[arg-type]

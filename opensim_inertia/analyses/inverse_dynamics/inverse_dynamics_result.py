@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
-from ..._core.checks import check_choice
-from ..._core.choices import KINDS, PREFIXES, Kind
-from ..._core.errors import OptionError
+from ..._core.arrays import Array, large_zeros
+from ..._core.choices import KINDS, PREFIXES
+from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import stated_options
 from ...files.tables import write_table
-from ...opensim_model.reading.coordinates import Coupling
+from ...opensim_model.reading.coordinates import Coupling, stem_and_side
+from ...opensim_model.setups.loads import gait_cycles
 from ...options.recording import Uncertainty
-from ..result import File, MotionResult, Variable, printed
+from ..result import DIVIDED, File, MotionResult, Variable, printed
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
 from .residuals import BaseRecord, residual_rows, residual_table
-from .summary import PARTS, check_coordinate, fold, most_changed, summarise, summary_as_text
+from .summary import PARTS, check_coordinate, fold, largest_change, most_changed, summarise, summary_as_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 #: First lines of the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
+TITLE_OF_CURVES = "Generalized Forces, Lumped and Inertial"
+#: Ends of the names of curves.
+CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_upper")
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +85,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """OpenSim's names: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
+        """Names in files: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
 
         What is a moment has the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
         """
@@ -91,22 +94,22 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def lumped(self) -> pd.DataFrame:
-        """The generalized forces with lumped mass: index time [s], OpenSim's column names."""
-        return self._table(self.lumped_forces, self.column_names)
+        """The generalized forces with lumped mass: index time [s], a column per coordinate."""
+        return self._table(self.lumped_forces, self.coordinate_names)
 
     @property
     def inertial(self) -> pd.DataFrame:
         """The generalized forces with muscle mass that slides along the paths."""
-        return self._table(self.inertial_forces, self.column_names)
+        return self._table(self.inertial_forces, self.coordinate_names)
 
     @property
     def difference(self) -> pd.DataFrame:
         """The change by sliding muscles: inertial - lumped."""
-        return self._table(self.inertial_forces - self.lumped_forces, self.column_names)
+        return self._table(self.inertial_forces - self.lumped_forces, self.coordinate_names)
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """Parts of inertial - lumped without swinging: index time [s], columns (part, OpenSim's name).
+        """Parts of inertial - lumped without swinging: index time [s], columns (part, coordinate).
 
         ``armature`` is the force of the muscles' length rates alone, as of a tendon armature. ``coupling`` and
         ``velocity`` are the other forces of accelerations and velocities. ``gravity`` is the last of the four parts,
@@ -114,16 +117,96 @@ class InverseDynamicsResult(MotionResult):
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
-        return self._beside(dict(zip(PARTS, self.sliding_parts, strict=True)))
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return both answers side by side; columns (kind, OpenSim's name)."""
-        return self._beside({"lumped": self.lumped_forces, "inertial": self.inertial_forces})
-
-    def _beside(self, forces: Mapping[str, Array]) -> pd.DataFrame:
         import pandas as pd
 
-        return pd.concat({name: self._table(each, self.column_names) for name, each in forces.items()}, axis=1)
+        tables = [self._table(part, self.coordinate_names) for part in self.sliding_parts]
+        return pd.concat(dict(zip(PARTS, tables, strict=True)), axis=1)
+
+    def curves(self) -> pd.DataFrame:
+        """Return all curves in one table: index time [s], columns as follows; doubtful forces are NaN.
+
+        ``percent_r`` and ``percent_l`` are per cent of the gait cycle, of sides with whole cycles; NaN outside them.
+        Then come of each coordinate that follows no other one ``<coordinate>_lumped``, ``_inertial``, ``_difference``
+        and the ends of the band around the latter, ``_difference_lower`` and ``_difference_upper``, if there is one
+        [N m or N]. Forces on coordinates that follow one by a coupler are included.
+        """
+        columns = {}
+        for side, cycles in self._gait_cycles.items():
+            columns[f"percent_{side}"] = percent = np.full(len(self.times), np.nan)
+            for start, end in cycles:
+                within = (self.times >= start) & (self.times <= end)
+                percent[within] = 100.0 * (self.times[within] - start) / (end - start)
+        lumped, inertial = self.folded_answers(doubtful=np.nan)
+        bands = () if self.uncertainty is None else self._difference_bands
+        for i in self.independent:
+            for curve, values in zip(CURVES, (lumped, inertial, inertial - lumped, *bands), strict=False):
+                columns[f"{self.coordinate_names[i]}_{curve}"] = np.where(self.doubtful[:, i], np.nan, values[:, i])
+        return self._table(np.stack(list(columns.values()), axis=1), columns)
+
+    def cycles(self, points: int = 101) -> pd.DataFrame:
+        """Return the means of :meth:`curves` over gait cycles: index percent of the cycle, and standard deviations.
+
+        Those, between cycles, are in columns ending with ``_sd``. Cycles are those of the coordinate's side, of other
+        coordinates the right side's, or the left one's where the right has none. The band is the mean of the bands.
+
+        Args:
+            points: of the cycle, evenly spaced.
+
+        Raises:
+            MotionError: the motion has no whole gait cycle.
+        """
+        import pandas as pd
+
+        if not self._gait_cycles:
+            raise MotionError("the motion has no gait cycle: expected two contacts of one foot at least")
+        found: dict[str, Array] = {}
+        curves, places = self.curves(), np.linspace(0.0, 100.0, points)
+        for i in self.independent:
+            names = [f"{self.coordinate_names[i]}_{curve}" for curve in CURVES]
+            names = [name for name in names if name in curves]
+            times = [start + (end - start) * places / 100.0 for start, end in self.cycles_of(self.coordinate_names[i])]
+            values = [[np.interp(each, self.times, curves[name]) for name in names] for each in times]
+            known = np.ma.masked_invalid(values)
+            found |= dict(zip(names, known.mean(axis=0).filled(np.nan), strict=True))
+            deviations = known.std(axis=0, ddof=1).filled(np.nan)
+            found |= {f"{name}_sd": each for name, each in zip(names[:3], deviations, strict=False)}
+        return pd.DataFrame(found, index=pd.Index(places, name="percent"))
+
+    def cycles_of(self, coordinate: str) -> Sequence[tuple[float, float]]:
+        """Return first and last time [s] of the gait cycles over which :meth:`cycles` averages a coordinate."""
+        found, side = self._gait_cycles, stem_and_side(coordinate)[1]
+        return found.get(side) or next((found[side] for side in "rl" if side in found), ())
+
+    @cached_property
+    def _gait_cycles(self) -> dict[str, Sequence[tuple[float, float]]]:
+        times = self.times[self.answered]
+        return gait_cycles(self.provenance.get("gait events", ()), (times[0], times[-1])) if len(times) else {}
+
+    def per_kg(self) -> InverseDynamicsResult:
+        """Return the same forces divided by the mass of the model with its muscles [N m/kg or N/kg].
+
+        Raises:
+            OptionError: the result does not know that mass, or is divided already.
+        """
+        if (mass := self.provenance.get("mass of the model [kg]")) is None:
+            raise OptionError("per_kg", None, "a result of inverse_dynamics")
+
+        def divided(values: Array | None) -> Any:
+            return None if values is None else np.divide(values, mass, out=large_zeros(values.shape))
+
+        def fields_divided(of: Any, *names: str) -> Any:
+            return None if of is None else replace(of, **{name: divided(getattr(of, name)) for name in names})
+
+        parts = fields_divided(self.parts, "own", "of_masses", "of_wobble")
+        band = fields_divided(self.band_parts, "own")
+        facts = {key: value for key, value in self.provenance.items() if key != "mass of the model [kg]"}
+        return replace(
+            fields_divided(self, "lumped_forces", "inertial_forces", "sliding_parts"),
+            parts=parts,
+            band_parts=band and replace(band, muscles=parts),
+            wobble=fields_divided(self.wobble, "forces", "lower", "upper", "of_masses"),
+            provenance=facts | {DIVIDED: mass},
+        )
 
     def variables(self) -> dict[str, Variable]:
         """Return the answers, bands around inertial - lumped, muscles' parts and swings."""
@@ -198,26 +281,17 @@ class InverseDynamicsResult(MotionResult):
         low, high = (added if x is None else added + self.folded(x)[:, i] for x in (wobble.lower, wobble.upper))
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
-    def band(self, coordinate: str) -> pd.DataFrame:
-        """Return the band around one coordinate's inertial force: index time [s]; columns inertial, lower, upper.
+    def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
+        """Return the lower and upper end of the band around inertial - lumped [N m or N].
 
         Coordinates that follow this one by a coupler are folded into it.
-
-        Raises:
-            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
-        """
-        i = self._index(coordinate)
-        lumped, inertial = (self.folded(forces)[:, i] for forces in (self.lumped_forces, self.inertial_forces))
-        lower, upper = self.difference_band(coordinate)
-        values = np.stack([inertial, lumped + lower, lumped + upper], axis=1)
-        return self._table(values, ["inertial", "lower", "upper"])
-
-    def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end of the band around inertial - lumped; otherwise as :meth:`band`.
 
         Args:
             coordinate: its name.
             rows: numbers (R,) of the rows at which it is computed, from 0; default: all T.
+
+        Raises:
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
         """
         rows = np.arange(len(self.times)) if rows is None else rows
         answered = self.answered[rows]
@@ -271,34 +345,52 @@ class InverseDynamicsResult(MotionResult):
     @property
     def peak_rows(self) -> NDArray[np.intp]:
         """The rows (nu,) at which the lumped forces, folded, are largest, those that are doubtful aside."""
+        return self._largest_rows(self.lumped_forces)
+
+    def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
         rows = np.flatnonzero(self.answered)
-        sizes = np.abs(self.folded_answers(rows)[0])
+        sizes = np.abs(self.folded(forces)[rows])
         return np.asarray(rows[np.where(self.doubtful[rows], -1.0, sizes).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
         """Return signed changes by muscle inertia, one row per coordinate; see :func:`~.summary.summarise`.
 
         Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
-        into it. Printed, the table is the one of ``opensim-inertia id``; it has all columns for computing.
+        into it. Printed, the table is the one of ``opensim-inertia id --all --explain``; it has all columns for
+        computing.
         """
-        return printed(self.summary_rows, partial(summary_as_text, missing=self.missing))
+        return printed(self.summary_rows, partial(summary_as_text, **self._about_summary))
 
-    def summary_text(self) -> str:
-        """Return the summary as ``opensim-inertia id`` prints it."""
-        return summary_as_text(self.summary_rows, self.missing).text()
+    def summary_text(self, everything: bool = False, explain: bool = False) -> str:
+        """Return the summary as ``opensim-inertia id`` prints it, with the options ``--all`` and ``--explain``."""
+        return summary_as_text(self.summary_rows, **self._about_summary, everything=everything, explain=explain).text()
+
+    @property
+    def largest_change(self) -> str:
+        """The largest change of a joint's moment by muscle inertia, in a sentence."""
+        return largest_change(self.summary_rows, self._about_summary["on_base"], self._about_summary["level"])
+
+    @property
+    def _about_summary(self) -> dict[str, Any]:
+        on_base = [name for name, is_so in zip(self.coordinate_names, self.on_base, strict=False) if is_so]
+        level = (self.uncertainty or Uncertainty()).level
+        return {"missing": self.missing, "on_base": on_base, "level": level}
 
     @cached_property
     def summary_rows(self) -> list[dict[str, Any]]:
         """The rows of :meth:`summary`."""
-        ends = None if self.uncertainty is None else self.band_at(self.peak_rows)
+        ends = None
+        if self.uncertainty is not None:
+            largest = self._largest_rows(self.inertial_forces - self.lumped_forces)
+            ends = {"peak": self.band_at(self.peak_rows), "largest": self.band_at(largest)}
         answers = self.folded_answers(self.answered)
         wobble = None if self.wobble is None else self.folded(self.wobble.forces)[self.answered]
         parts = None if self.sliding_parts is None else self.folded(self.sliding_parts)[:, self.answered]
-        about = self.times[self.answered], self.coordinate_names, self.rotational, self.independent
+        about = self.times[self.answered], self.coordinate_names, self.units, self.independent
         return summarise(*about, *answers, ends, wobble, parts, self.doubtful[self.answered])
 
     def residuals(self) -> pd.DataFrame:
-        """Return residual forces and moments on the base against thresholds of Hicks et al. (2015).
+        """Return residual forces and moments on the base [N, N m] against thresholds of Hicks et al. (2015).
 
         They are what neither muscles nor measured loads exert on a free base such as a pelvis: in ground, one row for
         each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
@@ -311,39 +403,38 @@ class InverseDynamicsResult(MotionResult):
         """Return the rows of :meth:`residuals` by mass and component."""
         rows = self.answered
         answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
-        forces = {kind: np.where(self.doubtful[rows], np.nan, each[rows]) for kind, each in answers.items()}
+        mass = self.provenance.get(DIVIDED, 1.0)
+        forces = {kind: mass * np.where(self.doubtful[rows], np.nan, each[rows]) for kind, each in answers.items()}
         return residual_rows(self.base, self.times[rows], forces)
-
-    def to_sto(self, path: str | os.PathLike[str], kind: Kind = "inertial") -> None:
-        """Write one of the answers ("inertial", "lumped") as OpenSim's tool would.
-
-        Raises:
-            OutputError: the file cannot be written; nothing is left behind.
-        """
-        self._to_sto(getattr(self, check_choice("kind", kind, KINDS)), path, TITLE, kind)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
-        self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
+        title, notes = f"{coordinate} inertial - lumped by muscle", self._file_notes("inertial")
+        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
 
     def files(self) -> dict[str, File]:
-        """Return both answers, the wobble and the summary."""
+        """Return both answers, all curves, the wobble and the summary."""
         found: dict[str, File] = {
-            kind: (f"{kind}.sto", getattr(self, kind), TITLE, self._file_notes(kind)) for kind in KINDS
+            kind: (f"{kind}.sto", self._as_opensim(getattr(self, kind)), TITLE, self._file_notes(kind))
+            for kind in KINDS
         }
+        curves = self.curves()
+        found["curves"] = ("curves.csv", curves, "", {})
+        found["curves.sto"] = ("curves.sto", curves, TITLE_OF_CURVES, self._file_notes("lumped, inertial, difference"))
         if self.wobble is not None:
-            forces = self._table(self.wobble.forces, self.column_names)
+            forces = self._as_opensim(self._table(self.wobble.forces, self.coordinate_names))
             found["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, self._file_notes("wobble"))
             found["swings"] = ("wobble.csv", self.wobble.table, "", {})
         return found | super().files()
 
-    def _to_sto(self, table: pd.DataFrame, path: str | os.PathLike[str], title: str, kind: str) -> None:
-        write_table(table, path, in_degrees=False, name=title, notes=self._file_notes(kind), gaps=True)
+    def _as_opensim(self, table: pd.DataFrame) -> pd.DataFrame:
+        return table.set_axis(list(self.column_names), axis=1)
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
         """Return what the header of a ``.sto`` file says."""
         version = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
+        notes |= {"divided_by_kg": self.provenance[DIVIDED]} if DIVIDED in self.provenance else {}
         options = stated_options(self.provenance)
         return notes | {f"option_{key.replace(' ', '_')}": value for key, value in options.items()}
 

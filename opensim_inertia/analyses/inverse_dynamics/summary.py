@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 PARTS = ("armature", "coupling", "velocity", "gravity")
 #: Changes below this [N m or N] are not shown.
 NO_CHANGE = 1e-6
+LARGEST = ("lower at largest", "upper at largest")
+#: Coordinates that the command prints unless it shall print all.
+SHOWN = re.compile("hip|knee|ankle", re.IGNORECASE)
 
 
 def summarise(
     times: Array,
     names: Sequence[str],
-    rotational: Sequence[bool],
+    units: Sequence[str],
     places: Sequence[int],
     lumped: Array,
     inertial: Array,
-    ends: tuple[Array, Array] | None,
+    ends: Mapping[str, tuple[Array, Array]] | None,
     wobble: Array | None = None,
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
@@ -48,23 +51,24 @@ def summarise(
     * ``coordinate``; ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
     * there: ``difference at peak``; ``lower at peak`` and ``upper at peak``, the ends of its band (absent without one);
       ``difference at peak [%]``;
-    * ``largest difference`` over the motion, its ``time of largest`` [s], and ``largest difference [%]``;
+    * ``largest difference`` over the motion, its ``time of largest`` [s], ``lower at largest`` and ``upper at largest``
+      there, and ``largest difference [%]``;
     * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference that swinging makes (absent
       where nothing swings); the rest is sliding;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``;
     * where the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
       ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
-    Given: times (T,) [s], names of the nu coordinates and whether their forces are moments, numbers of the coordinates
-    in the order of the rows, folded forces (T, nu) [N m or N], ends (nu,) of the band at the lumped peaks, the part
-    (T, nu) that swinging adds, the parts of sliding (4, T, nu), and which forces (T, nu) to leave out; a coordinate
-    without any other has name and unit only.
+    Given: times (T,) [s], names of the nu coordinates and the units of their forces, numbers of the coordinates in the
+    order of the rows, folded forces (T, nu) [N m or N], ends (nu,) of the band at the lumped "peak" and at the
+    "largest" difference, the part (T, nu) that swinging adds, the parts of sliding (4, T, nu), and which forces (T, nu)
+    to leave out; a coordinate without any other has name and unit only.
     """
     rows = []
     for i in places:
         known = slice(None) if doubtful is None or not doubtful[:, i].any() else ~doubtful[:, i]
         at_times, old, new = times[known], lumped[known, i], inertial[known, i]
-        row: dict[str, Any] = {"coordinate": names[i], "unit": "N m" if rotational[i] else "N"}
+        row: dict[str, Any] = {"coordinate": names[i], "unit": units[i]}
         rows.append(row)
         if not len(at_times):
             continue
@@ -76,11 +80,12 @@ def summarise(
         row |= {"lumped peak": peak, "peak time": float(at_times[at])}
         row |= {} if swing is None else {"wobble at peak": swing[at]}
         row["difference at peak"] = difference[at]
-        row |= {} if ends is None else {"lower at peak": ends[0][i], "upper at peak": ends[1][i]}
+        row |= {} if ends is None else {"lower at peak": ends["peak"][0][i], "upper at peak": ends["peak"][1][i]}
         row |= {
             "difference at peak [%]": difference[at] * percent,
             "largest difference": difference[most],
             "time of largest": float(at_times[most]),
+            **({} if ends is None else dict(zip(LARGEST, (x[i] for x in ends["largest"]), strict=True))),
             "largest difference [%]": difference[most] * percent,
             **({} if swing is None else {"largest wobble": _largest(swing), "wobble RMS": _rms(swing)}),
             "inertial peak": _largest(new),
@@ -115,28 +120,37 @@ def _explained(sliding: Array, armature: Array) -> float:
     return float(1.0 - left / np.sqrt(((sliding / largest) ** 2).mean()))
 
 
-def summary_as_text(summary: Sequence[Mapping[str, Any]], missing: Sequence[str] = ()) -> TextTable:
-    """Return rows of :func:`summarise` to be read, without coordinates that do not change.
+def summary_as_text(
+    summary: Sequence[Mapping[str, Any]],
+    missing: Sequence[str] = (),
+    on_base: Sequence[str] = (),
+    level: float = 0.95,
+    everything: bool = True,
+    explain: bool = True,
+) -> TextTable:
+    """Return rows of :func:`summarise` to be read: the largest change, then a table of coordinates that change.
 
-    ``missing`` are the coordinates that the motion lacks.
+    ``missing`` are coordinates that the motion lacks, ``on_base`` those that move the whole model.
     """
     changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
     changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
+    legs = [row for row in changed if SHOWN.search(row["coordinate"])]
+    shown = changed if everything or not legs else legs
     has_band, wobbles = (any(key in row for row in changed) for key in ("lower at peak", "wobble at peak"))
-    head, rows, notes = [["", "", "lumped"], ["coordinate", "unit", "peak"]], [], []
-    if len(changed):
+    head, rows, notes, band = [["", "", "lumped"], ["coordinate", "unit", "peak"]], [], [], f"{100 * level:g} % band"
+    if changed:
         columns = [("wobble", "at peak")] if wobbles else []
-        columns += [("change", "at peak"), *([("95 % band", "at peak")] if has_band else []), ("", "[%]")]
+        columns += [("change", "at peak"), *([(band, "at peak")] if has_band else []), ("", "[%]")]
         for line, titles in zip(head, zip(*columns, ("largest", "change"), ("at", "[s]"), strict=True), strict=True):
             line.extend(titles)
+    if changed and explain:
         notes.append(
             "Changes are inertial - lumped, signed; at peak: where the lumped force is largest"
             + ("; wobble: the part of the change that swinging mass makes" if wobbles else "")
-            + ("; band: 95 % of the changes with other masses and places of bellies" if has_band else "")
+            + (f"; band: {100 * level:g} % of the changes with other masses and places of bellies" if has_band else "")
             + "; [%]: of the lumped peak; largest change: over the motion."
         )
-        notes += filter(None, [_about_parts(changed)])
-    for row in changed:
+    for row in shown:
         cells = [row["coordinate"], row["unit"], _signed(row["lumped peak"])]
         cells += [_signed(row["wobble at peak"])] if wobbles else []
         cells.append(_signed(row["difference at peak"]))
@@ -149,29 +163,36 @@ def summary_as_text(summary: Sequence[Mapping[str, Any]], missing: Sequence[str]
         rows.append([*cells, _signed(row["largest difference"]), f"{row['time of largest']:.3f}"])
     listed = {
         "doubtful at all times, because of jumps": [name for name, change in changes.items() if np.isnan(change)],
-        "no difference": [name for name, change in changes.items() if change <= NO_CHANGE],
+        "no difference": [name for name, change in changes.items() if everything and change <= NO_CHANGE],
         "not in the motion, at rest in their default value": list(missing),
     }
     notes += [f"{text}: {first_of(names)}" for text, names in listed.items() if names]
-    return TextTable("Inverse dynamics: changes by muscle inertia", head, rows, (0, 1), notes)
+    if not everything and not explain:
+        notes.append(f"--all: all {len(summary)} coordinates; --explain: meaning of the columns")
+    first = largest_change(summary, on_base, level)
+    return TextTable("Inverse dynamics: changes by muscle inertia", head, rows, (0, 1), notes, first)
 
 
-def _about_parts(summary: Sequence[Mapping[str, Any]]) -> str:
-    """Return a sentence about the coordinate at which most slides of its lumped peak; empty if there is none.
+def largest_change(summary: Sequence[Mapping[str, Any]], on_base: Sequence[str] = (), level: float = 0.95) -> str:
+    """Return a sentence about the largest change of a joint's moment, or of a force where no moment changes."""
+    changed = [row for row in summary if abs(row.get("largest difference", 0.0)) > NO_CHANGE]
+    changed = [row for row in changed if row["coordinate"] not in on_base] or changed
+    if not changed:
+        return "Muscle inertia changes nothing: no muscle with mass moves, or none has mass."
+    turning = [row for row in changed if row["unit"].startswith("N m")]
+    row = max(turning or changed, key=lambda row: abs(row["largest difference"]))
+    change, share = row["largest difference"], abs(row["largest difference [%]"])
+    text = f"{row['coordinate']} at {row['time of largest']:.2f} s"
+    text += f", {share:.2g} % of its peak" if share < 1000 else ""
+    if "lower at largest" in row:
+        low, high = sorted(np.sign(change) * row[end] for end in LARGEST)
+        text += f"; {100 * level:g} % band {_short(low)} to {_short(high)}"
+    what = "joint moments" if turning else "forces"
+    return f"Muscle inertia changes {what} by at most {_short(abs(change))} {row['unit']} ({text})."
 
-    Coordinates that change no muscle's length, as those of a pelvis in ground, are left out.
-    """
-    crossed = [row for row in summary if row.get("armature RMS", 0.0) > 1e-9 * row.get("sliding RMS", np.nan)]
-    crossed = [row for row in crossed if row["lumped peak"]]
-    if not crossed:
-        return ""
-    row = max(crossed, key=lambda row: row["sliding RMS"] / abs(row["lumped peak"]))
-    parts = ", ".join(f"{part} {row[f'{part} RMS']:.2g}" for part in PARTS[1:])
-    return (
-        f"Of the sliding part at {row['coordinate']}, RMS {row['sliding RMS']:.2g} {row['unit']}, the muscles' length "
-        f"rates alone (an armature) explain {100 * row['armature explains']:.2g} %; RMS of its parts: armature "
-        f"{row['armature RMS']:.2g}, {parts}."
-    )
+
+def _short(value: float) -> str:
+    return f"{value:.1f}" if abs(value) >= 0.95 else f"{value:.2g}"
 
 
 def _signed(value: float) -> str:

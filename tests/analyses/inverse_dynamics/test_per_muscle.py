@@ -108,7 +108,6 @@ def test_coordinates_that_follow_others_are_refused_by_name(opensim_models: Path
     assert "knee_angle_r_beta" not in result.summary().index
     for ask in (
         result.muscle_table,
-        result.band,
         lambda name: oi.plotting.plot_muscles(result, name),
         lambda name: oi.plot(result, coordinates=[name]),
         lambda name: result.muscles_to_sto(tmp_path / "x.sto", name),

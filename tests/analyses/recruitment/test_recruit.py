@@ -66,7 +66,7 @@ def test_muscles_make_the_moments_by_opensims_own_moment_arms(kind: str, criteri
                 for m in result.muscles
             )
             moment += result.forces[f"{name}_reserve"].iloc[row] if name in RESERVES else 0.0
-            needed = moments[f"{name}_moment"].iloc[place]
+            needed = moments[name].iloc[place]
             assert moment == pytest.approx(needed, abs=1e-6 * max(1.0, abs(needed)))
 
 

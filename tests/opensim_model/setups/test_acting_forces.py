@@ -88,11 +88,11 @@ def solved(model: osim.Model, recording: object = STILL, **options: object) -> o
 def test_no_actuator_acts_by_default() -> None:
     """The leg is straight and still: the knee needs no moment. The motor's 50 N m are named, or act when asked for."""
     result = solved(with_motor(leg()))
-    np.testing.assert_allclose(result.lumped["knee_moment"], 0, atol=1e-9)
+    np.testing.assert_allclose(result.lumped["knee"], 0, atol=1e-9)
     (note,) = result.notes
     assert "forces of the model do not act" in note and "'motor' (-50 N m at 'knee')" in note
     acting = solved(with_motor(leg()), forces_to_exclude="Muscles")
-    np.testing.assert_allclose(acting.lumped["knee_moment"], -50, atol=1e-9)
+    np.testing.assert_allclose(acting.lumped["knee"], -50, atol=1e-9)
     assert "forces of the model act" in acting.notes[0] and "'motor' (-50 N m at 'knee')" in acting.notes[0]
 
 
@@ -105,7 +105,7 @@ def test_a_bushing_is_named_with_its_moment() -> None:
     stiffness = osim.Vec3(0), osim.Vec3(0, 0, 300), osim.Vec3(0), osim.Vec3(0)
     model.addForce(osim.BushingForce("hold", *ends, *stiffness))
     result = solved(model, STILL.assign(knee=0.2))
-    np.testing.assert_allclose(result.lumped["knee_moment"], 300 * 0.2, rtol=1e-9)
+    np.testing.assert_allclose(result.lumped["knee"], 300 * 0.2, rtol=1e-9)
     assert "'hold' (60 N m at 'knee')" in result.notes[0]
 
 
