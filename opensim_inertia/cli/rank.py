@@ -74,9 +74,9 @@ def run(args: argparse.Namespace) -> None:
         from ..plotting import plot_shares
 
         plot_shares(ranking, args.plot)
-    for shares, path in ((ranking.shares, args.out), (ranking.sliding, args.sliding)):
+    for shares, path in (("shares", args.out), ("sliding", args.sliding)):
         if path is not None:
-            write_csv(shares, path)
+            write_csv(getattr(ranking, shares), path)
     print(f"{ranking.where}\n")
     print("\n".join(map(wrapped, ranking.sentences())) + "\n" if ranking.affected_coordinates() else "")
     print(ranking.summary_text(args.most))

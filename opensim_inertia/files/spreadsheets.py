@@ -1,17 +1,21 @@
-"""Cells of the files that spreadsheet programs write: ``.csv`` with any separators, and ``.xlsx``."""
+"""Files of spreadsheet programs: cells of ``.csv`` with any separators and of ``.xlsx``, and writing of ``.csv``."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._core.errors import FileFormatError, MissingPackageError, nearest_file
+from .atomic import writing
 from .tables import text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
@@ -92,3 +96,16 @@ def _cell(path: Path, cell: Any) -> str:
     if cell.data_type == "f":
         raise FileFormatError(path, f"cell {cell.coordinate} is a formula; expected its value (paste values only)")
     return "" if cell.value is None else str(cell.value)
+
+
+def write_csv(table: pd.DataFrame | Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write a DataFrame, or rows of cells by column, all of it or nothing."""
+    with writing(path) as temporary:
+        if not isinstance(table, Sequence):
+            table.to_csv(temporary)
+            return
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            columns = dict.fromkeys(name for row in table for name in row)
+            writer = csv.DictWriter(file, columns, lineterminator=os.linesep)
+            writer.writeheader()
+            writer.writerows({name: "" if cell != cell else cell for name, cell in row.items()} for row in table)

@@ -16,7 +16,7 @@ from ..._core.checks import check_choice
 from ..._core.choices import KINDS, PREFIXES, Kind
 from ..._core.errors import OptionError
 from ..._core.provenance import stated_options
-from ...files.tables import write_table
+from ...files.tables import Table, write_table
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
 from ..result import File, MotionResult, Variable, printed
@@ -175,12 +175,16 @@ class InverseDynamicsResult(MotionResult):
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
                 kept.
         """
+        table = self._of_muscles(coordinate)
+        return self._table(table.values, table.labels)
+
+    def _of_muscles(self, coordinate: str) -> Table:
         i = self._index(coordinate)
-        values = parts_at(self._muscle_parts.at, self.couplings, np.arange(len(self.times)), i)
-        table = self._table(values.T, self.muscles)
-        if (of_masses := self._muscle_parts.of_masses) is not None and of_masses.any():
-            table["masses on springs"] = self.folded(of_masses)[:, i]
-        return table
+        values = parts_at(self._muscle_parts.at, self.couplings, np.arange(len(self.times)), i).T
+        if (of_masses := self._muscle_parts.of_masses) is None or not of_masses.any():
+            return Table(self.times, self.muscles, values)
+        values = np.column_stack([values, self.folded(of_masses)[:, i]])
+        return Table(self.times, (*self.muscles, "masses on springs"), values)
 
     def wobble_table(self, coordinate: str) -> pd.DataFrame:
         """Return the part of one coordinate's force that swinging adds: index time [s]; columns wobble, lower, upper.
@@ -320,24 +324,25 @@ class InverseDynamicsResult(MotionResult):
         Raises:
             OutputError: the file cannot be written; nothing is left behind.
         """
-        self._to_sto(getattr(self, check_choice("kind", kind, KINDS)), path, TITLE, kind)
+        forces = getattr(self, f"{check_choice('kind', kind, KINDS)}_forces")
+        self._to_sto(Table(self.times, self.column_names, forces), path, TITLE, kind)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
-        self._to_sto(self.muscle_table(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
+        self._to_sto(self._of_muscles(coordinate), path, f"{coordinate} inertial - lumped by muscle", "inertial")
 
     def files(self) -> dict[str, File]:
         """Return both answers, the wobble and the summary."""
-        found: dict[str, File] = {
-            kind: (f"{kind}.sto", getattr(self, kind), TITLE, self._file_notes(kind)) for kind in KINDS
-        }
+        forces, found = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}, dict[str, File]()
+        forces |= {} if self.wobble is None else {"wobble": self.wobble.forces}
+        for kind, values in forces.items():
+            title = TITLE_OF_WOBBLE if kind == "wobble" else TITLE
+            found[kind] = f"{kind}.sto", Table(self.times, self.column_names, values), title, self._file_notes(kind)
         if self.wobble is not None:
-            forces = self._table(self.wobble.forces, self.column_names)
-            found["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, self._file_notes("wobble"))
             found["swings"] = ("wobble.csv", self.wobble.table, "", {})
-        return found | super().files()
+        return found | {"summary": ("summary.csv", self.summary_rows, "", {})}
 
-    def _to_sto(self, table: pd.DataFrame, path: str | os.PathLike[str], title: str, kind: str) -> None:
+    def _to_sto(self, table: Table, path: str | os.PathLike[str], title: str, kind: str) -> None:
         write_table(table, path, in_degrees=False, name=title, notes=self._file_notes(kind), gaps=True)
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
