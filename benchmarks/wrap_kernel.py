@@ -12,7 +12,7 @@ from common import alternate, report
 from oracles.kernel_records import fixed, muscle, site, surface
 
 from opensim_inertia import _kernel
-from opensim_inertia.paths.kernel.network import planar_network
+from opensim_inertia.paths.kernel.description import planar_network
 
 BODIES, SPEEDS, STATES, FEW, MANY = 20, 40, 32, 128, 256
 NEURAL = ("cylinder", "sphere")

@@ -141,8 +141,7 @@ def run(args: argparse.Namespace) -> None:
     model = load_model(args.model)
     uncontrolled: tuple[str, ...] = ()
     if setup is not None:
-        driven = driven_model(model, setup)
-        model, uncontrolled = driven.model, driven.uncontrolled
+        model, uncontrolled = driven_model(model, setup)
     options: dict[str, float | None] = {}  # those that are given, or else the setup's, which are of error control
     if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
         options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
@@ -224,12 +223,12 @@ def _simulate(
     state.setTime(args.t_start)
     start: osim.State | GivenStart = state
     if args.states is not None:
-        read = read_initial_states(args.states, inertial.model, state, args.t_start)
-        if read.defaults:
-            print(wrapped(f"not in {args.states.name}, at their defaults: {listed(read.defaults, 4)}"))
-        if read.swings and wobble is None:
+        defaults, swings = read_initial_states(args.states, inertial.model, state, args.t_start)
+        if defaults:
+            print(wrapped(f"not in {args.states.name}, at their defaults: {listed(defaults, 4)}"))
+        if swings and wobble is None:
             print(wrapped(f"displacements of mass that swings in {args.states.name} are left out"))
-        start = GivenStart(state, read.swings if wobble is not None else {})
+        start = GivenStart(state, swings if wobble is not None else {})
     problem = Problem(
         inertial,
         start,

@@ -44,17 +44,10 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
     if path.suffix.lower() == ".xlsx":
         return Cells(tuple(_workbook(path)))
     text = text_of(path, ("utf-8-sig",))
-    separator = _separator(text, label)
-    return Cells(tuple(_lines(path, text, separator)), separator != ",")
-
-
-def _separator(text: str, label: str) -> str:
-    """Return the separator of the first line that is not blank."""
     header = next((line for line in text.splitlines() if line.strip()), "")
-    for separator in SEPARATORS:
-        if label in [cell.strip().strip('"').lower() for cell in header.split(separator)]:
-            return separator
-    return SEPARATORS[0]
+    known = (each for each in SEPARATORS if label in [c.strip().strip('"').lower() for c in header.split(each)])
+    separator = next(known, SEPARATORS[0])
+    return Cells(tuple(_lines(path, text, separator)), separator != ",")
 
 
 def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:

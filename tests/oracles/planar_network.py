@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opensim_inertia import _kernel
-from opensim_inertia.paths.kernel.network import LayerRecord, NetworkRecord
+from opensim_inertia.paths.kernel.description import LayerRecord, NetworkRecord
 
 from .finite_differences import Array
 

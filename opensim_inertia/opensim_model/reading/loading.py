@@ -280,17 +280,11 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
             state = model.initSystem()
     except OPENSIM_ERRORS as error:
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
-    if not names_are_known:
-        _check_component_names(model)
-    return state
-
-
-def _check_component_names(model: osim.Model) -> None:
-    """Raise :class:`ModelError` for a component whose name is not UTF-8: OpenSim's Python cannot ask for it."""
-    names = [model.getName(), *(place.getName() for place in walk(model))]
+    names = () if names_are_known else (model.getName(), *(place.getName() for place in walk(model)))
     for name in names:
-        if not is_text(name):
+        if not is_text(name):  # OpenSim's Python cannot ask for it
             readable_name = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
             raise ModelError(
                 f"model '{model.getName()}': the name '{readable_name}' is not UTF-8; save the model file as UTF-8"
             )
+    return state

@@ -85,24 +85,18 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
     """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
-    coordinates, guided = model.getCoordinateSet(), _guided(model)
+    coordinates, constraints = model.getCoordinateSet(), model.getConstraintSet()
+    guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed()}
+    for i in range(constraints.getSize()):
+        coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
+        if coupler is not None and coupler.get_isEnforced():
+            guided.add(coupler.getDependentCoordinateName())
     free = [name for name in missing if name not in guided]
     if not free:
         return []
     values = first_of((f"'{name}' at {coordinates.get(name).getDefaultValue():.4g}" for name in free), MOST_VALUES)
     text = "there is no column for free coordinates, which rest at their default values [rad or m]: "
     return [Diagnostic("warning", "missing coordinates", origin, text + values)]
-
-
-def _guided(model: osim.Model) -> set[str]:
-    """Return the names of coordinates that are locked or prescribed, or that follow others by couplers."""
-    names = {c.getName() for c in model.getCoordinateSet() if c.get_locked() or c.get_prescribed()}
-    constraints = model.getConstraintSet()
-    for i in range(constraints.getSize()):
-        coupler = osim.CoordinateCouplerConstraint.safeDownCast(constraints.get(i))
-        if coupler is not None and coupler.get_isEnforced():
-            names.add(coupler.getDependentCoordinateName())
-    return names
 
 
 def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate") -> None:
@@ -327,14 +321,9 @@ def recorded_units(
     )
     values = np.where(angles & table.in_degrees, np.radians(raw), raw)
     continued, labels = continuous(values, names, model, False, "")[0], table.columns(columns).labels
-    resting = np.array([_rests(model, name) for name in names], dtype=bool)
+    state, own = model.getWorkingState(), [model.getCoordinateSet().get(name) for name in names]
+    resting = np.array([each.getLocked(state) or each.isPrescribed(state) for each in own], dtype=bool)
     ranges = coordinates.ranges[places].reshape(-1, 2)
     arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges)
     recorded = RecordedTable(table.origin, *arrays, table.in_degrees)
     return recorded, recorded.units()
-
-
-def _rests(model: osim.Model, name: str) -> bool:
-    """Return whether a coordinate is locked or prescribed."""
-    coordinate, state = model.getCoordinateSet().get(name), model.getWorkingState()
-    return bool(coordinate.getLocked(state) or coordinate.isPrescribed(state))

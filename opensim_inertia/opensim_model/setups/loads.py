@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -73,24 +72,25 @@ class Loads:
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
         self._table = table = without_repeats(load_table(self.data, in_degrees=False))
-        self.times, self.findings, by_name = table.times, table.findings, dict(_numbered_loads(loads))
+        self.times, self.findings = table.times, table.findings
+        by_name: dict[str, osim.ExternalForce] = {}
+        names = [loads.get(i).getName() for i in range(loads.getSize())]
+        for i, name in enumerate(names):  # those of one name are numbered from the second on
+            count = names[: i + 1].count(name)
+            by_name[name if count == 1 else f"{name} ({count})"] = loads.get(i)
         self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
         self.bodies = {name: _bodies(load) for name, load in by_name.items()}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
-        self._by_load = {name: self._values_of(labels) for name, labels in self.columns.items()}
+        zero = np.zeros(len(table))
+        by_label = {None: zero} | dict(zip(reversed(table.labels), reversed(table.values.T), strict=True))
+        self._by_load = {n: np.column_stack([by_label[each] for each in c]) for n, c in self.columns.items()}
+        for values in self._by_load.values():
+            values.setflags(write=False)
 
     def values(self, load: str) -> Array:
         """Return a load's force [N], point [m] and torque [N m] (rows, 9), read-only; zero where it has none."""
         return self._by_load[load]
-
-    def _values_of(self, labels: Sequence[str | None]) -> Array:
-        zero = np.zeros(len(self.times))
-        values = np.column_stack(
-            [zero if label is None else self._table.values[:, self._table.labels.index(label)] for label in labels]
-        )
-        values.setflags(write=False)
-        return values
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
         """Return an initialised copy of a model with these loads, right at ``times`` (T,) alone, and its state."""
@@ -292,15 +292,6 @@ def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
     """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
     point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
     return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
-
-
-def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
-    """Yield the loads with their names; loads of the same name are numbered from the second on."""
-    counts: Counter[str] = Counter()
-    for load in (loads.get(i) for i in range(loads.getSize())):
-        name = load.getName()
-        counts[name] += 1
-        yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load
 
 
 LARGEST = 1e6

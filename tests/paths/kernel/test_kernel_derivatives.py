@@ -42,7 +42,7 @@ from oracles.real_models import heavy, random_motion
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.opensim_model.reading.kinematics import StateDirections, StateKinematics
-from opensim_inertia.paths.kernel.network import planar_network
+from opensim_inertia.paths.kernel.description import planar_network
 
 LIVE_STEP, LIVE = 1e-4, 1e-8
 """rad, m, rad/s or m/s; relative. Measured 3e-10."""

@@ -22,7 +22,7 @@ from scipy.spatial.transform import Rotation
 import opensim_inertia as oi
 from opensim_inertia import _kernel
 from opensim_inertia.errors import ModelError
-from opensim_inertia.paths.kernel.network import planar_network
+from opensim_inertia.paths.kernel.description import planar_network
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
