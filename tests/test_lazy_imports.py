@@ -64,16 +64,17 @@ COMMANDS = [
     "check {model} --motion {motion}",
     "masses {model}",
     "rank {model} --motion {motion}",
+    "id {setup} --no-picture --out {out} --trc --per-muscle ankle_angle_r",
 ]
 
 
 @pytest.mark.parametrize("words", slow_except(COMMANDS[:1], COMMANDS))
-def test_commands_import_neither_scipy_nor_matplotlib(words: str, tmp_path: Path) -> None:
+def test_commands_import_neither_pandas_nor_scipy_nor_matplotlib(words: str, tmp_path: Path) -> None:
     command = [word.format(out=tmp_path, **FILES) for word in words.split()]
     code = (
         "from opensim_inertia.cli import main\n"
         f"assert main([*{command!r}, '--quiet']) == 0\n"
-        "print(*[name for name in sys.modules if name.startswith(('scipy.', 'matplotlib'))])"
+        "print(*[name for name in sys.modules if name.startswith(('pandas', 'scipy.', 'matplotlib'))])"
     )
     assert alone(code).split() == []
 

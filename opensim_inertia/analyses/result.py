@@ -17,7 +17,8 @@ from .._core.checks import check_choice
 from .._core.provenance import run_record, stated_options
 from .._core.representation import Summarised, TextTable
 from ..files.atomic import writing
-from ..files.tables import write_table
+from ..files.spreadsheets import write_csv
+from ..files.tables import Table, write_table
 from ..muscles.masses import write_masses
 from ..opensim_model.reading.motion import Motion
 
@@ -32,8 +33,8 @@ T = TypeVar("T")
 #: A named array: its axes with the labels along each, its numbers or a function that returns them, and their unit; ""
 #: where each coordinate has its own.
 Variable = tuple[Mapping[str, Any], Any, str]
-#: A file: its name, the table, and of ``.sto`` files the header's first line and its notes.
-File = tuple[str, "pd.DataFrame", str, Mapping[str, Any]]
+#: A file: its name, the table or its rows, and of ``.sto`` files the header's first line and its notes.
+File = tuple[str, "pd.DataFrame | Table | Sequence[Mapping[str, Any]]", str, Mapping[str, Any]]
 
 
 class Result(ReadOnly, Summarised):
@@ -142,11 +143,10 @@ class Result(ReadOnly, Summarised):
         paths = {}
         for content, (name, table, title, notes) in files.items():
             paths[content] = Path(folder) / f"{prefix}{name}"
-            if title:
+            if isinstance(table, Sequence) or not title:
+                write_csv(table, paths[content])
+            else:
                 write_table(table, paths[content], in_degrees=False, name=title, notes=notes, gaps=True)
-                continue
-            with writing(paths[content]) as temporary:
-                table.to_csv(temporary)
         if "masses" in self.provenance:
             paths["masses"] = Path(folder) / f"{prefix}masses.csv"
             write_masses(self.provenance["masses"], paths["masses"])

@@ -15,6 +15,7 @@ from .._core.processes import scratch_folder
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
 from ..files.atomic import writing
+from ..files.spreadsheets import write_csv as write_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,13 +27,6 @@ INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "
 def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]:
     """Return the files that a command reads."""
     return [*(getattr(args, name, None) for name in INPUTS), *more]
-
-
-def write_csv(table: pd.DataFrame, path: Path | None) -> None:
-    """Write a table, all of it or nothing; without a path nothing."""
-    if path is not None:
-        with writing(path) as temporary:
-            table.to_csv(temporary)
 
 
 def write_text(text: str, path: Path) -> None:

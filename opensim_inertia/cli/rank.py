@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> None:
         from ..plotting import plot_shares
 
         plot_shares(ranking, args.plot)
-    for shares, path in ((ranking.shares, args.out), (ranking.sliding, args.sliding)):
-        write_csv(shares, path)
+    for shares, path in (("shares", args.out), ("sliding", args.sliding)):
+        write_csv(getattr(ranking, shares), path)
     print(f"{ranking.where}\n")
     print("\n".join(map(wrapped, ranking.sentences())) + "\n" if ranking.affected_coordinates() else "")
     print(ranking.summary_text(args.most))

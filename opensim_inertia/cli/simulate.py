@@ -139,8 +139,7 @@ def run(args: argparse.Namespace) -> None:
     model = load_model(args.model)
     uncontrolled: tuple[str, ...] = ()
     if setup is not None:
-        driven = driven_model(model, setup)
-        model, uncontrolled = driven.model, driven.uncontrolled
+        model, uncontrolled = driven_model(model, setup)
     options: dict[str, float | None] = {}  # those that are given, or else the setup's, which are of error control
     if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
         options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}

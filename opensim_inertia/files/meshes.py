@@ -83,8 +83,7 @@ def _vtp(raw: bytes) -> Surface:
         is_appended = array.get("format") == "appended"
         if is_appended:
             data = appended[start + int(array.attrib["offset"]) :]
-        at_byte = _raw_bytes if is_raw and is_appended else _base64_bytes
-        return np.frombuffer(_data(data, at_byte, header, root.get("compressor") is not None), kind)
+        return np.frombuffer(_data(data, is_raw and is_appended, header, root.get("compressor") is not None), kind)
 
     points, triangles, count = [np.empty((0, 3))], [np.empty((0, 3), dtype=np.int64)], 0
     for piece in root.iterfind("PolyData/Piece"):
@@ -101,20 +100,15 @@ def _vtp(raw: bytes) -> Surface:
     return np.concatenate(points), np.concatenate(triangles)
 
 
-def _raw_bytes(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-    """Return so many bytes of raw data from a place on, and where the next data begin."""
-    return data[first : first + count], first + count
-
-
-def _base64_bytes(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-    """Return so many bytes of data in base64 from a place in the text on, and where the next data begin."""
-    end = first + 4 * -(-count // 3)
-    return base64.b64decode(data[first:end])[:count], end
-
-
-def _data(data: bytes, at_byte: Callable[..., tuple[bytes, int]], header: np.dtype[Any], compressed: bool) -> bytes:
+def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) -> bytes:
     """Return the bytes of an array: its size comes before it, or number and sizes of blocks that zlib compressed."""
     size = header.itemsize
+
+    def at_byte(data: bytes, first: int, count: int) -> tuple[bytes, int]:
+        """Return so many bytes, raw or in base64, from a place on, and where the next data begin."""
+        end = first + (count if is_raw else 4 * -(-count // 3))
+        return (data[first:end] if is_raw else base64.b64decode(data[first:end])[:count]), end
+
     if not compressed:
         count = int(np.frombuffer(at_byte(data, 0, size)[0], header)[0])
         return at_byte(data, 0, size + count)[0][size:]

@@ -1,17 +1,24 @@
-"""Cells of the files that spreadsheet programs write: ``.csv`` with any separators, and ``.xlsx``."""
+"""Files of spreadsheet programs: cells of ``.csv`` with any separators and of ``.xlsx``, and writing of ``.csv``."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .._core.errors import FileFormatError, MissingPackageError, nearest_file
-from .tables import text_of
+from .._kernel import rows_as_text
+from .atomic import writing
+from .tables import Table, text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
 SEPARATORS = (",", ";", "\t")
@@ -40,17 +47,10 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
     if path.suffix.lower() == ".xlsx":
         return Cells(tuple(_workbook(path)))
     text = text_of(path, ("utf-8-sig",))
-    separator = _separator(text, label)
-    return Cells(tuple(_lines(path, text, separator)), separator != ",")
-
-
-def _separator(text: str, label: str) -> str:
-    """Return the separator of the first line that is not blank."""
     header = next((line for line in text.splitlines() if line.strip()), "")
-    for separator in SEPARATORS:
-        if label in [cell.strip().strip('"').lower() for cell in header.split(separator)]:
-            return separator
-    return SEPARATORS[0]
+    known = (each for each in SEPARATORS if label in [c.strip().strip('"').lower() for c in header.split(each)])
+    separator = next(known, SEPARATORS[0])
+    return Cells(tuple(_lines(path, text, separator)), separator != ",")
 
 
 def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -92,3 +92,23 @@ def _cell(path: Path, cell: Any) -> str:
     if cell.data_type == "f":
         raise FileFormatError(path, f"cell {cell.coordinate} is a formula; expected its value (paste values only)")
     return "" if cell.value is None else str(cell.value)
+
+
+def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: Path | None) -> None:
+    """Write a table, or rows of cells by column, all of it or nothing; NaN is empty; without a path nothing."""
+    if path is None:
+        return
+    with writing(path) as temporary:
+        if isinstance(table, Table):
+            numbers = rows_as_text(np.column_stack([table.times, table.values])).decode()
+            text = ",".join(["time", *table.labels]) + "\n" + numbers.replace("\t", ",").replace("nan", "")
+            temporary.write_text(text, encoding="utf-8")
+            return
+        if not isinstance(table, Sequence):
+            table.to_csv(temporary)
+            return
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            columns = dict.fromkeys(name for row in table for name in row)
+            writer = csv.DictWriter(file, columns, lineterminator=os.linesep)
+            writer.writeheader()
+            writer.writerows({name: "" if cell != cell else cell for name, cell in row.items()} for row in table)

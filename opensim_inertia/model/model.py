@@ -28,17 +28,15 @@ from ..muscles.masses.table import MassTable, PointMasses, check_masses, kept_ma
 from ..muscles.material import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
-from ..options.modelling import ModelOptions, StrainModel
+from ..options.modelling import ModelOptions, StrainModel, taking
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
 from .assembly import PathSource, assemble
-from .describing import described, origin_of_results
 from .dynamics import Dynamics
 from .frozen_mass import FrozenMass
-from .muscles import InertialMuscles, split_explicit, without_unsupported
+from .muscles import InertialMuscles, described, origin_of_results, split_explicit, without_unsupported
 from .plugin import describe, load_library, with_component
-from .taking import taking
 
 if TYPE_CHECKING:
     import pandas as pd

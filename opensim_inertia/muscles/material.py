@@ -213,14 +213,9 @@ LARGEST_SHARE = 0.5
 """The largest share of a muscle's free tendon that lies at its origin, unless its own share is larger."""
 
 
-def _radau(count: int) -> Array:
-    """Return the nodes of Gauss and Radau in [0, 1), the first of which is 0."""
-    legendre = np.polynomial.legendre.Legendre.basis
-    roots = np.sort(np.real((legendre(count - 1) + legendre(count)).roots()))
-    return np.array([0.0, *(0.5 + 0.5 * roots[1:])])
-
-
-_NODES = _radau(STRANDS)
+_LEGENDRE = np.polynomial.legendre.Legendre.basis
+_ROOTS = np.sort(np.real((_LEGENDRE(STRANDS - 1) + _LEGENDRE(STRANDS)).roots()))
+_NODES = np.array([0.0, *(0.5 + 0.5 * _ROOTS[1:])])
 _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=True)), dtype=np.float64)
 """Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
 

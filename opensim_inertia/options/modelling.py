@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from inspect import Signature, signature
 from numbers import Real
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from .._core.checks import check_choice
 from .._core.choices import (
@@ -223,3 +225,32 @@ class ModelOptions(Options):
         described |= {} if self.is_continuous else {"points": self.points}
         described |= {"add_missing_inertia": True} if self.add_missing_inertia else {}
         return described | {"reference": "default pose" if self.reference is None else self.reference}
+
+
+P = ParamSpec("P")
+Owner = TypeVar("Owner")
+Model = TypeVar("Model")
+Masses = TypeVar("Masses")
+
+
+def taking(
+    options: Callable[P, ModelOptions],
+) -> Callable[
+    [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
+]:
+    """Let a method take the fields of :class:`ModelOptions` as arguments, with their signature and documentation."""
+
+    def decorate(
+        method: Callable[[Owner, Model, Masses, ModelOptions], None],
+    ) -> Callable[Concatenate[Owner, Model, Masses, P], None]:
+        @wraps(method)
+        def taker(self: Owner, model: Model, masses: Any = None, *args: P.args, **kwargs: P.kwargs) -> None:
+            method(self, model, masses, options(*args, **kwargs))
+
+        owner, model, masses, _ = signature(method).parameters.values()
+        parameters = [owner, model, masses.replace(default=None)]
+        taker.__doc__ = options.__doc__
+        taker.__signature__ = Signature([*parameters, *signature(options).parameters.values()])  # type: ignore[attr-defined]
+        return cast(Any, taker)
+
+    return decorate

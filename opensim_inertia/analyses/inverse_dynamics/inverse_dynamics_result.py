@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array, large_zeros
-from ..._core.choices import KINDS, PREFIXES
+from ..._core.choices import PREFIXES
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import stated_options
-from ...files.tables import write_table
+from ...files.tables import Table, write_table
 from ...opensim_model.reading.coordinates import Coupling, stem_and_side
 from ...opensim_model.setups.loads import gait_cycles
 from ...options.recording import Uncertainty
@@ -130,6 +130,10 @@ class InverseDynamicsResult(MotionResult):
         and the ends of the band around the latter, ``_difference_lower`` and ``_difference_upper``, if there is one
         [N m or N]. Forces on coordinates that follow one by a coupler are included.
         """
+        table = self._curves()
+        return self._table(table.values, table.labels)
+
+    def _curves(self) -> Table:
         columns = {}
         for side, cycles in self._gait_cycles.items():
             columns[f"percent_{side}"] = percent = np.full(len(self.times), np.nan)
@@ -141,7 +145,7 @@ class InverseDynamicsResult(MotionResult):
         for i in self.independent:
             for curve, values in zip(CURVES, (lumped, inertial, inertial - lumped, *bands), strict=False):
                 columns[f"{self.coordinate_names[i]}_{curve}"] = np.where(self.doubtful[:, i], np.nan, values[:, i])
-        return self._table(np.stack(list(columns.values()), axis=1), columns)
+        return Table(self.times, tuple(columns), np.stack(list(columns.values()), axis=1))
 
     def cycles(self, points: int = 101) -> pd.DataFrame:
         """Return the means of :meth:`curves` over gait cycles: index percent of the cycle, and standard deviations.
@@ -258,12 +262,16 @@ class InverseDynamicsResult(MotionResult):
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
                 kept.
         """
+        table = self._of_muscles(coordinate)
+        return self._table(table.values, table.labels)
+
+    def _of_muscles(self, coordinate: str) -> Table:
         i = self._index(coordinate)
-        values = parts_at(self._muscle_parts.at, self.couplings, np.arange(len(self.times)), i)
-        table = self._table(values.T, self.muscles)
-        if (of_masses := self._muscle_parts.of_masses) is not None and of_masses.any():
-            table["masses on springs"] = self.folded(of_masses)[:, i]
-        return table
+        values = parts_at(self._muscle_parts.at, self.couplings, np.arange(len(self.times)), i).T
+        if (of_masses := self._muscle_parts.of_masses) is None or not of_masses.any():
+            return Table(self.times, self.muscles, values)
+        values = np.column_stack([values, self.folded(of_masses)[:, i]])
+        return Table(self.times, (*self.muscles, "masses on springs"), values)
 
     def wobble_table(self, coordinate: str) -> pd.DataFrame:
         """Return the part of one coordinate's force that swinging adds: index time [s]; columns wobble, lower, upper.
@@ -410,25 +418,21 @@ class InverseDynamicsResult(MotionResult):
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
         """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
         title, notes = f"{coordinate} inertial - lumped by muscle", self._file_notes("inertial")
-        write_table(self.muscle_table(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
+        write_table(self._of_muscles(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
 
     def files(self) -> dict[str, File]:
         """Return both answers, all curves, the wobble and the summary."""
-        found: dict[str, File] = {
-            kind: (f"{kind}.sto", self._as_opensim(getattr(self, kind)), TITLE, self._file_notes(kind))
-            for kind in KINDS
-        }
-        curves = self.curves()
+        forces, found = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}, dict[str, File]()
+        forces |= {} if self.wobble is None else {"wobble": self.wobble.forces}
+        for kind, values in forces.items():
+            title = TITLE_OF_WOBBLE if kind == "wobble" else TITLE
+            found[kind] = f"{kind}.sto", Table(self.times, self.column_names, values), title, self._file_notes(kind)
+        curves = self._curves()
         found["curves"] = ("curves.csv", curves, "", {})
         found["curves.sto"] = ("curves.sto", curves, TITLE_OF_CURVES, self._file_notes("lumped, inertial, difference"))
         if self.wobble is not None:
-            forces = self._as_opensim(self._table(self.wobble.forces, self.coordinate_names))
-            found["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, self._file_notes("wobble"))
             found["swings"] = ("wobble.csv", self.wobble.table, "", {})
-        return found | super().files()
-
-    def _as_opensim(self, table: pd.DataFrame) -> pd.DataFrame:
-        return table.set_axis(list(self.column_names), axis=1)
+        return found | {"summary": ("summary.csv", self.summary_rows, "", {})}
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
         """Return what the header of a ``.sto`` file says."""

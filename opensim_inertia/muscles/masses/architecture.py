@@ -189,8 +189,13 @@ def complete_belly(
         empty = " and ".join(word for word, known in zip(words, is_known, strict=True) if not known)
         source = f"{source}; {empty}: the rest of {_total_words(default)}"
     _check_fit(muscle, default, belly, proximal, distal)
-    row = [max(length, 0.0) for length in (belly, proximal, distal)]
-    return row, source, _architecture_of_tendons(default, proximal, distal, source)
+    belly, proximal, distal = row = [max(length, 0.0) for length in (belly, proximal, distal)]
+    slack = default.slack_length
+    if proximal + distal > slack:  # by rounding: the longer one loses it
+        longer = slack - min(proximal, distal)
+        proximal, distal = (longer, distal) if proximal > distal else (proximal, longer)
+    aponeurosis = max(slack - proximal - distal, 0.0)
+    return row, source, MuscleArchitecture(aponeurosis, proximal, distal, default.fibre, source)
 
 
 def _complete_lengths(
@@ -227,18 +232,6 @@ def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal:
             f"share with the aponeurosis, and its fibres are {default.fibre:.6g} m along the path at optimal length, "
             f"so that a belly is {default.fibre:.6g} to {total:.6g} m long"
         )
-
-
-def _architecture_of_tendons(
-    default: MuscleArchitecture, proximal: float, distal: float, source: str
-) -> MuscleArchitecture:
-    """Return the architecture of given free tendons; excess by rounding is taken from the longer one."""
-    slack = default.slack_length
-    proximal, distal = max(proximal, 0.0), max(distal, 0.0)
-    if proximal + distal > slack:
-        longer = slack - min(proximal, distal)
-        proximal, distal = (longer, distal) if proximal > distal else (proximal, longer)
-    return MuscleArchitecture(max(slack - proximal - distal, 0.0), proximal, distal, default.fibre, source)
 
 
 def _total_words(default: MuscleArchitecture) -> str:

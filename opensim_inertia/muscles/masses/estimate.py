@@ -119,8 +119,12 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> Ma
     if isinstance(method, Handsfield):
         rows = _from_handsfield(ready, chosen, method)
     else:
-        method = method if isinstance(method, SpecificTension) else SpecificTension()
-        rows = _from_specific_tension(ready.muscles, chosen, method)
+        method, rows = method if isinstance(method, SpecificTension) else SpecificTension(), {}
+        tension, density = float(method.tension), method.density
+        for name in chosen:
+            force, fibre = _strength(ready.muscles, name)
+            source = f"{density:.10g} kg/m3 * {force:.12g} N / {tension / 1e6:.10g} MPa * {fibre:.12g} m"
+            rows[name] = density * (force / tension) * fibre, source
     for muscle, (mass, _) in rows.items():
         if not math.isfinite(mass) or mass < 0.0:
             raise MassError(
@@ -147,16 +151,6 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
             raise UnknownNameError("muscle", pattern, names)
         selected |= fitting
     return [name for name in names if name in selected]
-
-
-def _from_specific_tension(owned: Any, chosen: list[str], method: SpecificTension) -> dict[str, tuple[float, str]]:
-    """Return mass [kg] and source of each chosen muscle."""
-    tension, density, rows = float(method.tension), method.density, {}
-    for name in chosen:
-        force, fibre = _strength(owned, name)
-        source = f"{density:.10g} kg/m3 * {force:.12g} N / {tension / 1e6:.10g} MPa * {fibre:.12g} m"
-        rows[name] = density * (force / tension) * fibre, source
-    return rows
 
 
 def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfield) -> dict[str, tuple[float, str]]:

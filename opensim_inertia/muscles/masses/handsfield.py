@@ -160,18 +160,14 @@ def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
     A single member of a family on a side (hamstrings, vasti, gastrocnemii, iliopsoas) stands for all of it, as in
     nine-muscle leg models, whose ``vas_int_r`` has the strength of three vasti.
     """
-    by_name = {name: _listed_muscles(name) for name in muscles}
+    stems = {name: _split(name)[0] for name in muscles}
+    by_name = {name: _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ()) for name, stem in stems.items()}
     for side in {side_of(name) for name in by_name}:
         for family in _FAMILIES:
             members = [n for n, muscle in by_name.items() if side_of(n) == side and set(muscle) & set(family)]
             if len(members) == 1:
                 by_name[members[0]] = family
     return by_name
-
-
-def _listed_muscles(name: str) -> tuple[str, ...]:
-    stem = _split(name)[0]
-    return _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ())
 
 
 @lru_cache(maxsize=4096)  # estimates, tables and models ask of the same names

@@ -6,7 +6,6 @@ values and slopes agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -102,15 +101,8 @@ def _knots(function: osim.Function) -> list[float]:
     return []
 
 
-def _values(function: osim.Function, xs: Array) -> Array:
-    return _each(function.calcValue, xs)
-
-
-def _slopes(function: osim.Function, xs: Array) -> Array:
-    return _each(partial(function.calcDerivative, osim.StdVectorInt([0])), xs)
-
-
-def _each(calculate: Callable[[osim.Vector], float], xs: Array) -> Array:
+def _values(function: osim.Function, xs: Array, slopes: bool = False) -> Array:
+    calculate = partial(function.calcDerivative, osim.StdVectorInt([0])) if slopes else function.calcValue
     argument, values = osim.Vector(1, 0.0), []  # which is filled anew for each value
     for x in xs.tolist():
         argument.set(0, x)
@@ -126,24 +118,19 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
     breaks = np.array(_knots(function), dtype=float)
     if breaks.size < 2 or not (np.diff(breaks) > 0).all():
         return None
-    value, slope = _values(function, breaks), _slopes(function, breaks)
+    value, slope = _values(function, breaks), _values(function, breaks, slopes=True)
     pieces = np.zeros((breaks.size + 1, 4))
     pieces[0, :2] = value[0], slope[0]
     pieces[-1, :2] = value[-1], slope[-1]
-    pieces[1:-1] = _cubics_between(breaks, function, value, slope)
+    pieces[1:-1, 0], h = value[:-1], np.diff(breaks)
+    rise, first, second = np.diff(value) / h, slope[:-1], slope[1:]
+    if isinstance(function, osim.PiecewiseLinearFunction):  # knots have no slope
+        pieces[1:-1, 1] = rise
+    else:
+        squares = np.array([step**2 for step in h])  # a power of the array may differ from these in its last bit
+        pieces[1:-1, 1], pieces[1:-1, 2] = first, (3 * rise - 2 * first - second) / h
+        pieces[1:-1, 3] = (first + second - 2 * rise) / squares
     return PiecewisePolynomial(breaks, pieces)
-
-
-def _cubics_between(breaks: Array, function: osim.Function, value: Array, slope: Array) -> Array:
-    """Return the Hermite cubics (n - 1, 4); of a piecewise linear function, whose knots have no slope, the lines."""
-    h = np.diff(breaks)
-    rise = np.diff(value) / h
-    if isinstance(function, osim.PiecewiseLinearFunction):
-        return np.stack([value[:-1], rise, np.zeros_like(h), np.zeros_like(h)], axis=1)
-    squares = np.array([step**2 for step in h])  # a power of the array may differ from these in its last bit
-    first, second = slope[:-1], slope[1:]
-    bend, twist = (3 * rise - 2 * first - second) / h, (first + second - 2 * rise) / squares
-    return np.stack([value[:-1], first, bend, twist], axis=1)
 
 
 def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> bool:
@@ -186,7 +173,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     scan = np.linspace(low, high, 33)
     scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
     try:
-        steepest = max(scale / (high - low) if high > low else np.inf, *np.abs(_slopes(function, scan)).tolist())
+        steepest = max(scale / (high - low) if high > low else np.inf, *np.abs(_values(function, scan, True)).tolist())
         pieces = _bisected_pieces(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
     except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
         return None
@@ -211,7 +198,7 @@ def _bisected_pieces(
         inside = a + BETWEEN * (b - a)
         value_error = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
         slopes = powers.polyval(inside - a, powers.polyder(coefficients))
-        slope_error = np.abs(slopes - _slopes(function, inside)).max()
+        slope_error = np.abs(slopes - _values(function, inside, True)).max()
         if value_error <= tolerance and slope_error <= steepest:
             pieces.append((a, coefficients))
         elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:

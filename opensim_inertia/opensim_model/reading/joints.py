@@ -33,7 +33,10 @@ class BiasCorrection:
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
             custom = osim.CustomJoint.safeDownCast(joint)
-            if custom is None or not _third_follows_first_coordinate(custom.getSpatialTransform()):
+            if custom is None:
+                continue
+            first, second, third = (arguments(custom.getSpatialTransform().getTransformAxis(i)) for i in range(3))
+            if len(first) > 1 or len(second) != 1 or len(third) != 1 or third[0] != (first or second)[0]:
                 continue
             mobod = int(joint.get_coordinates(0).getBodyIndex())
             is_moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
@@ -92,13 +95,6 @@ def arguments(axis: osim.TransformAxis) -> list[str]:
     """Return the names of the coordinates of which an axis' displacement is a function."""
     names = axis.getCoordinateNamesInArray()
     return [names.get(i) for i in range(names.getSize())]
-
-
-def _third_follows_first_coordinate(transform: osim.SpatialTransform) -> bool:
-    """Return whether Simbody's bias is wrong at a joint in the way that this module corrects."""
-    first, second, third = (arguments(transform.getTransformAxis(i)) for i in range(3))
-    single = len(first) <= 1 and len(second) == len(third) == 1
-    return single and third[0] == (first or second)[0]
 
 
 def inboard_mobods(model: osim.Model) -> dict[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -191,21 +191,14 @@ def _old_name(variable: str) -> str:
 EXCITATION = ".excitation"
 
 
-@dataclass(frozen=True)
-class DrivenModel:
-    """A model, initialised, with the forces and controllers of a setup, and muscles that no controller drives."""
-
-    model: osim.Model
-    uncontrolled: tuple[str, ...]
-
-
-def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> DrivenModel:
-    """Return a copy of a model with a setup's force sets and controllers, but for ``CorrectionController``."""
+def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> tuple[osim.Model, tuple[str, ...]]:
+    """Return a copy of a model with a setup's force sets and usual controllers, and muscles that none drives."""
     copy = copy_model(model)
     with quiet():
         initialise(copy)
         add_force_sets(copy, setup.force_set_files, setup.file, setup.replace_force_set)
-    actuators = _actuators(copy)
+    paths = [c.getAbsolutePathString() for c in copy.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
+    actuators = {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
     usable = [controller for controller in setup.controllers if _is_usable(controller, actuators, setup.file)]
     try:
         with quiet():
@@ -218,7 +211,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
         raise FileFormatError(setup.file, f"its controllers do not fit the model: {opensim_reason(error)}") from None
     driven_paths = driven_actuators(copy)
     muscles = [(name, m.getAbsolutePathString()) for name, m in model_muscles(copy).items()]
-    return DrivenModel(copy, tuple(name for name, path in muscles if path not in driven_paths))
+    return copy, tuple(name for name, path in muscles if path not in driven_paths)
 
 
 def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
@@ -268,12 +261,6 @@ def _control_set(file: Path) -> list[str]:
         if not np.isfinite(values).all():
             raise FileFormatError(file, f"the control of '{names[-1]}' is not finite at all times")
     return names
-
-
-def _actuators(model: osim.Model) -> dict[str, str]:
-    """Return the paths of the model's actuators, by name and by path."""
-    paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
-    return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
 
 
 def driven_actuators(model: osim.Model) -> set[str]:

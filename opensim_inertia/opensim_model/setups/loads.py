@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -73,7 +72,12 @@ class Loads:
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
         self._table = table = without_repeats(load_table(self.data, in_degrees=False))
-        self.times, self.findings, by_name = table.times, table.findings, dict(_numbered_loads(loads))
+        self.times, self.findings = table.times, table.findings
+        by_name: dict[str, osim.ExternalForce] = {}
+        names = [loads.get(i).getName() for i in range(loads.getSize())]
+        for i, name in enumerate(names):  # those of one name are numbered from the second on
+            count = names[: i + 1].count(name)
+            by_name[name if count == 1 else f"{name} ({count})"] = loads.get(i)
         self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
         self.bodies = {name: _bodies(load) for name, load in by_name.items()}
         self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
@@ -281,15 +285,6 @@ def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
     """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
     point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
     return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
-
-
-def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
-    """Yield the loads with their names; loads of the same name are numbered from the second on."""
-    counts: Counter[str] = Counter()
-    for load in (loads.get(i) for i in range(loads.getSize())):
-        name = load.getName()
-        counts[name] += 1
-        yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load
 
 
 LARGEST = 1e6

@@ -66,11 +66,11 @@ def test_controls_are_the_files(setup_of: Callable[..., ForwardSetup], tmp_path:
     times = np.array([0.0, 0.013, 0.05, 0.0777, 0.1])
     expected = np.column_stack([np.interp(times, TIMES, table[name]) for name in names])
     for file in ("c.sto", "c.xml"):
-        driven = driven_model(setup_of().model_file, setup_of(CONTROL_SET.format(file)))
-        controls = controls_of(driven.model, times)
+        driven, uncontrolled = driven_model(setup_of().model_file, setup_of(CONTROL_SET.format(file)))
+        controls = controls_of(driven, times)
         np.testing.assert_allclose(controls[:, :4], expected, rtol=1e-13)
         assert (controls[:, 4:] == 0).all()
-        assert driven.uncontrolled == ("BICshort", "BRA")
+        assert uncontrolled == ("BICshort", "BRA")
 
 
 @pytest.mark.parametrize(
@@ -99,22 +99,22 @@ def test_controls_are_opensims(
     write_control_set(tmp_path / "steps.xml", table, None, "<use_steps>true</use_steps>")
     write_controls(tmp_path / "paths.sto", ["/forceset/BRA", "/forceset/BIClong"])
     setup = setup_of(*controllers, final_time=0.015)
-    driven = driven_model(arm26, setup)
+    driven, uncontrolled = driven_model(arm26, setup)
     _, controls = run_tool(setup)
     assert tuple(controls.columns) == MUSCLES
     with quiet():
-        inertial = InertialModel(driven.model, {"BRA": 0.1}).model
-    for model in (driven.model, inertial):
+        inertial = InertialModel(driven, {"BRA": 0.1}).model
+    for model in (driven, inertial):
         np.testing.assert_allclose(controls_of(model, controls.index.to_numpy()), controls, rtol=1e-12, atol=1e-15)
     still = controls.columns[(controls == 0).all()]
-    assert set(driven.uncontrolled) == set(still)
+    assert set(uncontrolled) == set(still)
 
 
 def test_controllers_with_paths(setup_of: Callable[..., ForwardSetup], arm26: Path) -> None:
     """Since OpenSim 4.6 controllers list their actuators by path."""
     paths = LISTED.replace("actuator_list", "socket_actuators").format("/forceset/BRA /forceset/TRIlong", FUNCTIONS)
-    driven = driven_model(arm26, setup_of(paths, version=40600))
-    np.testing.assert_array_equal(controls_of(driven.model, TIMES[:1]), [[0.4, 0, 0, 0, 0, 0.3]])
+    driven, _ = driven_model(arm26, setup_of(paths, version=40600))
+    np.testing.assert_array_equal(controls_of(driven, TIMES[:1]), [[0.4, 0, 0, 0, 0, 0.3]])
 
 
 def test_old_setup_with_old_controls(arm26: Path, tmp_path: Path) -> None:
@@ -123,9 +123,9 @@ def test_old_setup_with_old_controls(arm26: Path, tmp_path: Path) -> None:
     write_control_set(tmp_path / "c.xml", table, None)
     before = (tmp_path / "c.xml").read_bytes()
     (tmp_path / "setup.xml").write_text('<ForwardTool name="x"><controls_file>c.xml</controls_file></ForwardTool>')
-    driven = driven_model(arm26, read_forward_setup(tmp_path / "setup.xml"))
-    np.testing.assert_allclose(controls_of(driven.model, TIMES), table, rtol=1e-13)
-    assert driven.uncontrolled == ()
+    driven, uncontrolled = driven_model(arm26, read_forward_setup(tmp_path / "setup.xml"))
+    np.testing.assert_allclose(controls_of(driven, TIMES), table, rtol=1e-13)
+    assert uncontrolled == ()
     assert (tmp_path / "c.xml").read_bytes() == before
     assert sorted(os.listdir(tmp_path)) == ["c.sto", "c.xml", "setup.xml"]
 
@@ -138,9 +138,9 @@ def test_a_models_own_controllers_count(setup_of: Callable[..., ForwardSetup], a
     model.addController(brain)
     brain.thisown = False
     model.initSystem()  # or OpenSim's copy would not know whom it drives
-    driven = driven_model(model, setup_of(LISTED.format("BRA TRIlong", FUNCTIONS)))
-    np.testing.assert_allclose(controls_of(driven.model, TIMES[:1]), [[0.4, 0, 0, 0, 0, 0.55]])
-    assert driven.uncontrolled == MUSCLES[1:5]
+    driven, uncontrolled = driven_model(model, setup_of(LISTED.format("BRA TRIlong", FUNCTIONS)))
+    np.testing.assert_allclose(controls_of(driven, TIMES[:1]), [[0.4, 0, 0, 0, 0, 0.55]])
+    assert uncontrolled == MUSCLES[1:5]
 
 
 @pytest.mark.parametrize("replace", ["true", "false"])
@@ -152,14 +152,14 @@ def test_force_sets(setup_of: Callable[..., ForwardSetup], tmp_path: Path, arm26
     (tmp_path / "f.xml").write_text(text + "</OpenSimDocument>")
     write_controls(tmp_path / "c.sto", ["reserve", "BRA"])
     setup = setup_of(CONTROL_SET.format("c.sto"), force_set_files="f.xml", replace_force_set=replace, final_time=0.002)
-    driven = driven_model(arm26, setup)
-    names = [force.getName() for force in driven.model.getForceSet()]
+    driven, uncontrolled = driven_model(arm26, setup)
+    names = [force.getName() for force in driven.getForceSet()]
     assert names == (["reserve", "BRA"] if replace == "true" else [*MUSCLES, "reserve"])
-    assert driven.uncontrolled == (() if replace == "true" else MUSCLES[:5])
+    assert uncontrolled == (() if replace == "true" else MUSCLES[:5])
     states, controls = run_tool(setup)
     assert sorted(controls.columns) == sorted(names)
-    np.testing.assert_allclose(controls_of(driven.model, controls.index.to_numpy()), controls, rtol=1e-12)
-    assert states.shape[1] == driven.model.getNumStateVariables()
+    np.testing.assert_allclose(controls_of(driven, controls.index.to_numpy()), controls, rtol=1e-12)
+    assert states.shape[1] == driven.getNumStateVariables()
     assert sorted(os.listdir(tmp_path)) == ["c.sto", "f.xml", "out", "setup.xml"]
 
 
