@@ -7,8 +7,6 @@ in the user's folder nor among temporary files. Commands run in copies of this p
 there already, so that most signals come while they work; every tenth is a program of its own. POSIX only.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -49,13 +47,7 @@ LONGEST = 120.0
 
 @dataclass(frozen=True)
 class Command:
-    """A command, run in a folder with the demo's files.
-
-    Attributes:
-        words: its arguments.
-        results: the folder that it writes to.
-        varies: whether its files differ: they note times, or after SIGTERM and SIGINT hold what was done until then.
-    """
+    """A command, run in a folder with the demo's files."""
 
     words: tuple[str, ...]
     results: str
@@ -149,16 +141,7 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 @dataclass
 class Bench:
-    """Commands that are ended at random moments, and what is wrong with what they leave.
-
-    Attributes:
-        home: an empty folder to work in.
-        random: draws the moments.
-        ends: how often each command ended with each exit code after each signal.
-        faults: what is wrong.
-        seconds: how long each command takes, as a program of its own and else.
-        files: what each command writes, by name; None where that is not the same at every run.
-    """
+    """Commands that are ended at random moments, and what is wrong with what they leave."""
 
     home: Path
     random: random.Random

@@ -1,10 +1,4 @@
-"""Every answer says the same, whatever was asked of its model before, meanwhile and since.
-
-All that a result says - record, report, arrays with labels, caption - is compared with what it says where it is the
-only one that its model ever gave. It is asked what it says at the end, when all other answers have been given.
-"""
-
-from __future__ import annotations
+"""Every answer says the same, whatever was asked of its model before, meanwhile and since."""
 
 import pickle
 import sys

@@ -1,12 +1,4 @@
-"""Energy and motion of a double pendulum whose muscle touches and leaves a cylinder.
-
-With a smooth touch the muscle is a Lagrangian system like any other: what energy is lost, the integrator loses. Its
-limit, as the transition shrinks, is refraction (``oracles.pendulum``); the exact path by itself is neither.
-
-All 40 random geometries: ``benchmarks/energy.py``.
-"""
-
-from __future__ import annotations
+"""Energy and motion of a double pendulum whose muscle touches and leaves a cylinder."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What newcomers give in place of what is asked for: each is refused by an error that says what is right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Damaged tables: a named error, never a crash. All that commands read, and other seeds: ``tests/fuzz/run.py``."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

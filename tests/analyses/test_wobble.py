@@ -1,7 +1,5 @@
 """Mass that swings in simulations and inverse dynamics: against Lagrange's equations, mechanics' axioms, and rest."""
 
-from __future__ import annotations
-
 import pickle
 from functools import cache
 

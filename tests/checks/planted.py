@@ -5,8 +5,6 @@ them are found. The good trial is the walk of Gait10dof18musc; kinds that need w
 that need a coupled coordinate into a run of Rajagopal's model, where that is at hand.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re
@@ -33,10 +31,7 @@ def kinds() -> dict[str, tuple[Callable[[Path], Trial], Kind]]:
 
 
 def new_findings(kind: str, seed: int, folder: Path) -> list[Diagnostic]:
-    """Plant one defect, and return what its checks find that is no note, or may be one.
-
-    The good trials have no such findings.
-    """
+    """Plant one defect, and return what its checks find that is no note, or may be one."""
     make, (plant, checks) = kinds()[kind]
     trial = make(folder)
     plant(trial, random.Random(f"{kind} {seed}"))

@@ -1,7 +1,5 @@
 """Defects of motions and of external loads: each function spoils those of a trial."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bodies that cannot exist, and what is said of them; against bodies whose inertia is known by construction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Columns of a motion that are damaged are found by the loads they do not fit, and feet that slip by what they are."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A good trial in files of its own, to be spoilt: its model, motion and loads."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``InertialModel.udot`` against dense algebra, and segments with too little inertia, which are named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Integrators as objects: their options, and that all which knows integrators follows from their classes."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass

@@ -1,7 +1,5 @@
 """State matrices that are linear in activations, against linearizations of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest

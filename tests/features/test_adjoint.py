@@ -1,7 +1,5 @@
 """The adjoint gradient is that of the simulation: against central differences of whole simulations."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

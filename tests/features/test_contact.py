@@ -1,7 +1,5 @@
 """Feet on the ground: OpenSim's contact forces act in a simulation as they do in its Manager."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest

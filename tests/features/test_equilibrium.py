@@ -1,7 +1,5 @@
 """Postures in equilibrium: nothing moves, the cost is the least, and what cannot be held is named."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ are those of OpenSim's page on that muscle. Two machines: a rod on a hinge that 
 that stretches a muscle by a sine and shortens it again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -61,10 +59,7 @@ def _forget_swings() -> Iterator[None]:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_motion_gains_what_the_muscle_does(kind: str) -> None:
-    """Kinetic energy and that of gravity, the muscle's mass included, change by the muscle's work on the skeleton.
-
-    ``energy()`` also counts what OpenSim says is elastic in the muscle: here it is taken away again.
-    """
+    """Kinetic energy and that of gravity, the muscle's mass included, change by the muscle's work on the skeleton."""
     trajectory = swing(kind)
     energy, work = trajectory.energy(), trajectory.work()["muscle"].to_numpy()
     motion = energy["total"].to_numpy() - along(trajectory, "MusclePotentialEnergy")[0]
@@ -210,10 +205,7 @@ def hill_force(muscle: Any, activation: float, length: float, rate: float, dampi
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["equilibrium", "damped", "rigid"])
 def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
-    """The unilateral constraint: the path is shortened by 0.7 optimal lengths, so the tendon goes slack.
-
-    Within an integrator's step the state passes the bound by what it allows as an error.
-    """
+    """The unilateral constraint: the path is shortened by 0.7 optimal lengths, so the tendon goes slack."""
     done = stretched(stretch(KINDS[kind](), 1.0, -0.7, t_final=0.4))
     muscle = muscle_of(done.inertial.model)
     length, force = along(done, "FiberLength", "TendonForce")

@@ -1,7 +1,5 @@
 """The package against independent references: finite differences of OpenSim's live path, real bodies, closed forms."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 
@@ -101,10 +99,7 @@ def two_rods(length: float, reach: float) -> osim.Model:
 
 
 def two_rod_mass_matrix(mass: float, length: float, reach: float, theta: Array) -> Array:
-    """dM (2, 2) of a uniform muscle, straight from joint 1 to ``reach`` metres along rod 2; rod 1 is ``length`` long.
-
-    theta2 is the angle of rod 2 relative to rod 1. Uniform strain over the whole path.
-    """
+    """dM (2, 2) of a uniform muscle, straight from joint 1 to ``reach`` m along rod 2; rod 1 is ``length`` long."""
     c = np.cos(theta[1])
     off = reach**2 + length * reach * c
     return mass / 3 * np.array([[length**2 + reach**2 + 2 * length * reach * c, off], [off, reach**2]])

@@ -1,7 +1,5 @@
 """Orders of the fixed steps, what error control promises, and that nothing is modified or left to chance."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inverse dynamics against OpenSim's own tool, on whole trials, and the parts that we add against independent sums."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

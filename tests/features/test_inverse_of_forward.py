@@ -1,7 +1,5 @@
 """Inverse dynamics of a simulated motion gives back the generalized forces that drove it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Linearization: against plain differences of the right-hand side, closed forms, and simulated perturbations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

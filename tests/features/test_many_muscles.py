@@ -1,7 +1,5 @@
 """A row of a model of 520 muscles at which the linear program of ``min_max`` has hardly any room: it was given up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

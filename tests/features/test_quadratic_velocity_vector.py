@@ -1,8 +1,6 @@
 """Wang et al. 2022, figures 8 and 4 b, c: energy with and without the muscle's quadratic velocity vector h, and through
 touch on the exact and on the smooth path, all by ``oi.simulate``."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace

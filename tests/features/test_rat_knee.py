@@ -1,7 +1,5 @@
 """The rat's knee: what the example prints, against m r^2 / 3 over the inertia of rods."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

@@ -1,9 +1,4 @@
-"""Without muscle mass a simulation is OpenSim's own: its Manager's, from the same state, to the integrators' accuracy.
-
-Muscles are excited by the same functions of time: here through ``excitations``, there through a PrescribedController.
-"""
-
-from __future__ import annotations
+"""Without muscle mass a simulation is OpenSim's own: its Manager's, from the same state, to the same accuracy."""
 
 from pathlib import Path
 

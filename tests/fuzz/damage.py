@@ -1,7 +1,5 @@
 """Damage done to files: one mutation after another, chosen by a random generator, so that a seed repeats a case."""
 
-from __future__ import annotations
-
 import random
 import re
 

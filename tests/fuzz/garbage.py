@@ -11,8 +11,6 @@ that process does not end as it should, its last steps are printed, and the stac
 only where the plugin was built. The last line is ``iterations=N crashes=N``.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import faulthandler
@@ -42,12 +40,7 @@ KINDS = ("rigid", "states", "thelen", "millard", "millard rigid")
 
 
 class Zoo:
-    """Objects that live, by kind, and what can be done to them.
-
-    Args:
-        seed: of all choices.
-        with_plugin: also make models with the plugin's component.
-    """
+    """Objects that live, by kind, and what can be done to them."""
 
     def __init__(self, seed: int, with_plugin: bool) -> None:
         self.random = random.Random(seed)

@@ -1,7 +1,5 @@
 """Run a task in a fork of this process, so that a signal or a hang is noticed and ends nothing else."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal
@@ -18,14 +16,7 @@ MEMORY = 8 << 30
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a task ended.
-
-    Attributes:
-        code: what it returned, its exit code; None after a signal, a hang or an exception.
-        failure: ``"signal 11"``, ``"hang"`` or the name of an exception; empty where there is a code.
-        out, err: what was printed, by C++ too.
-        seconds: wall time.
-    """
+    """How a task ended."""
 
     code: int | None
     failure: str

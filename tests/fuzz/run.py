@@ -15,8 +15,6 @@ Without ``--first`` each run has seeds of its own; its first line says which. Wh
 The last line says how many cases there were, of which so many were ``ok`` and ``refused``, as ``name=value`` pairs.
 """
 
-from __future__ import annotations
-
 import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # processes with threads do not fork safely
@@ -63,14 +61,7 @@ EVERY = 500
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a case.
-
-    Attributes:
-        family, seed: the case.
-        kind: ``ok``, ``refused``, ``stock`` (stock OpenSim ends by a signal or hangs, too) or ``failed``.
-        what: what is wrong.
-        seconds: wall time.
-    """
+    """What became of a case."""
 
     family: str
     seed: int
@@ -80,10 +71,7 @@ class Verdict:
 
 
 def judge(case: tuple[str, int], limit: float, keep: Path | None, patient: bool = False) -> Verdict:
-    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage.
-
-    What hangs is run again with ten times the limit, unless ``patient`` says that it was: the machine may be loaded.
-    """
+    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage."""
     family, seed = case
     rng = random.Random(f"{family} {seed}")
     what_to_do = rng.choice(CASES[family]) if seed >= 0 else CASES[family][seed]

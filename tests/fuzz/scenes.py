@@ -1,7 +1,5 @@
 """What is damaged, the command that then reads it, and what stock OpenSim does with the same files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import sys
@@ -126,13 +124,7 @@ FORCES = """<OpenSimDocument Version="40000"><ForceSet name="more"><objects>
 
 @dataclass(frozen=True)
 class Case:
-    """One damaged file and what is done with it.
-
-    Attributes:
-        file: the file to damage.
-        run: what we do with it, in the folder of the files; returns an exit code.
-        stock: the same by OpenSim alone, if it reads that file.
-    """
+    """One damaged file and what is done with it."""
 
     file: str
     run: Callable[[], int]
@@ -353,10 +345,7 @@ if find_spec("daqp") is None:  # recruitment needs it
 
 
 def wrong_in(folder: Path, output: str = "") -> list[str]:
-    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over.
-
-    Rows of which its ``output`` says that they have no answer may be NaN.
-    """
+    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over."""
     wrong = []
     not_finite = NOT_FINITE - {"nan"} if "have no answer" in output else NOT_FINITE
     for file in sorted(folder.rglob("*")):

@@ -7,8 +7,6 @@ unit, or of its own if that is smaller, and there is neither an error nor a warn
     python tests/fuzz/tables.py path/to/opensim-models
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys
@@ -92,12 +90,7 @@ def _repeated(table: pd.DataFrame) -> pd.DataFrame:
 
 
 class Trial:
-    """The trial, whose motion or loads may be damaged.
-
-    Args:
-        root: a copy of opensim-models.
-        folder: where damaged files are written.
-    """
+    """The trial, whose motion or loads may be damaged."""
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.inertial = oi.InertialModel(osim.Model(str(root / MODEL)), {})

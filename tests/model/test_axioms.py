@@ -1,7 +1,5 @@
 """InertialModel: axioms of mechanics on real models, and on two links."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -41,10 +39,7 @@ QUICK = ["arm26", "gait10dof18musc"]
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("name", slow_except(QUICK, MODELS))
 def test_mass_matrix_and_energy(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
-    """Of muscles dM is symmetric and positive semidefinite, and u^T dM u twice the kinetic energy.
-
-    M + dM of the difference is positive definite.
-    """
+    """Of muscles dM is symmetric and positive semidefinite, and u^T dM u twice the kinetic energy."""
     inertial = heavy(opensim_models, name, strain, distribution)
     q, u = random_motion(inertial)
     state = state_at(inertial, q, u)

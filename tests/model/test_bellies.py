@@ -1,7 +1,5 @@
 """Bellies fit on their paths at every pose, whatever the strain model says of them."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

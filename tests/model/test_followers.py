@@ -1,7 +1,5 @@
 """Coordinates that a motion has far from where their couplers have them follow these, in everything that reads it."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,9 +1,4 @@
-"""Mass frozen to donor segments at the reference pose, against explicit points and Lagrange's equations of them.
-
-The published model stays as it is, and where muscles lie as at the reference pose nothing differs.
-"""
-
-from __future__ import annotations
+"""Mass frozen to donor segments at the reference pose, against explicit points and Lagrange's equations of them."""
 
 import warnings
 from pathlib import Path

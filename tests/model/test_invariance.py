@@ -1,7 +1,5 @@
 """InertialModel: what may change without changing the terms, how they scale, and what stays untouched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Plans of wraps in the user's cache: they are those that would be made anew, and a cache that fails does no harm."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Callable

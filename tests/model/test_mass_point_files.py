@@ -1,7 +1,5 @@
 """Mass points over a motion, read back as OpenSim's GUI reads them."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """InertialModel: the labels of its axes, and where the mass lies."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

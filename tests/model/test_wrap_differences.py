@@ -1,7 +1,5 @@
 """Smooth paths that are not where OpenSim's are: named when the model is made, and none where there is no need."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from functools import cache

@@ -1,7 +1,5 @@
 """Distance of the package's mass points and terms from finite differences of OpenSim's own path, muscle by muscle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """Parts that tests add to a model: muscles without path points, and bodies welded to a segment."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opensim_inertia._core.opensim import osim

@@ -1,7 +1,5 @@
 """The demo's leg in OpenSim's Analyze Tool: setups of its Static Optimization, and what the tool makes of them."""
 
-from __future__ import annotations
-
 import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path

@@ -1,10 +1,4 @@
-"""Models whose wrapping muscles are led over the same surfaces by OpenSim's ``Scholz2015GeometryPath`` instead.
-
-A cable says over which span each of its obstacles lies, in what order, and from which side its contact starts. These
-are taken from what OpenSim does with the wrap objects over the range of motion. Cylinders of cables have no ends.
-"""
-
-from __future__ import annotations
+"""Models whose wrapping muscles are led over the same surfaces by OpenSim's ``Scholz2015GeometryPath`` instead."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -40,15 +34,7 @@ def cable_model(
     end: Sequence[float] = (0.2, -0.06, 0.0),
     most: float = 0.04,
 ) -> osim.Model:
-    """A muscle "muscle" over an obstacle "obstacle" at the origin of ground, to a body that three coordinates shift.
-
-    Args:
-        kind: "cylinder" about z, "sphere", "ellipsoid" or "torus".
-        size: radius, or semi-axes, or radii of ring and tube [m].
-        hint: contact hint (3,) [m].
-        start, end: of the muscle at the default pose, in ground [m].
-        most: how far each coordinate goes, either way [m].
-    """
+    """A muscle "muscle" over an obstacle "obstacle" at the origin of ground, to a body that three coordinates shift."""
     model, zero = osim.Model(), osim.Vec3(0)
     model.setName("cable")
     ground, body = model.getGround(), osim.Body("body", 3.0, zero, osim.Inertia(0.1))
@@ -107,12 +93,7 @@ def reported_length(model: osim.Model, muscle: str, q: Array) -> float:
 
 
 def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict[str, int]]:
-    """Return a copy of a model whose wrapping muscles have cables, and the number of obstacles by muscle.
-
-    Only muscles whose names match a shell pattern are changed. Those with moving or conditional points keep theirs, for
-    cables have none. Hints are left out where OpenSim would turn back on them at the default pose: it does so where
-    the path does not touch.
-    """
+    """Return a copy of a model whose wrapping muscles have cables, and the number of obstacles by muscle."""
     copy = osim.Model(model)
     coordinates = read_coordinates(copy, initialise(copy))
     named = {name: muscle for name, muscle in model_muscles(copy).items() if fnmatch(name, muscles)}
@@ -212,15 +193,7 @@ class _Helix:
 
 
 class CableDifferences(PathDifferences):
-    """Differences of cables over cylinders, each span with one obstacle at most: closed forms between points.
-
-    The bodies are moved by a model without cables, for OpenSim's solver takes long.
-
-    Args:
-        model: a model with the same bodies and joints and without cables, initialised; its state is moved.
-        state: the state that belongs to it.
-        laid: the initialised model with cables.
-    """
+    """Differences of cables over cylinders, each span with one obstacle at most: closed forms between points."""
 
     def __init__(self, model: osim.Model, state: osim.State, laid: osim.Model) -> None:
         super().__init__(model, state)

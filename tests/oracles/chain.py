@@ -1,7 +1,5 @@
 """A serial chain of skewed revolute and prismatic joints, in NumPy: bodies for the kernel reference to run on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +9,7 @@ from .finite_differences import Array
 
 @dataclass(frozen=True)
 class Body:
-    """Motion of a body, all in ground.
-
-    Attributes:
-        rotation: orientation (3, 3).
-        position: of the origin (3,) [m].
-        omega, velocity: angular velocity [rad/s] and velocity of the origin [m/s].
-        alpha, acceleration: the same one derivative further at udot = 0.
-        jacobian: (6, nu), angular rows first: ``jacobian @ u = (omega, velocity)``.
-    """
+    """Motion of a body, all in ground."""
 
     rotation: Array
     position: Array

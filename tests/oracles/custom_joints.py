@@ -1,7 +1,5 @@
 """Chains with a CustomJoint whose rotations share coordinates, built of what OpenSim offers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -84,12 +82,7 @@ UNKNOWN: Mapping[str, Mapping[int, Axis]] = {
 
 
 def build_chain(axes: Mapping[int, Axis], reverse: bool = False) -> osim.Model:
-    """Build ground - pin - ``first`` - the joint - ``second`` - pin - ``third``, and ``other``, a pin on ``first``.
-
-    Args:
-        axes: of the joint, by number.
-        reverse: the joint has ``second`` for a parent and ``first`` for a child, so that Simbody reverses it.
-    """
+    """Build ground - pin - ``first`` - the joint - ``second`` - pin - ``third``, and ``other``, a pin on ``first``."""
     model, zero = osim.Model(), osim.Vec3(0.0)
     bodies = {name: osim.Body(name, 1.0, zero, osim.Inertia(0.1)) for name in ("first", "second", "third", "other")}
     for body in bodies.values():

@@ -1,7 +1,5 @@
 """The demo's leg and its swing, as objects."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.interpolate import make_interp_spline

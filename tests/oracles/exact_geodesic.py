@@ -10,8 +10,6 @@ and sphere, which the polished path is to 3e-16 m.
 along a cylinder's axis), in the surface's own frame; metres.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -47,16 +45,7 @@ class LivePath:
 
 @dataclass(frozen=True)
 class ExactPath:
-    """A taut path by arc length from p.
-
-    Attributes:
-        length: [m].
-        touches: whether it bends; if not, it is the straight line.
-        tangents: where it meets and leaves the surface (2, 3); (0, 3) if it does not touch.
-        cuts: arc length at p, at the tangent points and at q (4,) or (2,).
-        on_surface: point (3,) of the curve by arc length from the first tangent point.
-        confirmed: OpenSim's length is the same to ``LENGTH_TOLERANCE``.
-    """
+    """A taut path by arc length from p."""
 
     length: float
     touches: bool
@@ -110,12 +99,7 @@ def live_path(kind: Kind, size: Size, p: Array, q: Array, hint: Array) -> LivePa
 
 
 def exact_path(kind: Kind, size: Size, p: Array, q: Array, hint: Array) -> ExactPath:
-    """The taut path nearest OpenSim's, to 1e-12 m; nearest the hint's side where OpenSim's solver fails.
-
-    Raises:
-        ValueError: p or q is inside.
-        ArithmeticError: neither start leads to a taut path.
-    """
+    """The taut path nearest OpenSim's, to 1e-12 m; nearest the hint's side where OpenSim's solver fails."""
     p, q, hint = (np.asarray(x, float) for x in (p, q, hint))
     a = quadric(kind, size)
     if min(p @ (a * p), q @ (a * q)) <= 1:
@@ -145,11 +129,7 @@ def quadric(kind: Kind, size: Size) -> Array:
 
 def taut_path(a: Array, p: Array, q: Array, tangent: Array, arc: float) -> ExactPath:
     """Newton from a first ``tangent`` point (3,) and ``arc`` length: x on the surface, the line from p and the line to
-    q tangent to the surface, and no kink at either end.
-
-    Raises:
-        ArithmeticError: it does not converge, or to a path that turns back on itself.
-    """
+    q tangent to the surface, and no kink at either end."""
     x, s = np.array(tangent, float), float(arc)
     reach = 0.3 * min(1 / np.sqrt(a.max()), 1.0)  # [m] no step further than this
     for _ in range(30):

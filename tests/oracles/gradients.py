@@ -1,7 +1,5 @@
 """Gradients of whole simulations by central differences, and an objective whose own slopes are plain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -17,10 +15,7 @@ STEP = 1e-5
 
 
 class Objective:
-    """Something smooth of all states of a trajectory; every state variable counts, at the end and on the way.
-
-    J = sum_i w_i y_i(end) + mean over time of sum_i v_i y_i^2 / 2, each over the variable's size in a first run.
-    """
+    """Something smooth of all states of a trajectory; every state variable counts, at the end and on the way."""
 
     def __init__(self, y: Array, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
@@ -70,14 +65,7 @@ def errors(
     values: Mapping[str, Any] | None = None,
     objective: Objective | None = None,
 ) -> dict[str, float]:
-    """Error of the adjoint gradient by parameter, against differences of the simulation along one move of each.
-
-    Relative to the sum of what the parameter's numbers contribute, each counted positive.
-
-    Args:
-        moves: of parameters, the longest to both sides; numbers are moved by different parts of it, so that none can
-            be taken for another.
-    """
+    """Error of the adjoint gradient by parameter, against differences of the simulation along one move of each."""
     start = {n: np.array(v, dtype=float) for n, v in {**simulation.values, **(values or {})}.items()}
     run = simulation.run(start)
     objective = objective or Objective(run.trajectory.y)

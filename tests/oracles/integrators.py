@@ -1,7 +1,5 @@
 """The integrators by family, so that tests run over new ones, too."""
 
-from __future__ import annotations
-
 from opensim_inertia.dynamics.integrators import (
     INTEGRATORS,
     FixedStep,

@@ -1,7 +1,5 @@
 """Muscles that tests make up, as the records that the kernel takes (``opensim_inertia.paths.kernel.description``)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,10 +1,4 @@
-"""Small models for forward simulation, built by code: a base, hinges that point every way, and muscles over them.
-
-A trunk, two limb segments on pins with skewed axes, and a foot; three muscles, one of which crosses everything. The
-base is any joint of OpenSim's. Another function builds a planar chain for loops that constraints close.
-"""
-
-from __future__ import annotations
+"""Small models for forward simulation, built by code: a base, hinges that point every way, and muscles over them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,13 +21,7 @@ LINK = 0.2  # m, of every segment of the planar chain
 
 
 def limbs(base: str = "fixed", gravity: float = GRAVITY, pull: bool = False) -> osim.Model:
-    """The model, not initialised; its speeds are those of the base, then hip, knee and ankle.
-
-    Args:
-        base: "fixed", or "free" or "ball" joints, or "custom", a six-dof CustomJoint, to ground.
-        gravity: downwards along y.
-        pull: whether the muscles apply force; if not, they have mass only.
-    """
+    """The model, not initialised; its speeds are those of the base, then hip, knee and ankle."""
     model = osim.Model()
     model.setName("limbs_" + base)
     model.setGravity(osim.Vec3(0.0, -gravity, 0.0))
@@ -99,10 +87,7 @@ def _base(base: str, ground: osim.Ground, trunk: osim.Body) -> osim.Joint:
 
 
 def chain(links: int) -> osim.Model:
-    """A planar chain of pins "q1", "q2", ... about z with a muscle over all, without force; not initialised.
-
-    Link i is body "link<i>", from its pin at the origin to (0, -LINK, 0).
-    """
+    """A planar chain of pins "q1", "q2", ... about z with a muscle over all, without force; not initialised."""
     model = osim.Model()
     model.setName(f"chain{links}")
     model.setGravity(osim.Vec3(0.0, -GRAVITY, 0.0))
@@ -184,10 +169,7 @@ START = np.array([0.4, -0.5, 0.7, -0.9, 0.6])
 
 
 def constrained(kind: str) -> tuple[osim.Model, Callable[[Any], osim.State]]:
-    """A chain of five links under constraints of one kind, and what makes a moving state of an InertialModel of it.
-
-    The chain is planar, so that most rows of spatial constraints depend on each other.
-    """
+    """A chain of five links under constraints of one kind, and what makes a moving state of an InertialModel of it."""
     model = chain(5)
     for i, value in enumerate(START):
         model.updCoordinateSet().get(f"q{i + 1}").setDefaultValue(value)

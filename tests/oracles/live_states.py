@@ -1,7 +1,5 @@
 """Inertial models at states given as arrays, and what mechanics asks of their terms and mass points there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Answers of several kinds that models give, and all that each of them says, to be compared with what it says alone."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable

@@ -6,8 +6,6 @@ sum of the ends' coordinates, of which a uniformly strained muscle keeps its poi
 mass, which is taken out of the rod on which they end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -35,15 +33,7 @@ THREE_SEGMENT_PATH: tuple[Station, ...] = (
 
 @dataclass
 class Mechanism:
-    """The mechanism, and the pendulum with the muscle that it stands for.
-
-    Attributes:
-        model: OpenSim model of the mechanism (owned with its state).
-        pendulum: OpenSim model of the bare pendulum with a muscle named ``muscle``, which applies no force.
-        path: the muscle's path points, as (body, station).
-        fractions, masses: the mass points, as fractions of the path length and kilograms.
-        coordinates: names of the pendulum's two coordinates; every ``q``, ``u`` and result is in this order.
-    """
+    """The mechanism, and the pendulum with the muscle that it stands for."""
 
     model: osim.Model
     pendulum: osim.Model

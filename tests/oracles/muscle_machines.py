@@ -1,7 +1,5 @@
 """OpenSim's muscle models on two small machines: a rod on a hinge, and a block whose motion stretches the muscle."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

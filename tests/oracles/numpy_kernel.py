@@ -66,14 +66,7 @@ class MaterialMap:
         return replace(self, f=self.f + chi * self.aponeurosis, aponeurosis=0.0)
 
     def fibres(self, corners: Array, nodes: int) -> list[tuple[MaterialMap, float]]:
-        """Fibres that stand for all, and their weights: Gauss points between those that begin or end at a corner.
-
-        On a polyline the terms are cubic in chi between these, which two nodes sum up exactly.
-
-        Args:
-            corners: arc length at every path point or end of an arc, both ends of the path included.
-            nodes: of Gauss's rule.
-        """
+        """Fibres that stand for all, and their weights: Gauss points between those that begin or end at a corner."""
         length = float(corners[-1])
         b = self.belly(length)[0]
         if self.aponeurosis == 0.0:
@@ -155,12 +148,7 @@ class Terms:
 
 @dataclass
 class Path:
-    """A polyline through body-fixed points at one state.
-
-    Args:
-        bodies: bodies that ``stations`` refer to.
-        stations: (index of the body, station in it [m]) for every path point, in order.
-    """
+    """A polyline through body-fixed points at one state."""
 
     bodies: Sequence[Body]
     stations: Sequence[tuple[int, Sequence[float]]]

@@ -1,7 +1,5 @@
 """A planar arm of two links and six muscles, two of them over both joints, built by code."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

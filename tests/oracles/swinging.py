@@ -1,7 +1,5 @@
 """The equations of motion of a model in which mass swings, as one system of q, u and the displacements' coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -55,10 +53,7 @@ def extended(
 
 
 def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array, tension: float = 0.0) -> Array:
-    """Rates of (q, z, u, rates of z) for models whose qdot is not u either; z is eliminated first, as it is in use.
-
-    All bellies are under the same tension [N].
-    """
+    """Rates of (q, z, u, rates of z) for models whose qdot is not u either; z is eliminated first, as it is in use."""
     nu, shapes = sizes(inertial, groups)
     count = sum(s * n for s, n in shapes)
     q, z, u, rate = np.split(y, np.cumsum([nu, count, nu]))

@@ -1,7 +1,5 @@
 """Public trials for inverse dynamics, what OpenSim's own tool says of them, and a small one with inertial muscles."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -63,10 +61,7 @@ def run_tool(
 
 
 def run_analysis(model: Path, analysis: osim.Analysis, times: tuple[float, float], name: str, **motion: Path) -> None:
-    """OpenSim's Analyze Tool with one analysis, run afresh in the folder of the model's file.
-
-    ``motion``: a file of ``states``, or of ``coordinates``, which are filtered at 6 Hz.
-    """
+    """OpenSim's Analyze Tool with one analysis, run afresh in the folder of the model's file."""
     folder = model.parent
     analysis.setStartTime(times[0])
     analysis.setEndTime(times[1])

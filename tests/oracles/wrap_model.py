@@ -1,7 +1,5 @@
 """A free body and one muscle that a wrap object on ground bends: every kind of wrap object, built by code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Named errors for what cannot be simulated; what was done is kept when a simulation diverges or is interrupted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles import limbs
@@ -87,10 +85,7 @@ def test_states_that_are_not_finite(pulled: oi.InertialModel) -> None:
 @pytest.mark.parametrize("integrator", ["auto", *STEPPED_HERE])
 @pytest.mark.parametrize(("kind", "named"), [("no inertia", "q1"), ("gimbal lock", "rz")])
 def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
-    """A last link that nothing resists to turn; and a base whose first and third axes coincide, all but 6e-17.
-
-    SciPy's explicit methods shorten a step without rates for ever.
-    """
+    """A last link that nothing resists to turn; and a base whose first and third axes coincide, all but 6e-17."""
     if kind == "no inertia":
         model = limbs.chain(3)
         link = model.updBodySet().get("link3")

@@ -1,7 +1,5 @@
 """Energy of fibres between aponeuroses past points and through touches, and the momentum of a model that floats."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -136,11 +134,7 @@ def center(inertial: oi.InertialModel, state: osim.State) -> np.ndarray:
 
 @pytest.mark.slow
 def test_continuous_mass_and_internal_forces() -> None:
-    """Muscles that pull hard, whose mass slides over path points, change no momentum.
-
-    With a free joint, generalized momentum (M + dM) u is the momentum about the trunk's origin. (Single mass points
-    have none of this: one that slides over a corner changes its velocity at once.)
-    """
+    """Muscles that pull hard, whose mass slides over path points, change no momentum."""
     inertial = oi.InertialModel(limbs.limbs("free", gravity=0.0, pull=True), limbs.masses())
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)

@@ -1,7 +1,5 @@
 """What a Trajectory says: states by OpenSim's names, files that OpenSim reads, energies, work; and its copies."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import pickle

@@ -1,7 +1,5 @@
 """Gradients of constrained motion, through the projection on the constraints, against differences of simulations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from conftest import slow_except

@@ -1,7 +1,5 @@
 """Gradients through contact and take-off, against central differences of whole simulations."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Optimisation of simulations whose optimum is known in closed form; what is done when things go wrong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kinds of parameters that the package does not know: made up here, differentiated against differences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

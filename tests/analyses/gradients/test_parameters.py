@@ -1,7 +1,5 @@
 """Gradients by numbers of the model, and by where muscles' mass is and whose it was, against differences."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest
@@ -158,10 +156,7 @@ def test_every_place_and_mass(donors: bool, adds: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("donors", "adds"), slow_except(CASES[:1], CASES), ids=IDS)
 def test_numbers_of_muscles_and_segments(donors: bool, adds: bool) -> None:
-    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle.
-
-    Of the muscle "long" fibres count so little that differences do not tell.
-    """
+    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle."""
     inertial = inertial_of(donors, adds)
     own = ("optimal_fiber_length", "tendon_slack_length")
     parameters = {

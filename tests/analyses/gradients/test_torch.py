@@ -1,7 +1,5 @@
 """Simulations as functions of PyTorch: its own checks, networks in front, places of markers, closed forms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

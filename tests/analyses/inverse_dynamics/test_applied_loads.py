@@ -1,7 +1,5 @@
 """External loads as generalized forces, against OpenSim's own on a model that has the loads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

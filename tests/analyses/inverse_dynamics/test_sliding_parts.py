@@ -1,7 +1,5 @@
 """Armature, coupling, velocity and gravity of what slides: against lengths, and motions that lack all but some."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows for which external loads are not known have no answer, in any table, file or number of a result."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

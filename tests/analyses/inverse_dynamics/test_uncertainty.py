@@ -1,7 +1,5 @@
 """The band: what is drawn, against models that are built anew with what was drawn."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

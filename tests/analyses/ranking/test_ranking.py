@@ -1,7 +1,5 @@
 """Which muscles matter, by mass matrices and by trying all sets; the share that slides, and the law of it."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recruitment of the demo's swing: moment arms, equilibrium, reactions, momentum, tension along muscles, processes."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Setups of Static Optimization on the command line against OpenSim's own tool: rows, states, speeds, force sets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows for which external loads are not known are not recruited: their status says so, and nothing else counts them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

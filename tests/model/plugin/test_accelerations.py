@@ -1,7 +1,5 @@
 """OpenSim's accelerations with the plugin's component are those of ``InertialModel.udot``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What OpenSim's Induced Accelerations and RRA say of exported models, against this package's own dynamics."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Muscles on cables in the plugin: the same accelerations, and refused where obstacles or hints were changed."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Simulations that OpenSim's own integrators step, against those of SciPy's with this package's accelerations."""
 
-from __future__ import annotations
-
 import os
 import signal
 from dataclasses import replace

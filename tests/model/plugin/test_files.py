@@ -1,7 +1,5 @@
 """Exported models: written and read again, run by OpenSim's Forward Tool, unknown to an OpenSim without the plugin."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

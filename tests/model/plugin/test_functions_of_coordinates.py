@@ -1,7 +1,5 @@
 """Models whose joints, couplers and path points follow functions of any smooth kind, with the plugin and without."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

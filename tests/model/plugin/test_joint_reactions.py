@@ -1,7 +1,5 @@
 """Joint reactions with the component: those of masses welded to bodies, and of Newton's and Euler's laws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -179,10 +177,7 @@ def on_insertion(inertial: oi.InertialModel, muscle: str, state: osim.State, udo
 
 
 def test_joint_reaction_analysis(opensim_models: Path, tmp_path: Path) -> None:
-    """OpenSim's analysis of a walking step, in which muscles pull nothing and the pelvis hangs on a force.
-
-    The soleus' mass hangs between shank and foot; the ankle carries the foot and what the mass does to it.
-    """
+    """OpenSim's analysis of a walking step, in which muscles pull nothing and the pelvis hangs on a force."""
     whole, motion, _ = trials.gait10(opensim_models)
     given = whole.original_model()
     for muscle in given.getMuscles():

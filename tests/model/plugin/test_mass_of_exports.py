@@ -1,7 +1,5 @@
 """What OpenSim says of the mass of exported models: as of the published segments, or where the muscles really are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Moco on models with the component: explicit and implicit dynamics, MocoInverse, several threads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

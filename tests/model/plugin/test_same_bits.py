@@ -1,7 +1,5 @@
 """The same simulation gives the same bytes: again and again, whatever was made before, and in other processes."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

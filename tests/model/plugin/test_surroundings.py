@@ -1,7 +1,5 @@
 """The component among other parts of a model: forces that come after it, analyses that do not see it, its spheres."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """OpenSim's Inverse Dynamics Tool, Static Optimization and CMC on exported models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

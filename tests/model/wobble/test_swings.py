@@ -1,7 +1,5 @@
 """Mass that swings: against Lagrange's equations by SymPy, the axioms of mechanics, and closed forms."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

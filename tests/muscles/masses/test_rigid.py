@@ -1,7 +1,5 @@
 """Rigid mass on segments, against OpenSim's own inverse dynamics of bodies that have it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where mass lies along a path: the material map's constants, point masses, and the options' checks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

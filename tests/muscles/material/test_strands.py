@@ -1,7 +1,5 @@
 """Bellies as means over strands, against closed forms and against integrals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import quad

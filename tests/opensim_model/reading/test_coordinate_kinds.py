@@ -1,7 +1,5 @@
 """Which coordinates turn bodies and which shift them, whatever motion type the model's file leads OpenSim to."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -35,10 +33,7 @@ def files() -> list[str]:
 
 
 def kinds_by_differences(model: osim.Model, state: osim.State) -> dict[str, str]:
-    """Of each coordinate, what its joint's frames do when it alone changes: "turns", "shifts" or "rests".
-
-    Poses of the child's frame in the parent's are compared, as OpenSim computes them; no velocity is asked for.
-    """
+    """Of each coordinate, what its joint's frames do when it alone changes: "turns", "shifts" or "rests"."""
     rng = np.random.default_rng(5)
     kinds: dict[str, str] = {}
     for joint in model.getJointSet():

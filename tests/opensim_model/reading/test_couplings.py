@@ -1,7 +1,5 @@
 """Coordinates that follow others: slopes against central differences of the coupler, and chains of couplers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

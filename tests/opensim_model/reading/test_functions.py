@@ -1,7 +1,5 @@
 """Functions of a coordinate, read as piecewise polynomials, against the live OpenSim functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

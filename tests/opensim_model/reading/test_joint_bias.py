@@ -1,7 +1,5 @@
 """Jdot u of CustomJoints whose rotations share coordinates, against second derivatives of places along the motion."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles.custom_joints import RIGHT, SHARED, UNKNOWN, build_chain, spatial_transform

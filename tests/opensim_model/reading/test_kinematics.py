@@ -1,7 +1,5 @@
 """State → arrays, against OpenSim's frames and differences; and where Simbody's own bias is not to be trusted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Moment arms of paths, against OpenSim's own, and the forces on bodies that they are made of."""
 
-from __future__ import annotations
-
 import numpy as np
 from oracles.demo_leg import build_leg
 

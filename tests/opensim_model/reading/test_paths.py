@@ -1,7 +1,5 @@
 """Path points, read once, against the live points: places, frames, ranges, and the clamping of moving points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Systems of a model that is initialised anew: each is noticed, also where it lies where the former one did."""
 
-from __future__ import annotations
-
 import pytest
 from oracles.two_links import BENT, two_links
 

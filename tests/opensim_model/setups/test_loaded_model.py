@@ -1,7 +1,5 @@
 """Long tables of external loads are brought to the times of evaluation: forces are OpenSim's ``ExternalForce``'s."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

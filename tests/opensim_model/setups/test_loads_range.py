@@ -1,7 +1,5 @@
 """External loads that end before the motion: rows beyond have no answer, where OpenSim extrapolates the loads."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

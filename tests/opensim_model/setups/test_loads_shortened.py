@@ -1,7 +1,5 @@
 """Long tables of external loads are shortened to what matters at the times wanted: the forces are the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

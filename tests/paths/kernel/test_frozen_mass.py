@@ -1,7 +1,5 @@
 """Frozen mass, which the kernel subtracts: against mass points that are fixed to bodies, and Lagrange's equations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles import kernel_records

@@ -1,10 +1,4 @@
-"""Derivatives of the kernel's inverse dynamics along directions of the state, against central differences of itself.
-
-The kernel takes a state's arrays as they come, so most states here are made up: every array is nudged on its own, and
-nothing but the kernel is differenced. Live models then say that the directions mean what Simbody means.
-"""
-
-from __future__ import annotations
+"""Derivatives of the kernel's inverse dynamics along directions of the state, against central differences of itself."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The kernel's states: what they keep, what they refuse, and that a kernel remembers none of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,10 +1,4 @@
-"""The analytic way of wrapping: the kernel's formula by itself, exact off touch and smooth through it.
-
-It is asked with ``wrap_spans``, in the surface's frame. The references are geodesics from elsewhere
-(``exact_geodesic``), and differences.
-"""
-
-from __future__ import annotations
+"""The analytic way of wrapping: the kernel's formula by itself, exact off touch and smooth through it."""
 
 from typing import NamedTuple
 
@@ -73,10 +67,7 @@ def ask(chord: Chord, h: float, p: Array, q: Array, shares: Array, active: Array
 
 
 def random_chord(kind: Kind, rng: np.random.Generator, depth: float) -> Chord:
-    """Radii of 1-4 cm, ends 20-50 cm apart; the line passes ``depth`` metres below the surface, if negative above.
-
-    On ellipsoids where space is scaled to the unit sphere, in units of the largest half axis, as the smoothing is.
-    """
+    """Radii of 1-4 cm, ends 20-50 cm apart; the line passes ``depth`` metres below the surface, if negative above."""
     while True:
         axes = rng.uniform(0.01, 0.04, 3) if kind == "ellipsoid" else np.full(3, rng.uniform(0.01, 0.04))
         along = unit(rng.normal(size=3) * ([1, 1, 0.5] if kind == "cylinder" else 1))

@@ -1,7 +1,5 @@
 """The analytic way of wrapping in live models with one surface: mechanics as without wraps, and OpenSim's torus."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -4,8 +4,6 @@ A path of two points over one surface is smooth, so that no point mass passes a 
 middles of n x n parts of the material miss the integral by c / n^2, which Richardson's extrapolation takes away.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles.kernel_records import fixed, muscle, site, surface

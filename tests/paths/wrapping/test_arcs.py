@@ -1,7 +1,5 @@
 """Arcs on wrap surfaces against closed forms, and their lengths against what OpenSim says of its own arcs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -1,9 +1,4 @@
-"""Muscles whose paths are OpenSim's ``Scholz2015GeometryPath``: cables over obstacles.
-
-The references are OpenSim's own lengths, closed forms, and differences.
-"""
-
-from __future__ import annotations
+"""Muscles whose paths are OpenSim's ``Scholz2015GeometryPath``: cables over obstacles."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Rajagopal2016's right leg with its wrapping muscles on cables over the same cylinders, which have no ends."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Mass over a shoulder's wrap objects, along lines where the shortest way flips and at random poses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

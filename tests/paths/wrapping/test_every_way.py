@@ -1,7 +1,5 @@
 """Axioms of mechanics in every way of wrapping, on real models."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from pathlib import Path

@@ -1,9 +1,4 @@
-"""The neural way of wrapping: the shipped planar network through the kernel, over cylinders and spheres.
-
-The references are the same network in NumPy, and the analytic path with the smoothing that was taught (h = 0.2 r).
-"""
-
-from __future__ import annotations
+"""The neural way of wrapping: the shipped planar network through the kernel, over cylinders and spheres."""
 
 import warnings
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The neural way of wrapping in live models: mechanics as without wraps, and surfaces that have no network."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

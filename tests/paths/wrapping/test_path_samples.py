@@ -1,7 +1,5 @@
 """What is kept of OpenSim's paths at many poses, against OpenSim asked again at each of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

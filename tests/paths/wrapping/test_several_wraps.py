@@ -1,9 +1,4 @@
-"""The analytic way over several surfaces of one segment, in a live model.
-
-The references are OpenSim's ``Scholz2015GeometryPath``, its only path on true geodesics, and differences.
-"""
-
-from __future__ import annotations
+"""The analytic way over several surfaces of one segment, in a live model."""
 
 from functools import cache
 
@@ -36,10 +31,7 @@ AXES = ("rotation3", "rotation1", "translation1", "translation2")
 
 
 def chain_model(count: int, scholz: bool = False) -> osim.Model:
-    """Bodies A, B and C, each free in four coordinates; a muscle from ground over cylinders on ground, A (and B) to C.
-
-    ``scholz``: with an exact geodesic path "exact" over the same instead, its cylinders endless.
-    """
+    """Bodies A, B, C with four coordinates each; a muscle from ground over cylinders on ground, A (and B) to C."""
     model, zero = osim.Model(), osim.Vec3(0)
     frames = {"ground": model.getGround()}
     for name in "ABC":

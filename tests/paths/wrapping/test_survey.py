@@ -1,7 +1,5 @@
 """Where and on which side paths wrap: as OpenSim does, and named where that cannot be held."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from pathlib import Path
@@ -54,10 +52,7 @@ def set_pose(inertial: oi.InertialModel, state: osim.State, q: Array) -> None:
 
 
 def shown(path: osim.GeometryPath, state: osim.State) -> tuple[float, list[Array], list[str]]:
-    """Length of the path that ``getCurrentPath`` shows, its points in ground and the wrap objects that they lie on.
-
-    ``getLength`` is wrong over several wrap objects; see docs/opensim-multi-wrap.md.
-    """
+    """Length of the path that ``getCurrentPath`` shows, its points in ground and the wrap objects that they lie on."""
     points, total = path.getCurrentPath(state), 0.0
     places: list[Array] = []
     names: list[str] = []

@@ -1,7 +1,5 @@
 """The half width of the transition at touch: each belly's half thickness, within what the surface allows."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from math import pi, sqrt
