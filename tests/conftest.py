@@ -60,7 +60,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Let Python take all down when it ends."""
     gc.unfreeze()
 
 
@@ -83,7 +82,6 @@ def _copy_of_all() -> Path | None:
 
 
 def _roots() -> list[Path]:
-    """The folders in which real models are looked for, in this order."""
     return [root for root in (_copy_of_all(), DATA) if root is not None]
 
 

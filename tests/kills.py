@@ -39,10 +39,8 @@ CODES = {
     signal.SIGINT: (130, -signal.SIGINT, 0),
 }
 #: A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
-ALONE = 10
-"""One in so many is a program of its own."""
-LONGEST = 120.0
-"""A command that takes longer [s] hangs."""
+ALONE = 10  # One in so many is a program of its own
+LONGEST = 120.0  # A command that takes longer [s] hangs
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,6 @@ def ended(process: int, wait: float = LONGEST) -> int | None:
 
 
 def is_complete(file: Path) -> bool:
-    """Return whether a file of results is whole."""
     data = file.read_bytes()
     try:
         if file.suffix == ".png":
@@ -135,7 +132,6 @@ def is_complete(file: Path) -> bool:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """Yield everything below a folder."""
     return (path for path in folder.rglob("*") if path.is_file() or not any(path.iterdir()))
 
 
@@ -179,7 +175,6 @@ class Bench:
         return folder
 
     def once(self, name: str, number: signal.Signals, alone: bool) -> None:
-        """End a command once."""
         command, had_old = COMMANDS[name], self.random.random() < 0.5
         folder = self.folder(name if had_old else None)
         moment = self.random.uniform(0.0, 1.05 * self.seconds[name, alone])

@@ -59,7 +59,6 @@ def check_said(model: str, order: Sequence[str], results: Sequence[object]) -> N
 
 
 def in_orders(model: str, names: Sequence[str], seeds: Sequence[int]) -> None:
-    """Ask one model for answers in random orders."""
     inertial = build(model)
     notes = inertial.notes
     order = [str(name) for seed in seeds for name in np.random.default_rng(seed).permutation(list(names))]

@@ -48,7 +48,6 @@ def parsed() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def imports() -> list[structure.Import]:
-    """All imports within the package."""
     return structure.imports(PACKAGE)
 
 

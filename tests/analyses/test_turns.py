@@ -12,8 +12,7 @@ from opensim_inertia.analyses.length_polynomials.variables import Variables, fin
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 
-RANGE = 0.6
-"""Of each coordinate [rad]: a girdle's bones turn by some 30 degrees."""
+RANGE = 0.6  # Of each coordinate [rad]: a girdle's bones turn by some 30 degrees
 AXES = {"y": (-np.pi / 2, 0.0, 0.0), "x": (0.0, np.pi / 2, 0.0), "z": (0.0, 0.0, 0.0)}
 """Turns of a pin's frames that lay its axis, which is z, along an axis."""
 

@@ -25,7 +25,6 @@ VARIANTS = 10
 
 
 def kinds() -> dict[str, tuple[Callable[[Path], Trial], Kind]]:
-    """Return the good trial of each kind, what plants it and the checks that must find it."""
     groups = ((model_of_walk, MODELS), (wrapped, WRAPS), (walk, MOTIONS), (walk, LOADS), (run, RUNNING))
     return {name: (trial, kind) for trial, plants in groups for name, kind in plants.items()}
 

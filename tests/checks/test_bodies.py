@@ -27,7 +27,6 @@ def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float
 
 
 def box(mass: float, a: float, b: float, c: float) -> tuple[float, float, float]:
-    """The principal moments of a box of edges a, b, c."""
     return mass / 12 * (b * b + c * c), mass / 12 * (a * a + c * c), mass / 12 * (a * a + b * b)
 
 

@@ -16,8 +16,7 @@ from opensim_inertia.dynamics.equations import start
 from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
 from opensim_inertia.dynamics.equations.system import FORWARD_STEP
 
-DENSE = 1e-9
-"""Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
+DENSE = 1e-9  # Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -19,11 +19,9 @@ EXACT = 1e-6
 
 Measured: 7e-9, but of the pose that Arm26 starts in 6e-7, whose stiff muscles are differenced over 1e-8 m.
 """
-CONTROLLED = 1e-5
-"""Of excitations; measured 4e-8: OpenSim's muscles are differenced."""
+CONTROLLED = 1e-5  # Of excitations; measured 4e-8: OpenSim's muscles are differenced
 TOLERANCES = {"excitation": CONTROLLED}
-SOLVED = 1e-11
-"""Accuracy of implicit steps; stiff muscles' rounding allows Arm26 no better than 1e-12."""
+SOLVED = 1e-11  # Accuracy of implicit steps; stiff muscles' rounding allows Arm26 no better than 1e-12
 METHODS = {name: 5e-3 if kind.is_implicit else 1e-5 for name, kind in FIXED.items()}
 """Steps [s] for elastic tendons: explicit ones must be tiny."""
 

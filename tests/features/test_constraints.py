@@ -9,12 +9,9 @@ from oracles.integrators import OF_EACH_KIND, STEPPED_HERE
 
 import opensim_inertia as oi
 
-MET = 1e-8
-"""m or rad, and their rates, at every state; met to 1e-10 by projection."""
-FOLLOWED = 1e-9
-"""rad, of prescribed motion; measured 1e-11."""
-DRIFT = 1e-6
-"""Of the total energy, relative to the largest kinetic one, at accuracy 1e-9; measured 2e-9."""
+MET = 1e-8  # m or rad, and their rates, at every state; met to 1e-10 by projection
+FOLLOWED = 1e-9  # rad, of prescribed motion; measured 1e-11
+DRIFT = 1e-6  # Of the total energy, relative to the largest kinetic one, at accuracy 1e-9; measured 2e-9
 
 
 def worst_errors(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:

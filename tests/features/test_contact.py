@@ -9,8 +9,7 @@ from oracles.stock_manager import manager_states
 import opensim_inertia as oi
 
 TIMES = (0.1, 0.2, 0.3)
-SAME = 1e-6
-"""Relative to 1 + |y|: two integrators at 1e-9 through an impact; the contact forces are smooth."""
+SAME = 1e-6  # Relative to 1 + |y|: two integrators at 1e-9 through an impact; the contact forces are smooth
 STIFFNESS, DISSIPATION = 3e5, 1.0
 
 

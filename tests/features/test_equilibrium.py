@@ -12,12 +12,9 @@ from oracles.planar_arm import MUSCLES, POSE, arm, udot_of_activations
 
 import opensim_inertia as oi
 
-RESIDUAL = 1e-6
-"""Accelerations and rates of muscles' states; measured 1e-10."""
-MOVED = 1e-6
-"""rad, in 20 ms; measured 1e-10."""
-OPTIMUM = 1e-7
-"""Of activations, against quadprog; measured 1e-9."""
+RESIDUAL = 1e-6  # Accelerations and rates of muscles' states; measured 1e-10
+MOVED = 1e-6  # rad, in 20 ms; measured 1e-10
+OPTIMUM = 1e-7  # Of activations, against quadprog; measured 1e-9
 
 
 def check_at_rest(p: oi.stability.Posture) -> None:

@@ -12,10 +12,8 @@ from oracles.trials import TRIALS, gait10, recorded_motion, run_tool, short_walk
 
 import opensim_inertia as oi
 
-TOOL = 1e-6
-"""N m or N. The tool prints eight decimals: measured 6e-9."""
-SUM = 1e-10
-"""Relative to the largest force: the same terms, summed by the kernel in batches instead of state by state."""
+TOOL = 1e-6  # N m or N. The tool prints eight decimals: measured 6e-9.
+SUM = 1e-10  # Relative to the largest force: the same terms, summed by the kernel in batches instead of state by state
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -13,14 +13,11 @@ from scipy.linalg import eig
 
 import opensim_inertia as oi
 
-MATRIX = 1e-7
-"""Of a column's largest entry; measured 3e-8, and of most columns 1e-9."""
+MATRIX = 1e-7  # Of a column's largest entry; measured 3e-8, and of most columns 1e-9
 NEGLIGIBLE = 1e-4
 """Columns this small, of the largest, are compared with that share of it: how a base is turned changes little."""
-UPWARDS = -9.80665
-"""Gravity that makes the planar arm fall over."""
-GROWTH = 1e-4
-"""Of rates of growth and frequencies; measured 1e-6."""
+UPWARDS = -9.80665  # Gravity that makes the planar arm fall over
+GROWTH = 1e-4  # Of rates of growth and frequencies; measured 1e-6
 
 
 def moving(inertial: oi.InertialModel, excitations: dict[str, float], state: Any = None, seed: int = 0) -> osim.State:

@@ -14,8 +14,7 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.moment_arms import rotations
 
 STEP = 2e-3
-DRIFT = 3e-4
-"""[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
+DRIFT = 3e-4  # [J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s
 EXACT = oi.integrators.DOP853(accuracy=1e-11)
 
 

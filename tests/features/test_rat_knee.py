@@ -8,8 +8,7 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
-PRINTED = 0.006
-"""Percent: half of the last of two digits, and the rounding of an inertia about a centre."""
+PRINTED = 0.006  # Percent: half of the last of two digits, and the rounding of an inertia about a centre
 
 
 def test_what_is_printed_is_the_closed_form(

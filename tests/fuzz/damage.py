@@ -126,7 +126,6 @@ def rewritten(text: str, rng: random.Random) -> str:
 
 
 def seed(_: str, rng: random.Random) -> str:
-    """Return another seed."""
     return str(rng.getrandbits(32))
 
 

@@ -146,7 +146,6 @@ def live(seed: int, iterations: int, engine: str) -> None:
 
 
 def command(seed: int, iterations: int, engine: str) -> list[str]:
-    """The command that does the steps."""
     options = {"--seed": seed, "--iterations": iterations, "--engine": engine}
     script = [sys.executable, "-X", "faulthandler", os.path.abspath(__file__), "--live"]
     return script + [str(word) for pair in options.items() for word in pair]

@@ -132,7 +132,6 @@ class Case:
 
 
 def write_scene(folder: Path) -> None:
-    """Write a model with all that commands read."""
     write_demo(folder)
     times = np.arange(0.0, 0.61, 0.01)
     columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
@@ -363,7 +362,6 @@ def wrong_in(folder: Path, output: str = "") -> list[str]:
 
 
 def _size(cell: str) -> float:
-    """Return the size of the number that a cell is; 0 of other cells."""
     try:
         return abs(float(cell))
     except ValueError:

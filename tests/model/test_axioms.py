@@ -15,10 +15,8 @@ from opensim_inertia._core.choices import STRAINS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
 
-FIRST_DIFFERENCE = 1e-8
-"""Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10."""
-CHRISTOFFEL = 1e-6
-"""Relative: one more derivative; measured below 1e-8."""
+FIRST_DIFFERENCE = 1e-8  # Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10
+CHRISTOFFEL = 1e-6  # Relative: one more derivative; measured below 1e-8
 SHORT_STEP = 3e-5
 """Where the belly's end slides over a corner dM has a kink: with all muscles of a model, one is soon within 3e-4."""
 WRAPPED_CHRISTOFFEL = 1e-4

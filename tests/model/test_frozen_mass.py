@@ -18,17 +18,13 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.donors import GROUND, read_stretches
 from opensim_inertia.muscles.masses.rigid import THINNEST, body_mass_properties
 
-EXACT = 1e-12
-"""Relative: sums and differences of the same numbers."""
+EXACT = 1e-12  # Relative: sums and differences of the same numbers
 POINTS = {100: 5e-3, 1600: 2e-4}
 """Relative to the segment's about its origin: a lattice of so many points in each belly, whose path has corners.
 Measured up to 1.8e-3 and 6e-5."""
-MATRIX = 1e-9
-"""Relative to the largest entry of the muscles' own dM; measured below 1e-15."""
-FORCES = 1e-9
-"""Relative to the largest force."""
-LAGRANGE = 1e-8
-"""Relative: differences of fourth order; measured below 6e-11."""
+MATRIX = 1e-9  # Relative to the largest entry of the muscles' own dM; measured below 1e-15
+FORCES = 1e-9  # Relative to the largest force
+LAGRANGE = 1e-8  # Relative: differences of fourth order; measured below 6e-11
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

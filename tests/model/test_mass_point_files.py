@@ -10,8 +10,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
-PRINTED = 1e-6
-"""m; markers are written in metres or millimetres with at least six digits."""
+PRINTED = 1e-6  # m; markers are written in metres or millimetres with at least six digits
 MUSCLES = ("soleus_r", "gastroc_r", "rect_fem_l")
 
 

@@ -17,12 +17,9 @@ from opensim_inertia.opensim_model.reading.paths import geometry_path
 from opensim_inertia.warnings import WrapDifferenceWarning
 
 SHOULDER = "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
-STRAIGHT = 0.5e-3
-"""m; smooth touch of the surfaces that are kept."""
-NAMED = 2e-3
-"""m; what is further from OpenSim's is named."""
-UNSEEN = 0.3e-3
-"""m; how much the largest difference at some random poses may miss of that at others."""
+STRAIGHT = 0.5e-3  # m; smooth touch of the surfaces that are kept
+NAMED = 2e-3  # m; what is further from OpenSim's is named
+UNSEEN = 0.3e-3  # m; how much the largest difference at some random poses may miss of that at others
 INSIDE = ("Supraspinatus_P", "TeresMinor", "Subscapularis_S", "Subscapularis_I")
 """Their ends always lie inside a surface, which OpenSim never wraps."""
 

@@ -40,7 +40,6 @@ class Comparison:
     crossing: int = 0  # muscles whose continuous mass lies over a path point
 
     def add(self, quantity: str, muscle: str, ours: np.ndarray, reference: Difference | np.ndarray) -> None:
-        """Compare one quantity of one muscle."""
         value = reference.value if isinstance(reference, Difference) else reference
         scale = max(float(np.abs(value).max(initial=0.0)), FLOOR[quantity]) if quantity != "position" else 1.0
         good = np.ones(value.shape, bool)

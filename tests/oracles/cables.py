@@ -63,21 +63,18 @@ def cable_model(
 
 
 def add_cable(model: osim.Model, name: str) -> osim.Scholz2015GeometryPath:
-    """Add a muscle to a model whose path is a cable without points, and return that."""
     muscle = osim.Thelen2003Muscle(name, 100.0, 0.2, 0.2, 0.0)
     model.addForce(muscle)
     return set_cable(model, name)
 
 
 def set_cable(model: osim.Model, name: str) -> osim.Scholz2015GeometryPath:
-    """Give a muscle of a model a cable without points instead of its path, and return that."""
     osim.Muscle.safeDownCast(model.updForceSet().get(name)).set_path(osim.Scholz2015GeometryPath())
     model.finalizeFromProperties()
     return osim.Scholz2015GeometryPath.safeDownCast(osim.Muscle.safeDownCast(model.updForceSet().get(name)).updPath())
 
 
 def set_hint(model: osim.Model, x: float, y: float) -> None:
-    """Move the contact hint of the obstacle of :func:`cable_model`."""
     path = osim.Scholz2015GeometryPath.safeDownCast(model.updMuscles().get("muscle").updPath())
     element = path.updPropertyByName("path_elements").updValueAsObject(1)
     osim.Scholz2015GeometryPathObstacle.safeDownCast(element).set_contact_hint(osim.Vec3(x, y, 0))

@@ -21,7 +21,6 @@ class Body:
 
 
 def ground(nu: int) -> Body:
-    """The body that never moves."""
     zero = np.zeros(3)
     return Body(np.eye(3), zero, zero, zero, zero, zero, np.zeros((6, nu)))
 
@@ -37,7 +36,6 @@ class Joint:
 
 
 def rotation_about(axis: Array, angle: float) -> Array:
-    """Rotation matrix about a unit axis (Rodrigues)."""
     k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
@@ -54,7 +52,6 @@ def random_chain(rng: np.random.Generator, joints: int, prismatic: int = 0) -> l
 
 
 def bodies(chain: list[Joint], q: Array, u: Array) -> list[Body]:
-    """Ground followed by every body of the chain at coordinates ``q`` and speeds ``u = qdot``."""
     nu = len(chain)
     out = [ground(nu)]
     for i, joint in enumerate(chain):

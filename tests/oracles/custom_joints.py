@@ -107,7 +107,6 @@ def build_chain(axes: Mapping[int, Axis], reverse: bool = False) -> osim.Model:
 
 
 def spatial_transform(axes: Mapping[int, Axis]) -> osim.SpatialTransform:
-    """Make a transform of its axes' functions."""
     transform = osim.SpatialTransform()
     for i, direction in enumerate(AXES):
         axis = transform.updTransformAxis(i)

@@ -10,7 +10,6 @@ from opensim_inertia.demo import FILES
 
 
 def build_leg() -> osim.Model:
-    """The demo's model, of no file."""
     with quiet():
         model = osim.Model(str(FILES["model"]))
     model.setInputFileName("")

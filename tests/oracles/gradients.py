@@ -28,7 +28,6 @@ class Objective:
         return float(self.end @ y[-1] + 0.5 * np.mean(y**2 @ self.way))
 
     def slopes(self, y: Array) -> Array:
-        """Its slopes (T, ny)."""
         slopes = y * self.way / len(y)
         slopes[-1] += self.end
         return slopes

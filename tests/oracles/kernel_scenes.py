@@ -17,8 +17,7 @@ from .wrap_model import KINDS
 STEP, EXACT = 2e-6, 1e-8
 """Of differences of fourth order, and relative to the largest entry; truncation is (2e-6 / 2e-3)^4 times some thousands
 in touches 2 mm wide, rounding 1e-16 / 2e-6 times what cancels in a sum. Measured 2e-9 at worst."""
-SAME = 1e-12
-"""Relative: the same sum in another order."""
+SAME = 1e-12  # Relative: the same sum in another order
 
 BODIES, SPEEDS, MASS = 4, 6, 0.3
 GRAVITY = np.array([0.5, -9.80665, 0.3])

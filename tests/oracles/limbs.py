@@ -123,7 +123,6 @@ def couple(model: osim.Model, independent: str, dependent: str, slope: float, of
 
 
 def hold_point(model: osim.Model, body: str, station: Sequence[float], place: Sequence[float]) -> None:
-    """A PointConstraint: a body's station stays at a place in ground."""
     fixed_body = model.getBodySet().get(body)
     constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*place), fixed_body, osim.Vec3(*station))
     constraint.setName(f"hold_{body}")
@@ -156,7 +155,6 @@ def keep_distance(
 
 
 def prescribe(model: osim.Model, coordinate: str, function: osim.Function) -> None:
-    """A coordinate follows a function of time."""
     moved = model.updCoordinateSet().get(coordinate)
     moved.setPrescribedFunction(function)
     moved.setDefaultIsPrescribed(True)

@@ -82,7 +82,6 @@ class PathDifferences:
 
     @property
     def state(self) -> osim.State:
-        """The state, with positions realized."""
         if not self._is_moved:
             self._state.setQ(osim.Vector.createFromMat(self._q))
             self.model.realizePosition(self._state)

@@ -141,7 +141,6 @@ class Frames:
     bias: Array = field(default_factory=lambda: np.zeros((3, 6)))
 
     def put(self, length: float, q1: float, q2: float, u1: float, u2: float) -> tuple[Array, ...]:
-        """The arrays at a state."""
         for b, angle in ((1, q1), (2, q1 + q2)):
             c, s = cos(angle), sin(angle)
             R = self.rotation[b]

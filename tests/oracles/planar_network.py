@@ -13,8 +13,7 @@ from opensim_inertia.paths.kernel.network import LayerRecord, NetworkRecord
 
 from .finite_differences import Array
 
-SMOOTHING = 0.2
-"""Half width of the touch that was taught, of the radius."""
+SMOOTHING = 0.2  # Half width of the touch that was taught, of the radius
 
 
 class SpanPaths(NamedTuple):

@@ -17,8 +17,7 @@ from opensim_inertia.opensim_model.reading.loading import model_xml
 
 from .finite_differences import Array
 
-STRENGTH = 10.0
-"""Of the actuators of :func:`with_torques` at a control of 1 [N m or N]."""
+STRENGTH = 10.0  # Of the actuators of :func:`with_torques` at a control of 1 [N m or N]
 
 
 def need_plugin() -> None:

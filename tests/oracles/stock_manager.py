@@ -23,7 +23,6 @@ class Wave:
         return self.amplitude * float(np.sin(self.rate * t + self.phase)) + self.offset
 
     def function(self) -> osim.Function:
-        """As OpenSim's function."""
         return osim.Sine(self.amplitude, self.rate, self.phase, self.offset)
 
 

@@ -26,7 +26,6 @@ def split(values: Array, shapes: Sequence[tuple[int, int]]) -> list[Array]:
 def extended(
     inertial: oi.InertialModel, groups: Sequence[Swings], q: Array, z: Array, u: Array, rate: Array
 ) -> tuple[Array, Array, list[float]]:
-    """Mass matrix and forces of (q, z), and energies: kinetic, of gravity, of springs; all added to the model."""
     nu, shapes = sizes(inertial, groups)
     state = state_at(inertial, q, u)
     kinematics = inertial.dynamics.read(state)

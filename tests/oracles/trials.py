@@ -39,7 +39,6 @@ def run_tool(
     folder: Path,
     excluding: tuple[str, ...] = ("Muscles",),
 ) -> pd.DataFrame:
-    """OpenSim's Inverse Dynamics Tool, run afresh."""
     tool = osim.InverseDynamicsTool()
     copy = osim.Model(model)
     tool.setModel(copy)

@@ -14,12 +14,9 @@ from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
 
-SAME = 1e-12
-"""The same number through another function of OpenSim's."""
-WRITTEN = 1e-12
-"""Relative to 1 + |y|: files hold all digits; measured 1e-15."""
-BALANCE = 1e-7
-"""Relative to the largest energy: work by Simpson's rule over reported times; measured 1e-9."""
+SAME = 1e-12  # The same number through another function of OpenSim's
+WRITTEN = 1e-12  # Relative to 1 + |y|: files hold all digits; measured 1e-15
+BALANCE = 1e-7  # Relative to the largest energy: work by Simpson's rule over reported times; measured 1e-9
 
 
 @pytest.fixture(scope="module")

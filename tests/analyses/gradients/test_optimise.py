@@ -14,8 +14,7 @@ torch = pytest.importorskip("torch")
 N, STEP, TARGET = 20, 0.02, 0.3
 FORCE = TARGET / float(sliders.euler_slopes(N, STEP)["force"][0])
 """The constant force that takes the mass to the target [N]."""
-FOUND = 1e-6
-"""Relative, of the force; methods end where the objective no longer changes."""
+FOUND = 1e-6  # Relative, of the force; methods end where the objective no longer changes
 
 
 def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:

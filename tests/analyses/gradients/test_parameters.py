@@ -11,8 +11,7 @@ import opensim_inertia as oi
 
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
-OTHER = 2e-6
-"""Of other numbers; measured 2e-7, of a path point; 5e-9 of masses and gravity."""
+OTHER = 2e-6  # Of other numbers; measured 2e-7, of a path point; 5e-9 of masses and gravity
 OWN = ("max_isometric_force", "optimal_fiber_length", "tendon_slack_length", "pennation_angle_at_optimal")
 
 
@@ -110,8 +109,7 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-3
 
 
-EXACT = 1e-6
-"""Relative, of masses and places, as in ``test_adjoint``; measured 1e-7."""
+EXACT = 1e-6  # Relative, of masses and places, as in ``test_adjoint``; measured 1e-7
 DIFFERENCED = 1e-5
 """Relative, of masses and places where inertia is added: models are moved by differences; measured 3e-6."""
 

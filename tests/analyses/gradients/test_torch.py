@@ -12,10 +12,8 @@ import opensim_inertia as oi
 
 torch = pytest.importorskip("torch")
 
-CLOSED = 1e-12
-"""Relative, of closed forms: rounding."""
-DIFFERENCED = 1e-7
-"""Relative, against central differences of smooth simulations; measured 1e-9."""
+CLOSED = 1e-12  # Relative, of closed forms: rounding
+DIFFERENCED = 1e-7  # Relative, against central differences of smooth simulations; measured 1e-9
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # the push is made up
 
-SAME = 1e-9
-"""Relative to the largest force: the same rows, in other batches."""
+SAME = 1e-9  # Relative to the largest force: the same rows, in other batches
 
 
 def solve(folder: Path, first: float, last: float, **options: object) -> InverseDynamicsResult:

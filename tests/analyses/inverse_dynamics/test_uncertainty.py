@@ -19,8 +19,7 @@ from opensim_inertia.analyses.inverse_dynamics.band import (
 )
 from opensim_inertia.demo import write_demo
 
-SAME = 1e-9
-"""Relative to the largest difference: the same terms, summed in another order."""
+SAME = 1e-9  # Relative to the largest difference: the same terms, summed in another order
 ROWS = 11
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")

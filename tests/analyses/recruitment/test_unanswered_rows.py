@@ -17,8 +17,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::opensim_inertia.warnings.InputWarning"
 )  # the push is no ground reaction
 
-SAME = 1e-7
-"""Relative to the largest: the same rows; the solver's tolerance is far below."""
+SAME = 1e-7  # Relative to the largest: the same rows; the solver's tolerance is far below
 KINDS = ("inertial", "lumped")
 
 

@@ -18,8 +18,7 @@ from opensim_inertia.dynamics.equations.start import start
 from opensim_inertia.model.plugin.native import with_plugin
 from opensim_inertia.opensim_model.setups.loads import Loads
 
-AGREE = 1e-6
-"""Relative to 1 + |y|: two integrators, each with an accuracy of 1e-9 per step."""
+AGREE = 1e-6  # Relative to 1 + |y|: two integrators, each with an accuracy of 1e-9 per step
 SECONDS = 0.1
 
 pytestmark = [

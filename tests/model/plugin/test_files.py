@@ -13,8 +13,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import write_table
 
-SIMULATED = 1e-7
-"""Relative to 1 + |y|: two integrators, each with an accuracy of 1e-10."""
+SIMULATED = 1e-7  # Relative to 1 + |y|: two integrators, each with an accuracy of 1e-10
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),

@@ -13,10 +13,8 @@ from oracles.plugin import Native
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-DENSITY = 1060.0
-"""Of muscle [kg/m^3]."""
-MOVING = np.array([0.1, -0.2, 0.3, 1.0, 2.0, -1.0])
-"""Angles [rad] and speeds [rad/s]."""
+DENSITY = 1060.0  # Of muscle [kg/m^3]
+MOVING = np.array([0.1, -0.2, 0.3, 1.0, 2.0, -1.0])  # Angles [rad] and speeds [rad/s]
 COMPONENT = "/componentset/inertial_muscles"
 
 pytestmark = [

@@ -62,7 +62,6 @@ def rods() -> Rods:
 
 @pytest.fixture(params=sorted(REAL))
 def real(request: pytest.FixtureRequest, opensim_models: Path) -> tuple[str, Any]:
-    """Short name and a fresh copy of each real model."""
     return request.param, osim.Model(str(opensim_models / REAL[request.param]))
 
 

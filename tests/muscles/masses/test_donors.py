@@ -22,7 +22,6 @@ Rods = Callable[..., Any]
 
 
 def donors_of_mus(model: Any, state: Any, belly: MuscleArchitecture | None = None) -> str:
-    """The donor segments of the rods' muscle."""
     return default_donors(model, state, ["mus"], {} if belly is None else {"mus": belly})["mus"]
 
 

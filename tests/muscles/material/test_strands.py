@@ -6,8 +6,7 @@ from scipy.integrate import quad
 
 from opensim_inertia.muscles.material import STRANDS, MaterialMap, Strands
 
-EXACT = 1e-12
-"""Sums of five terms of size one, through a matrix of condition 1e3."""
+EXACT = 1e-12  # Sums of five terms of size one, through a matrix of condition 1e3
 
 
 def muscle(aponeurosis: float, share: float = 0.0) -> MaterialMap:

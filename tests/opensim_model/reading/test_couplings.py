@@ -13,8 +13,7 @@ from opensim_inertia.opensim_model.reading.coordinates import (
     read_coordinates,
 )
 
-STEP = 1e-5
-"""Of central differences [rad or m]; their error is of the order of its square."""
+STEP = 1e-5  # Of central differences [rad or m]; their error is of the order of its square
 
 
 def chain(enforced: bool = True) -> osim.Model:

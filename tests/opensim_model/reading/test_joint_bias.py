@@ -10,12 +10,9 @@ from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 
 BODIES = ("third", "ground", "first", "second", "other")
-STEP = 5e-4
-"""s, |u| about 1: the differences of the Jacobian leave 1e-10 of the bias by truncation, 1e-11 by rounding."""
-BIAS = 1e-9
-"""Relative to the largest bias."""
-WRONG = 1e-5
-"""The least that Simbody's bias misses, relative to the largest."""
+STEP = 5e-4  # s, |u| about 1: the differences of the Jacobian leave 1e-10 of the bias by truncation, 1e-11 by rounding
+BIAS = 1e-9  # Relative to the largest bias
+WRONG = 1e-5  # The least that Simbody's bias misses, relative to the largest
 
 
 class Chain:

@@ -11,16 +11,11 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 
-ROTATION = 1e-14
-"""Rotations by way of quaternions: rounding."""
-JACOBIAN = 1e-9
-"""Per unit of speed: fourth-order differences of positions with steps of 1e-3."""
-BIAS = 1e-6
-"""m/s^2 or rad/s^2, |u| about 1: differences of the system Jacobian."""
-EXACT = 1e-9
-"""Relative to the largest bias: fourth-order differences of the system Jacobian with steps of 1 ms."""
-SIMBODYS_ERROR = 1e-3
-"""Measured on Rajagopal2016's knees."""
+ROTATION = 1e-14  # Rotations by way of quaternions: rounding
+JACOBIAN = 1e-9  # Per unit of speed: fourth-order differences of positions with steps of 1e-3
+BIAS = 1e-6  # m/s^2 or rad/s^2, |u| about 1: differences of the system Jacobian
+EXACT = 1e-9  # Relative to the largest bias: fourth-order differences of the system Jacobian with steps of 1 ms
+SIMBODYS_ERROR = 1e-3  # Measured on Rajagopal2016's knees
 
 
 class Live:

@@ -18,10 +18,8 @@ from opensim_inertia.opensim_model.reading.paths import (
     read_path,
 )
 
-SAMPLED = 1e-12
-"""Of functions that are read by samples, a tenth of a metre in size [m]."""
-PLACE = 1e-13
-"""m; rounding of the same cubics."""
+SAMPLED = 1e-12  # Of functions that are read by samples, a tenth of a metre in size [m]
+PLACE = 1e-13  # m; rounding of the same cubics
 
 MODELS = {
     "arm26": "Models/Arm26/arm26.osim",

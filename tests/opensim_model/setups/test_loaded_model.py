@@ -26,7 +26,6 @@ def walker(opensim_models: Path) -> osim.Model:
 
 
 def external_forces(model: osim.Model) -> list[osim.ExternalForce]:
-    """OpenSim's external forces in a model."""
     components = list(map(osim.ExternalForce.safeDownCast, model.getComponentsList()))
     return [force for force in components if force is not None]
 

@@ -24,8 +24,7 @@ from oracles.kernel_scenes import (
 
 from opensim_inertia import _kernel
 
-DIFFERENCED = 1e-8
-"""Relative to the largest entry: differences of fourth order with steps of 1e-3, twice over."""
+DIFFERENCED = 1e-8  # Relative to the largest entry: differences of fourth order with steps of 1e-3, twice over
 NUMBERS = 10
 
 

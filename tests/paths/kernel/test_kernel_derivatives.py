@@ -38,8 +38,7 @@ from opensim_inertia import _kernel
 from opensim_inertia.opensim_model.reading.kinematics import StateDirections, StateKinematics
 from opensim_inertia.paths.kernel.network import planar_network
 
-LIVE_STEP, LIVE = 1e-4, 1e-8
-"""rad, m, rad/s or m/s; relative. Measured 3e-10."""
+LIVE_STEP, LIVE = 1e-4, 1e-8  # rad, m, rad/s or m/s; relative. Measured 3e-10.
 
 
 def each_and_all(seed: int = 1) -> Directions:

@@ -16,18 +16,13 @@ KINDS: tuple[Kind, ...] = ("cylinder", "sphere", "ellipsoid")
 SHARES = np.array([0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95])
 H = 1e-3  # m
 
-EXACT = 1e-9
-"""m; what is asked for. Measured 3e-16."""
-DEVIATION = 0.16
-"""Times h: the ramp is 5/32 h above its corner, at touch, and nowhere more. Measured 0.15."""
+EXACT = 1e-9  # m; what is asked for. Measured 3e-16.
+DEVIATION = 0.16  # Times h: the ramp is 5/32 h above its corner, at touch, and nowhere more. Measured 0.15.
 LENGTH = 1e-6
 """m, at h = 1 mm with leads of 4 cm and more: (0.156 h)^2 / 2 on each lead of l m costs 1e-8 / l. Measured 5e-7."""
-HALVED = 0.51
-"""Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
-STAYS = 0.98
-"""The same where J jumps."""
-KINK = 0.1
-"""Jump of J at touch without smoothing: at most 1, the share of an end's motion. Measured 0.15 to 0.93."""
+HALVED = 0.51  # Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz
+STAYS = 0.98  # The same where J jumps
+KINK = 0.1  # Jump of J at touch without smoothing: at most 1, the share of an end's motion. Measured 0.15 to 0.93.
 ENDS = 1e-7
 """Fourth-order stencils with steps of 1e-5 m across curvature radii of 1 mm: (1e-5 / 1e-3)^4 / 30, less with h = 1 mm's
 smoothness; where a place passes a tangent point within the stencil, its second derivative jumps by 1 / r."""

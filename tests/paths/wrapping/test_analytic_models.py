@@ -11,8 +11,7 @@ from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for. Measured 5e-10."""
+CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 STEP = 5e-5
 """m and rad, of differences; near the azimuth at which the torus' nearest point flips these are 4e-6 off with 1e-4."""
 TORUS_LENGTH, TORUS = 1e-5, 5e-4

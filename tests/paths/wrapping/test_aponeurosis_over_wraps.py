@@ -11,8 +11,7 @@ from oracles.wrap_model import KINDS
 
 from opensim_inertia import _kernel
 
-FINE = 400
-"""Points along either material coordinate in the finest sum."""
+FINE = 400  # Points along either material coordinate in the finest sum
 SAME = 5e-8
 """Relative to the largest entry: what extrapolation leaves of the points' error, as Jacobians have a kink where the
 path meets the surface, which lies between points. Without what slips, errors are above 1e-3."""

@@ -17,8 +17,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
 from opensim_inertia.warnings import WrappingFallbackWarning
 
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for. Measured 5e-10."""
+CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 OPENSIM_CHRISTOFFEL = 1e-4
 """Relative: OpenSim's path is differenced twice with its own path, and dM again by the test. Measured 4e-8."""
 

@@ -21,8 +21,7 @@ from opensim_inertia.paths.kernel.network import planar_network
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
-HALVED = 0.51
-"""Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
+HALVED = 0.51  # Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz
 
 CLEAR, NEAR, FADE, LONGEST = 1.3, 0.1, 0.05, -0.9
 """Of the radius: where the bend fades out, by the chord's distance and by its foot's, half that width, and the end of

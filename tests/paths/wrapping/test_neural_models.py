@@ -13,8 +13,7 @@ import opensim_inertia as oi
 from opensim_inertia.errors import ModelError, UnsupportedPathError
 from opensim_inertia.warnings import WrappingFallbackWarning
 
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for."""
+CHRISTOFFEL = 1e-6  # Relative; what is asked for
 
 HELD = [("cylinder", "-y"), ("sphere", "all")]
 #: From end to end.

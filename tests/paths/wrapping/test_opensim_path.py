@@ -17,8 +17,7 @@ from opensim_inertia.opensim_model.reading.paths import geometry_path
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]
 """Kinds over which OpenSim's path can be differenced twice."""
 
-MOST = 0.5
-"""Share of the mass points that must not be near a tangent point."""
+MOST = 0.5  # Share of the mass points that must not be near a tangent point
 
 
 @cache
@@ -185,8 +184,7 @@ def test_wraps_go_on_and_off(kind: str) -> None:
         assert max(biases) > 1e-4
 
 
-NO_SPIKE = 10.0
-"""N m, N; ordinary poses have 0.003 to 0.5. Differencing across the switch gives 1e3 and more."""
+NO_SPIKE = 10.0  # N m, N; ordinary poses have 0.003 to 0.5. Differencing across the switch gives 1e3 and more.
 
 
 ONE_WRAP, SEVERAL_WRAPS = 2e-5, 3e-3

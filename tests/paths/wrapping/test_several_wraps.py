@@ -13,12 +13,9 @@ from opensim_inertia._core.opensim import osim
 
 H = 1e-3  # m
 
-EXACT = 1e-9
-"""m; what is asked for. Measured 3e-16."""
-HALVED = 0.51
-"""Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for. Measured 5e-10."""
+EXACT = 1e-9  # m; what is asked for. Measured 3e-16.
+HALVED = 0.51  # Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz
+CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 
 #: Name, body, centre [m], radius [m], tilt of the axis out of z [rad], and the quadrant through which the path runs.
 CYLINDERS = {

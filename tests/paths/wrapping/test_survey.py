@@ -18,13 +18,11 @@ from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.warnings import WrappingFallbackWarning
 
-NARROW = 1e-3
-"""m; half width of the transition at touch."""
+NARROW = 1e-3  # m; half width of the transition at touch
 WORST, MOST = 0.6e-3, 0.1e-3
 """m. The smooth path against OpenSim's: its cylinders are not exact geodesics (measured up to 0.37 mm), its ellipsoids
 less so, and ours touch smoothly. At most poses far nearer."""
-SHARE = 0.9
-"""Of the poses within ``MOST``. Measured 1.0 (Arm26) and 0.95."""
+SHARE = 0.9  # Of the poses within ``MOST``. Measured 1.0 (Arm26) and 0.95.
 ELLIPSOID = 4e-3
 """m. Arm26's TRIlong over two surfaces, one an ellipsoid: OpenSim's is up to 3.6 mm longer than the taut string."""
 SEED = 99  # the survey's is 0
@@ -201,8 +199,7 @@ def test_ranges_keep_other_spans_straight(bounds: tuple[int, int], spans: tuple[
     np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=0, atol=BACK if spans == (0, 2) else 2e-4)
 
 
-BACK = 1e-2
-"""m; measured 9.8 mm: OpenSim wraps one span of a path on each surface, ours every one that touches it."""
+BACK = 1e-2  # m; measured 9.8 mm: OpenSim wraps one span of a path on each surface, ours every one that touches it
 
 
 @pytest.mark.parametrize("quadrant", ["+y", "-y"])
@@ -218,8 +215,7 @@ def test_quadrants_of_a_cylinder(quadrant: str) -> None:
     assert np.median(np.abs(ours - theirs)) < 1e-5
 
 
-H = 1e-3
-"""m; narrow, for comparisons with OpenSim."""
+H = 1e-3  # m; narrow, for comparisons with OpenSim
 
 
 # -- what cannot be led smoothly --------------------------------------------------------------------------------------

@@ -28,10 +28,8 @@ from opensim_inertia.paths.wrapping.plan import plan_wraps
 from opensim_inertia.paths.wrapping.surfaces import wrap_bodies
 from opensim_inertia.paths.wrapping.survey import TouchWidths, survey, survey_poses
 
-DENSITY, BELLY = 1059.7, 0.15
-"""kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m."""
-LEAST = {name: 0.1 * min(kind.size) for name, kind in KINDS.items()}
-"""m; a tenth of the smallest radius."""
+DENSITY, BELLY = 1059.7, 0.15  # kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m
+LEAST = {name: 0.1 * min(kind.size) for name, kind in KINDS.items()}  # m; a tenth of the smallest radius
 
 
 def half_thickness(mass: float) -> float:
@@ -163,8 +161,7 @@ def test_left_and_right_limbs_are_surveyed_at_the_same_poses(opensim_models: Pat
 
 # -- the widest transition ---------------------------------------------------------------------------------------------
 
-STEP = 5e-7
-"""m, of central differences."""
+STEP = 5e-7  # m, of central differences
 SLOPES, PLACES = 1e-6, 1e-4
 """Of 99 % of derivatives of length and place; measured 5e-7 and 6e-6 over ellipsoids, near their flips, else 1e-8."""
 
