@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from fuzz.damage import damaged
 from fuzz.draws import Draw
 
+import opensim_inertia
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo import write_demo
@@ -77,3 +79,15 @@ def solve_damaged_motion(demo: dict[str, Path], leg: osim.Model, folder: Path, s
 def test_motions_beyond_reason(demo: dict[str, Path], leg: osim.Model, tmp_path: Path, seed: int) -> None:
     with pytest.raises(oi.InertiaError):
         solve_damaged_motion(demo, leg, tmp_path, seed)
+
+
+SCRIPT = Path(__file__).with_name("kills.py")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+@pytest.mark.parametrize("count", slow_except([], [9]))
+def test_files_are_whole_and_nothing_else_is_left(count: int) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    command = [sys.executable, "-W", "ignore", str(SCRIPT), "--count", str(count), "--seed", str(count)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.stdout.endswith("\n0 faults\n"), done.stdout + done.stderr
