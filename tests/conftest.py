@@ -12,8 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-#: A few real models, with a motion and its loads, for those who have no copy of all.
-DATA = ROOT / "tests" / "data"
+DATA = ROOT / "tests" / "data"  # A few real models, with a motion and its loads, for those who have no copy of all
 
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS") if "PYTEST_XDIST_WORKER" in os.environ else ():

@@ -76,9 +76,6 @@ def in_threads(model: str, names: Sequence[str], count: int) -> None:
         check_said(model, order, results)
 
 
-# -- in any order -----------------------------------------------------------------------------------------------------
-
-
 def test_a_report_knows_nothing_of_what_was_asked_since() -> None:
     """The order of calls in which notes were once mixed up: of fibres that a trajectory never held, and lost again."""
     model = two_links([(1, (0.05, -0.1, 0)), (2, (0.05, -0.1, 0))], slack=0.38, fibre=0.1)
@@ -119,9 +116,6 @@ def test_several_processes_bring_their_notes_back(model: str) -> None:
         assert (HELD in says["run.json"]) == (where == "folded")
 
 
-# -- in several threads -----------------------------------------------------------------------------------------------
-
-
 def test_two_threads_do_not_mix_a_few_notes() -> None:
     in_threads("demo leg", ("simulate, folded", "inverse dynamics, upright"), 2)
 
@@ -130,9 +124,6 @@ def test_two_threads_do_not_mix_a_few_notes() -> None:
 @pytest.mark.parametrize("model", ["demo leg", "planar arm"])
 def test_two_threads_do_not_mix_notes(model: str) -> None:
     in_threads(model, [name for name in asked_of(model) if "by two" not in name], 2)
-
-
-# -- in a new process -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -148,9 +139,6 @@ def test_a_new_process_says_the_same(model: str, monkeypatch: pytest.MonkeyPatch
     results = [answer(name, inertial) for name in names]
     for name, result in zip(names, results, strict=True):
         assert said(result) == apart[name] == alone(model, name), name
-
-
-# -- the shared model -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", slow_except(["demo leg"], ["demo leg", "gait10dof18musc"]))

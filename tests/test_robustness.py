@@ -44,9 +44,6 @@ def test_motion_is_read_for_a_model_not_initialised(tmp_path: Path) -> None:
     assert run(script, files["model"], files["motion"]).returncode == 0
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return write_demo(tmp_path_factory.mktemp("demo"))
@@ -61,8 +58,7 @@ def leg(demo: dict[str, Path]) -> osim.Model:
 
 #: Seeds of :func:`solve_damaged_motion` that write a cell beyond all reason, which only a look at motions can refuse.
 BEYOND_REASON = (28, 42, 70, 96, 145)
-#: No body makes more [N m or N].
-REASON = 1e12
+REASON = 1e12  # No body makes more [N m or N]
 
 
 def solve_damaged_motion(demo: dict[str, Path], leg: osim.Model, folder: Path, seed: int) -> None:

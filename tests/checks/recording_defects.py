@@ -48,9 +48,6 @@ def columns(trial: Trial, *parts: str) -> list[str]:
 FEET = ("", "1_")
 
 
-# -- motions -----------------------------------------------------------------------------------------------------------
-
-
 def said_to_be_radians(trial: Trial, rng: random.Random) -> None:
     trial.in_degrees = False
 
@@ -152,9 +149,6 @@ def converted_twice(trial: Trial, rng: random.Random) -> None:
     """An angle was converted to radians, and is written among degrees."""
     name = rng.choice(angles(trial))
     motion(trial)[name] = np.radians(motion(trial)[name])
-
-
-# -- loads -------------------------------------------------------------------------------------------------------------
 
 
 def kilonewtons(trial: Trial, rng: random.Random) -> None:

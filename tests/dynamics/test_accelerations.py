@@ -142,9 +142,6 @@ def test_inertia_that_is_added_or_not_needed() -> None:
         assert (np.ptp(trajectory.coordinates()["angle"]) > 1e-6) == inertial.options.add_missing_inertia
 
 
-# -- Jacobians of implicit steps ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_jacobians_are_those_of_the_rates(kind: str) -> None:
     """Moved at one pose, every muscle model of OpenSim notices its own states."""

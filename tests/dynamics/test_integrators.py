@@ -36,9 +36,6 @@ def test_options_are_checked(name: str) -> None:
         INTEGRATORS[name]().step = 1.0  # type: ignore[attr-defined]
 
 
-# -- one that is made up, in this place alone ------------------------------------------------------------------------
-
-
 @pytest.fixture
 def blended() -> Iterator[type[FixedStep]]:
     """Ralston's family: two explicit stages, the second at a share of the step that is an option."""

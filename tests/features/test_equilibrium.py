@@ -183,9 +183,6 @@ def test_bad_input_is_named(given: dict[str, Any], error: type[Exception], messa
         oi.equilibrate(arm(), **{"coordinates": POSE, **given})
 
 
-# -- real models -----------------------------------------------------------------------------------------------------
-
-
 def arm26(gravity: bool) -> osim.Model:
     """Arm26 with DeGrooteFregly's muscles, rigid tendons, and activations from 0 on."""
     model = oi.stability.without_muscle_states(osim.Model(str(model_path("Models/Arm26/arm26.osim"))))
@@ -239,9 +236,6 @@ def test_real_models(path: str, locked: tuple[str, ...], pose: dict[str, float],
     if rigid:
         model = oi.stability.without_muscle_states(model)
     check_at_rest(oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), pose))
-
-
-# -- a base that floats ------------------------------------------------------------------------------------------------
 
 
 def driven_limbs(base: str, on_base: str = "") -> osim.Model:

@@ -41,19 +41,14 @@ import opensim_inertia as oi
 #: Work and change of energy agree to this [J], of 1.2 to 2.4 J on the hinge: errors of some hundred steps at ACCURACY,
 #: and of Simpson's rule between reported states. Measured: 1.5e-7 on the hinge, 7e-7 in the gait models.
 WORK = 3e-6
-#: OpenSim solves equation (3) by Newton's method; share of the maximum isometric force. Measured: 1e-10.
-SOLVED = 1e-8
-#: Formulas that are evaluated, not solved; share of the maximum isometric force.
-EXACT = 1e-12
+SOLVED = 1e-8  # OpenSim solves equation (3) by Newton's method; share of the maximum isometric force. Measured: 1e-10.
+EXACT = 1e-12  # Formulas that are evaluated, not solved; share of the maximum isometric force
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _forget_swings() -> Iterator[None]:
     yield
     swing.cache_clear()
-
-
-# -- work and energy -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -139,9 +134,6 @@ def test_gait_models_in_free_fall(file: str, muscles: dict[str, float], time: fl
     assert_allclose(motion - motion[0], work, rtol=0, atol=WORK)
 
 
-# -- the muscle's own equations --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", slow_except({"damped"}, ["equilibrium", "damped"]))
 def test_equilibrium_along_the_motion(kind: str) -> None:
     """Equations (1) and (3), from the state's fibre length and its rate and OpenSim's curves alone."""
@@ -199,9 +191,6 @@ def hill_force(muscle: Any, activation: float, length: float, rate: float, dampi
     return activation * active * muscle.getForceVelocityCurve().calcValue(velocity) + passive + damping * velocity
 
 
-# -- no activation, shortest fibre -----------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["equilibrium", "damped", "rigid"])
 def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
@@ -215,9 +204,6 @@ def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
     if kind != "rigid":
         states = done.to_dataframe()["/forceset/muscle/fiber_length"].to_numpy()
         assert states.min() > least * (1 - 1e-3)
-
-
-# -- what drives them, and what OpenSim cannot do --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", slow_except({"damped"}, ["damped", "rigid", "thelen", "de groote, compliant"]))

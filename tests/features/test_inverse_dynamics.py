@@ -23,9 +23,6 @@ def span(motion: Path) -> tuple[float, float]:
     return float(times[0]), float(times[-1])
 
 
-# -- against OpenSim's tool --------------------------------------------------------------------------------------------
-
-
 # The loads of Gait2392's trial end before its motion: what the tool makes of the rows beyond is no answer.
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LoadsRangeWarning")
 # Motions that are not filtered are noise. Running makes moments that no body makes: 24.6 N m per kg at the lumbar.

@@ -145,9 +145,6 @@ def test_real_models(path: str) -> None:
     assert L.A.shape[0] == len(L.variable_names)
 
 
-# -- what matrices say -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["rigid", pytest.param("states", marks=pytest.mark.slow)])
 def test_modes_against_a_simulated_perturbation(kind: str, which: int) -> None:

@@ -87,9 +87,6 @@ def test_energy_error_of_sdirk2_is_of_second_order(
         assert coarse / fine == pytest.approx(4.0, abs=tolerance)
 
 
-# -- figure 4 b, c: touch --------------------------------------------------------------------------------------------
-
-
 def touching(end: float, **options: Any) -> tuple[Trajectory, int]:
     """The pendulum of ``examples/touch_energy.py``, and how often its muscle touches or lifts off until ``end`` [s]."""
     g = Geometry(radius=0.04, origin=(0, (0.05, 0.06, 0.0)), insertion=(2, (0.03, -0.12, 0.0)))

@@ -19,8 +19,7 @@ EXACT = oi.integrators.DOP853(accuracy=1e-11)
 
 
 LOCK = np.pi / 2
-#: Angular velocity of the first rod at the start [rad/s].
-OMEGA = (0.5, -0.4, 0.8)
+OMEGA = (0.5, -0.4, 0.8)  # Angular velocity of the first rod at the start [rad/s]
 OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
 
 

@@ -29,12 +29,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 ENGINES = ("kernel", "plugin", "both")
-#: Objects of each kind that live at a time; the oldest or any other goes where one more is made.
-ALIVE = 4
-#: How long one step may take before it counts as a hang [s].
-HANG = 300.0
-#: Steps printed after a crash.
-LAST = 8
+ALIVE = 4  # Objects of each kind that live at a time; the oldest or any other goes where one more is made
+HANG = 300.0  # How long one step may take before it counts as a hang [s]
+LAST = 8  # Steps printed after a crash
 SECONDS = 0.005
 KINDS = ("rigid", "states", "thelen", "millard", "millard rigid")
 

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-#: What a process may take, for what asks for absurd amounts of memory [bytes].
-MEMORY = 8 << 30
+MEMORY = 8 << 30  # What a process may take, for what asks for absurd amounts of memory [bytes]
 
 
 @dataclass(frozen=True)

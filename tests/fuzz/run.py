@@ -52,11 +52,9 @@ IMPORTED = (
     *(f"opensim_inertia.{room}" for room in ("checks", "model", "plotting")),
     "matplotlib.pyplot",
 )
-#: Where a case has its temporary files, so that a message which names one is found.
-TEMPORARY = "of_this_case_only"
+TEMPORARY = "of_this_case_only"  # Where a case has its temporary files, so that a message which names one is found
 FAILED = 2
-#: After so many cases the tally is printed.
-EVERY = 500
+EVERY = 500  # After so many cases the tally is printed
 
 
 @dataclass(frozen=True)

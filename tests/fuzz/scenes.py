@@ -27,12 +27,9 @@ from .draws import Draw
 
 #: How numbers that are not finite are written, in small letters.
 NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
-#: No answer holds a larger number.
-BEYOND_REASON = 1e12
-#: Files that hold numbers of the input again.
-AS_GIVEN = ("m", "masses", "findings")
-#: How long simulations are [s].
-SECONDS = 0.01
+BEYOND_REASON = 1e12  # No answer holds a larger number
+AS_GIVEN = ("m", "masses", "findings")  # Files that hold numbers of the input again
+SECONDS = 0.01  # How long simulations are [s]
 
 LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
 <ExternalForce name="push">

@@ -35,9 +35,6 @@ def on_links(mass: float, segment: str, model: osim.Model | None = None, **optio
     return oi.InertialModel(two_links(BENT) if model is None else model, masses, **options)
 
 
-# -- against points ----------------------------------------------------------------------------------------------------
-
-
 def frozen_points(inertial: oi.InertialModel, points: int) -> dict[str, Array]:
     """Mass, first and second moments (4, 4) of muscles in their donors' frames, from explicit mass points."""
     shown = inertial.rebuilt(points=points)
@@ -123,8 +120,6 @@ def test_the_difference_is_lagranges_of_sliding_less_frozen_points(kind: str) ->
         assert terms.kinetic_energy - terms.potential_energy == pytest.approx(value, rel=1e-11)
 
 
-# -- where nothing differs ---------------------------------------------------------------------------------------------
-
 BASES = dict.fromkeys(("gait10dof18musc", "gait2392", "hamner", "rajagopal2016"), "pelvis")
 
 
@@ -180,9 +175,6 @@ def test_massless_muscles_change_no_bit() -> None:
         assert np.abs(result.lumped_forces).max() > 10
 
 
-# -- what is subtracted ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("segment", ["", "ground"])
 def test_without_a_donor_nothing_is_subtracted(segment: str) -> None:
     """An empty donor, or mass that is frozen to ground."""
@@ -230,6 +222,3 @@ def test_missing_inertia_is_added(add: bool) -> None:
     note = f"link2: {added:.2g} kg m^2 are added, which it lacks for its muscles"
     assert (note in inertial.notes) == add
     assert np.isfinite(inertial.udot(state_at(inertial, [0.4, 0.9], [1.0, 2.0]))).all()
-
-
-# -- the reference pose ------------------------------------------------------------------------------------------------

@@ -22,9 +22,6 @@ BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
 
-# -- labels ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", slow_except({"arm26", "gait10dof18musc"}, MODELS))
 def test_labels_are_in_speed_order(opensim_models: Path, name: str) -> None:
     """One coordinate's speed, set by its name, is one entry of u; its value moves the points as its column says."""
@@ -62,9 +59,6 @@ def test_coordinate_set_order_is_another_one(opensim_models: Path) -> None:
     """Or the test above would show nothing."""
     inertial = heavy(opensim_models, "gait2392")
     assert tuple(c.getName() for c in inertial.model.getCoordinateSet()) != inertial.coordinate_names
-
-
-# -- where the mass lies -----------------------------------------------------------------------------------------------
 
 
 def shown_path(muscle: osim.Muscle, state: osim.State) -> CurrentPath:

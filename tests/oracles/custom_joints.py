@@ -9,8 +9,7 @@ from opensim_inertia._core.opensim import osim
 #: Axes of the rotations, neither orthogonal nor of unit length, and of the translations.
 AXES = ((1.0, 0.2, 0.0), (0.1, -0.3, 1.0), (0.0, 2.0, 0.5), (1.0, 0.0, 0.0), (0.0, 1.0, 0.3), (0.2, 0.0, 1.0))
 START, END, TILT = osim.Vec3(0.02, -0.3, 0.01), osim.Vec3(0.01, 0.1, -0.02), osim.Vec3(0.2, -0.4, 0.3)
-#: An axis' function and the coordinates that are its arguments.
-Axis = tuple[osim.Function, Sequence[str]]
+Axis = tuple[osim.Function, Sequence[str]]  # An axis' function and the coordinates that are its arguments
 
 
 def six_coordinates() -> osim.SpatialTransform:

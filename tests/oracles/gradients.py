@@ -10,8 +10,7 @@ import opensim_inertia as oi
 
 from .finite_differences import Array
 
-#: Step of central differences along a direction, as a share of it.
-STEP = 1e-5
+STEP = 1e-5  # Step of central differences along a direction, as a share of it
 
 
 class Objective:

@@ -98,8 +98,7 @@ def scene(seed: int = 0) -> Scene:
     return Scene((*arrays, rng.standard_normal((BODIES, 6))), udot)
 
 
-#: phi, slack, proximal, shortest, hold_width, aponeurosis
-UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)
+UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)  # phi, slack, proximal, shortest, hold_width, aponeurosis
 MAPS = {
     "uniform": UNIFORM,
     "rigid tendon": (1.0, 0.09, 0.4, 0.0, 0.0),

@@ -14,8 +14,7 @@ BASES = ("fixed", "custom", "free", "ball")
 SEGMENTS = ("trunk", "thigh", "shank", "foot")
 HINGES = ("hip", "knee", "ankle")
 MUSCLES = ("long", "middle", "short")
-#: Mass of the muscles [kg].
-MASSES = {"long": 0.9, "middle": 0.6, "short": 0.3}
+MASSES = {"long": 0.9, "middle": 0.6, "short": 0.3}  # Mass of the muscles [kg]
 GRAVITY = 9.80665  # m/s^2
 LINK = 0.2  # m, of every segment of the planar chain
 
@@ -107,9 +106,6 @@ def chain(links: int) -> osim.Model:
     model.addForce(muscle)
     model.finalizeConnections()
     return model
-
-
-# -- constraints -----------------------------------------------------------------------------------------------------
 
 
 def couple(model: osim.Model, independent: str, dependent: str, slope: float, offset: float, name: str = "") -> None:

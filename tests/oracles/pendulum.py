@@ -27,8 +27,7 @@ from .kernel_records import fixed, muscle, site, surface
 
 BODIES = ("ground", "rod1", "rod2")
 
-#: Index of the body in ``BODIES``, and station [m].
-Place = tuple[int, tuple[float, float, float]]
+Place = tuple[int, tuple[float, float, float]]  # Index of the body in ``BODIES``, and station [m]
 
 
 @dataclass(frozen=True)
@@ -125,8 +124,7 @@ def random_geometry(rng: np.random.Generator) -> Geometry:
 
 GRAVITY = 9.80665  # m/s^2
 
-#: dM (2, 2), h + g_m (2,), kinetic and potential energy of the muscle at q, u.
-Terms = tuple[Array, Array, float, float]
+Terms = tuple[Array, Array, float, float]  # dM (2, 2), h + g_m (2,), kinetic and potential energy of the muscle at q, u
 
 
 @dataclass

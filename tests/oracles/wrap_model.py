@@ -145,8 +145,7 @@ KINDS = {
     ),
 }
 
-#: By OpenSim's class.
-BY_CLASS = {kind.opensim_class: kind for kind in KINDS.values()}
+BY_CLASS = {kind.opensim_class: kind for kind in KINDS.values()}  # By OpenSim's class
 
 #: Of the muscle, which comes on top of the body [kg].
 MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": [""]})

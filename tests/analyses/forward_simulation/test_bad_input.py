@@ -29,9 +29,6 @@ def vector(values: list[float]) -> osim.Vector:
     return osim.Vector.createFromMat(np.array(values, dtype=float))
 
 
-# -- options ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("option", "value"),
     [
@@ -68,9 +65,6 @@ def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None
     ):
         with pytest.raises(oi.errors.OptionError, match=f"{drive}.*{message}"):
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
-
-
-# -- states ----------------------------------------------------------------------------------------------------------
 
 
 def test_states_that_are_not_finite(pulled: oi.InertialModel) -> None:
@@ -122,9 +116,6 @@ def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
         oi.simulate(oi.Problem(inertial, locked, 0.1))
 
 
-# -- divergence ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_divergence_keeps_what_was_done(integrator: str) -> None:
     """A force that grows with speed."""
@@ -146,9 +137,6 @@ def test_divergence_keeps_what_was_done(integrator: str) -> None:
     assert 1 <= len(done) and done.times[-1] <= error.time
     assert np.isfinite(done.y).all()
     assert np.isfinite(done.energy().to_numpy()).all()
-
-
-# -- interruption ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("integrator", ["sdirk2", "rk45", "bdf"])

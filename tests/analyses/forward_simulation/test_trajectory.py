@@ -164,9 +164,6 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     np.testing.assert_allclose(done.sum(axis=1), kinetic - kinetic.iloc[0], rtol=0, atol=1e-5 * kinetic.max())
 
 
-# -- copies ----------------------------------------------------------------------------------------------------------
-
-
 def test_copies_have_the_data_and_take_a_model_again(tmp_path: Path) -> None:
     """A lock and a force that is switched off hold in the simulation, and with another model of the same kind."""
     excited, forces = dict.fromkeys(limbs.MUSCLES, 0.3), {"knee": 0.5}

@@ -79,9 +79,6 @@ def test_bounds(name: Any) -> None:
     assert found.values["force"][0] == pytest.approx(high, rel=1e-3 if name == "trust-constr" else 1e-12)
 
 
-# -- interruption ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_interruption_gives_the_best_so_far(name: Any) -> None:
     seen: list[float] = []
@@ -100,9 +97,6 @@ def test_interruption_gives_the_best_so_far(name: Any) -> None:
     place, _ = sliders.euler_end(np.full(N, found.values["force"][0]), STEP)
     assert (place - TARGET) ** 2 == pytest.approx(found.objective, rel=1e-9)
     assert found.trajectory.coordinates()["x0"].iloc[-1] == pytest.approx(place, rel=1e-9)
-
-
-# -- trials that cannot be simulated ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", slow_except({"L-BFGS-B"}, METHODS))

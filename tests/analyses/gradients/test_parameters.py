@@ -217,9 +217,6 @@ def test_values_make_the_model_that_the_table_says() -> None:
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6
 
 
-# -- what an aponeurosis needs -----------------------------------------------------------------------------------------
-
-
 def made(inertial: oi.InertialModel, names: str | tuple[str, ...] = "long") -> oi.DifferentiableSimulation:
     return oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.006),

@@ -40,9 +40,6 @@ def tensors(**values: Any) -> dict[str, Any]:
 START = {"torque": [1.0, -0.5], "speed": [0.7], "excitation": [[0.3, 0.6], [0.5, 0.2]]}
 
 
-# -- closed forms ----------------------------------------------------------------------------------------------------
-
-
 def test_forward_euler_of_a_sliding_mass() -> None:
     n, step = 40, 0.01
     parameters = {
@@ -90,9 +87,6 @@ def test_implicit_steps_of_a_falling_mass_with_drag(method: str) -> None:
     np.testing.assert_allclose(given["force"].grad.numpy(), [exact], rtol=1e-8)  # f is differenced: 1e-10
 
 
-# -- PyTorch's own check, and graphs ---------------------------------------------------------------------------------
-
-
 def test_gradcheck(pulled: oi.InertialModel) -> None:
     simulation = short_simulation(pulled)
     given = tensors(**START)
@@ -102,9 +96,6 @@ def test_gradcheck(pulled: oi.InertialModel) -> None:
         return trajectory.coordinates()[-1].sum() + trajectory.speeds().pow(2).mean()
 
     assert torch.autograd.gradcheck(outcome, tuple(given.values()), eps=1e-4, atol=1e-5, rtol=1e-4)
-
-
-# -- what trajectories give ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

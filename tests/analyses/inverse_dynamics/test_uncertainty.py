@@ -68,9 +68,6 @@ def difference(inertial: oi.InertialModel) -> np.ndarray:
     return result.inertial_forces - result.lumped_forces
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("cv", "common"), [(0.25, 0.5), (0.5, 0.2), (0.1, 1.0)])
 def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
     """Mean and spread within five standard errors of 50000 draws, which are about 0.005 of the spread each."""
@@ -102,9 +99,6 @@ def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
 def test_values_that_are_not_allowed(name: str, value: object) -> None:
     with pytest.raises(oi.errors.OptionError, match=name):
         Uncertainty(**{name: value})  # type: ignore[arg-type]
-
-
-# -- against models built anew -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(60, marks=pytest.mark.slow)])

@@ -17,10 +17,8 @@ COUPLED_PELVIS = "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.o
 COUPLED_KNEECAP = "Models/Leg6Dof9Musc/leg6dof9musc.osim"
 RAJAGOPAL = "Models/Rajagopal/Rajagopal2016.osim"
 
-#: Coordinates are changed by this much [rad or m] ...
-STEP = 1e-4
-#: ... and a body that turns or shifts by less than this has not moved: rounding of poses is below 1e-12.
-STILL = 1e-9
+STEP = 1e-4  # Coordinates are changed by this much [rad or m] ..
+STILL = 1e-9  # ... and a body that turns or shifts by less than this has not moved: rounding of poses is below 1e-12.
 
 
 def files() -> list[str]:

@@ -252,8 +252,7 @@ def test_forces_that_do_not_fit_are_named(setup_of: Callable[..., ForwardSetup],
 
 FOLDER = "Pipelines/Gait10dof18musc"
 LOADS = f"{FOLDER}/ExperimentalData/subject01_walk_grf.xml"
-#: Of the largest value in the table: rounding of the interpolation is 1e-15.
-CLOSE = 1e-11
+CLOSE = 1e-11  # Of the largest value in the table: rounding of the interpolation is 1e-15
 
 
 @pytest.fixture(scope="module")

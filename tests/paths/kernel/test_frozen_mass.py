@@ -151,6 +151,3 @@ def test_derivatives_are_those_of_the_difference(seed: int) -> None:
         close(ours, exact, exact, DIFFERENCED)
         by_fixed_points = np.abs(ours - at.along(alone, directions, which)).max(axis=1) > 1e-3
         assert by_fixed_points.tolist() == [False, True, True, True, False, True, True]  # not by q, nor by Jdot u
-
-
-# -- Lagrange ----------------------------------------------------------------------------------------------------------

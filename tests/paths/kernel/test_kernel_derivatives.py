@@ -82,9 +82,6 @@ def test_held_fibres(where: float, aponeurosis: float) -> None:
     check(at, kernel)
 
 
-# -- surfaces ----------------------------------------------------------------------------------------------------------
-
-
 @cache
 def first_touch(name: str) -> float:
     """Shift at which the path begins to bend."""
@@ -148,9 +145,6 @@ def test_several_surfaces_on_a_segment(
         check(at, kernel_of(muscle("chain", points, numbers, spread, sites)))
 
 
-# -- directions --------------------------------------------------------------------------------------------------------
-
-
 def test_directions_that_move_some_muscles_only() -> None:
     """A muscle between bodies 0 and 1, one between 2 and 3 and one of no mass; every body moves on its own."""
     at = scene()
@@ -191,9 +185,6 @@ def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
             at.along(kernel, short, [0])
     with pytest.raises(IndexError):
         at.along(kernel, directions, [2])
-
-
-# -- live models -------------------------------------------------------------------------------------------------------
 
 
 def check_live(inertial: oi.InertialModel, q: Array, u: Array, seed: int = 0) -> None:

@@ -89,9 +89,6 @@ def test_a_state_of_a_system_is_picked_from_its_arrays() -> None:
     assert remarks == ([], [])
 
 
-# -- what is refused ---------------------------------------------------------------------------------------------------
-
-
 def refused(error: type[Exception], match: str, call: Callable[[], object]) -> None:
     with pytest.raises(error, match=match):
         call()

@@ -80,9 +80,6 @@ def places(path: ExactPath) -> Array:
     return np.array([path.place(share * path.length) for share in SHARES])
 
 
-# -- the path ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("h", slow_except({0.0, H}, [0.0, H, 2e-3]))
 @pytest.mark.parametrize("kind", KINDS)
 def test_off_the_transition_it_is_the_exact_path(kind: Kind, h: float) -> None:
@@ -155,9 +152,6 @@ def test_derivatives_are_differences(kind: str) -> None:
             np.testing.assert_allclose(length_by_q[0], unit(chord.q - ends[1]), rtol=0, atol=1e-11)
 
 
-# -- through touch -----------------------------------------------------------------------------------------------------
-
-
 def largest_jump(chord: Chord, h: float, p: Array, q: Array, active: Array | None = None) -> float:
     """Of J between neighbours of a sweep."""
     jumps = []
@@ -220,9 +214,6 @@ def test_jacobian_is_continuous_through_touch(kind: Kind, sweep: str) -> None:
     if sweep != "end inside":  # a level from the chord on: nothing to smooth
         assert all(fine > STAYS * coarse for coarse, fine in kinks)
         assert min(coarse for coarse, _ in kinks) > KINK
-
-
-# -- length, way round, quadrant ---------------------------------------------------------------------------------------
 
 
 def test_past_the_ends_of_a_finite_cylinder_it_lifts_off_smoothly() -> None:

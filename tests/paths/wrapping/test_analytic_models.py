@@ -56,9 +56,6 @@ def test_terms_are_lagrangian(kind: str, quadrant: str) -> None:
         check_lagrangian(inertial, q, u, CHRISTOFFEL, STEP)
 
 
-# -- OpenSim's torus ---------------------------------------------------------------------------------------------------
-
-
 def torus_model() -> osim.Model:
     """A muscle from ground through a ring and over its tube to a body with three translations."""
     model, zero = osim.Model(), osim.Vec3(0)

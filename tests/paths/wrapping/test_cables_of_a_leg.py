@@ -25,10 +25,8 @@ FIRST_ORDER, SECOND_ORDER = 1e-7, 1e-5  # Relative, as for paths over wrap objec
 
 TOOL = 1e-6  # N m or N; the tool prints eight digits
 
-#: One with a hint, one without.
-JUDGED = ("psoas_r", "vasint_r")
-#: Of this one OpenSim takes either side about as often.
-EITHER_SIDE = "semimem_r"
+JUDGED = ("psoas_r", "vasint_r")  # One with a hint, one without
+EITHER_SIDE = "semimem_r"  # Of this one OpenSim takes either side about as often
 
 
 @cache

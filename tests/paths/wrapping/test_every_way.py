@@ -25,8 +25,7 @@ SAMPLE = {
     "arm26": ("TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"),
     "rajagopal2016": ("addmagIsch_r", "gasmed_r", "glmax3_r", "psoas_r", "recfem_r", "semiten_r"),
 }
-#: Dense points against the continuous mass: 1 / (4 n^2) within parts of the path, 1 / n at corners.
-DENSE = 4000
+DENSE = 4000  # Dense points against the continuous mass: 1 / (4 n^2) within parts of the path, 1 / n at corners
 
 EVERY = pytest.mark.parametrize("wrapping", WRAPPINGS)
 REAL = pytest.mark.parametrize("name", slow_except({"arm26"}, WRAPPING_MODELS))

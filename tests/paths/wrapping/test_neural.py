@@ -52,9 +52,6 @@ def chord(d: Array | float, f1: Array | float, f2: Array | float, rise: float = 
     return p, q
 
 
-# -- the kernel's path -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("turn", [1.0, -1.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_kernel_is_the_numpy_reference(kind: str, turn: float) -> None:
@@ -120,9 +117,6 @@ def test_exactly_straight_beyond(kind: str) -> None:
     assert any(ask(kind, *chord(CLEAR + FADE - 1e-3, 5, 4), share)[-1])
 
 
-# -- through touch -----------------------------------------------------------------------------------------------------
-
-
 #: d, f1 and f2 over a sweep, t from 0 to 1, lengths of the radius.
 SWEEPS = {
     "touch": lambda t: (0.6 + 0.6 * t, 5.0, 4.0),
@@ -151,9 +145,6 @@ def test_jacobian_is_continuous_through_touch(kind: str, sweep: str) -> None:
         return largest
 
     assert jump(801) < HALVED * jump(401)
-
-
-# -- where it is straight, or does not know ----------------------------------------------------------------------------
 
 
 def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
@@ -237,8 +228,7 @@ def test_opensims_path_where_there_is_no_other() -> None:
 
 CHRISTOFFEL = 1e-6  # Relative; what is asked for
 HELD = [("cylinder", "-y"), ("sphere", "all")]
-#: From end to end.
-ENDS = oi.masses.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))
+ENDS = oi.masses.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))  # From end to end
 
 
 @cache
@@ -281,9 +271,6 @@ def poses(kind: str, quadrant: str, low: float, high: float, count: int) -> Iter
             count -= 1
 
 
-# -- mechanics ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
 @pytest.mark.parametrize(("kind", "quadrant"), HELD)
 def test_jacobians_and_accelerations_are_differences(kind: str, quadrant: str, within: tuple[float, float]) -> None:
@@ -310,9 +297,6 @@ def test_terms_are_lagrangian(kind: str, quadrant: str, within: tuple[float, flo
     inertial, rng = one_wrap(kind, quadrant), np.random.default_rng(7)
     (q,) = poses(kind, quadrant, *within, 1)
     check_lagrangian(inertial, q, rng.normal(size=6), CHRISTOFFEL, 5e-5)
-
-
-# -- other surfaces ------------------------------------------------------------------------------------------------
 
 
 def test_ellipsoid_without_a_network_is_named() -> None:

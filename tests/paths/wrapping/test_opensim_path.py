@@ -191,11 +191,6 @@ ONE_WRAP, SEVERAL_WRAPS = 2e-5, 3e-3
 """m. Chords of 1 mm on ellipsoids, measured 5e-6; on several wraps OpenSim stops iterating at 0.5 mm, and its length is
 not that of its own points: measured 1e-3 on Rajagopal2016's gastrocnemius."""
 
-# -- real models -----------------------------------------------------------------------------------------------------
-
-
-# -- places ----------------------------------------------------------------------------------------------------------
-
 
 def on_frame(offset: bool, kind: str) -> osim.Model:
     """A pin-jointed body and a muscle over a wrap object on a sliding base, or on an offset frame of that."""

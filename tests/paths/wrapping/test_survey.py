@@ -28,9 +28,6 @@ ELLIPSOID = 4e-3
 SEED = 99  # the survey's is 0
 
 
-# -- real models -----------------------------------------------------------------------------------------------------
-
-
 @cache
 def real(root: Path, name: str) -> oi.InertialModel:
     """All wrapping muscles, of the right leg where there are two; they touch over a width that hides no difference."""
@@ -146,9 +143,6 @@ def test_arm26_is_continuous_over_its_range(opensim_models: Path) -> None:
     assert np.abs(np.diff(lengths)).max() < 1e-5  # 1e-4 rad times an arm of a few cm
 
 
-# -- ranges, inactive objects, quadrants ------------------------------------------------------------------------------
-
-
 def muscle_path(model: osim.Model) -> osim.GeometryPath:
     return osim.GeometryPath.safeDownCast(model.getMuscles().get("muscle").getPath())
 
@@ -216,9 +210,6 @@ def test_quadrants_of_a_cylinder(quadrant: str) -> None:
 
 
 H = 1e-3  # m; narrow, for comparisons with OpenSim
-
-
-# -- what cannot be led smoothly --------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

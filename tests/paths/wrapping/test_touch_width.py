@@ -85,9 +85,6 @@ def test_other_masses_in_the_same_model_leave_it_but_another_model_has_its_own()
     np.testing.assert_allclose(anew.evaluate(state).mass_matrix, twice, rtol=1e-12, atol=1e-15)
 
 
-# -- single poses of the survey ----------------------------------------------------------------------------------------
-
-
 def seen_in_arm(root: Path) -> tuple[OpenSimPathSamples, tuple[str, ...]]:
     """OpenSim's paths of Arm26's TRIlat, which may wrap on several spans, at the survey's poses."""
     model = osim.Model(str(root / WRAPPING_MODELS["arm26"]))
@@ -158,8 +155,6 @@ def test_left_and_right_limbs_are_surveyed_at_the_same_poses(opensim_models: Pat
     for name in [name for name in sizes if name.endswith("_r")]:
         assert sizes[f"{name[:-2]}_l"] == pytest.approx(sizes[name], rel=0, abs=1e-5)
 
-
-# -- the widest transition ---------------------------------------------------------------------------------------------
 
 STEP = 5e-7  # m, of central differences
 SLOPES, PLACES = 1e-6, 1e-4
