@@ -112,10 +112,10 @@ def two_rod_bias(mass: float, length: float, reach: float, theta: Array, u: Arra
     return np.array([a * (2 * u[0] * u[1] + u[1] ** 2), -a * u[0] ** 2])
 
 
-def two_rod_gravity(mass: float, length: float, reach: float, theta: Array, g: float = 9.80665) -> Array:
+def two_rod_gravity(mass: float, length: float, reach: float, theta: Array) -> Array:
     """g_m (2,) of the same muscle, rods hanging down at theta = 0: half its mass acts where it inserts."""
     low = reach * np.sin(theta[0] + theta[1])
-    return -0.5 * mass * g * np.array([length * np.sin(theta[0]) + low, low])
+    return -0.5 * mass * 9.80665 * np.array([length * np.sin(theta[0]) + low, low])
 
 
 def test_two_rods_closed_form() -> None:

@@ -7,8 +7,7 @@ import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.added_parts import weld
-from oracles.trials import TRIALS, gait10, recorded_motion, run_tool, short_walk
+from oracles.trials import TRIALS, gait10, recorded_motion, run_tool, short_walk, weld
 
 import opensim_inertia as oi
 

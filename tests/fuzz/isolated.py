@@ -56,7 +56,10 @@ def _run(task: Callable[[], int], out: Path, err: Path, failing: int) -> None:
     """Be the child: never return."""
     code = 1
     try:
-        _limit_memory()
+        import resource
+
+        if hasattr(resource, "RLIMIT_AS"):
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         for number, file in ((1, out), (2, err)):
             os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
         try:
@@ -68,10 +71,3 @@ def _run(task: Callable[[], int], out: Path, err: Path, failing: int) -> None:
         for stream in (1, 2):
             os.fsync(stream)
         os._exit(code)
-
-
-def _limit_memory() -> None:
-    import resource
-
-    if hasattr(resource, "RLIMIT_AS"):
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -75,7 +75,7 @@ def judge(case: tuple[str, int], limit: float, keep: Path | None, patient: bool 
     what_to_do = rng.choice(CASES[family]) if seed >= 0 else CASES[family][seed]
     folder = Path(tempfile.mkdtemp())
     try:
-        write_scene_once(folder)
+        shutil.copytree(SCENE, folder, dirs_exist_ok=True)  # made before any case runs
         file = folder / what_to_do.file
         if seed >= 0:
             file.write_bytes(damaged(file.read_bytes(), file.suffix, rng))
@@ -100,11 +100,6 @@ def judge(case: tuple[str, int], limit: float, keep: Path | None, patient: bool 
 
 
 SCENE = Path(tempfile.gettempdir(), f"fuzz-scene-{os.getpid()}")
-
-
-def write_scene_once(folder: Path) -> None:
-    """Copy the undamaged files, which are made before any case runs."""
-    shutil.copytree(SCENE, folder, dirs_exist_ok=True)
 
 
 def _inside(folder: Path, task: object) -> int:

@@ -125,27 +125,20 @@ def _relaid(
 
 def _lay(model: osim.Model, name: str, samples: OpenSimPathSamples, hinted: bool) -> int:
     """Give a muscle a cable over the surfaces that OpenSim wraps, and return how many these are."""
-    spans = {surface: _most_frequent(samples, surface) for surface in samples.surfaces if samples.spans(surface)}
+    spans = {s: Counter(samples.spans(s)).most_common(1)[0][0] for s in samples.surfaces if samples.spans(s)}
     if not spans:
         return 0
     cable = set_cable(model, name)
     frames = {body.getName(): body for body in model.getBodySet()} | {"ground": model.getGround()}
     for i, point in enumerate(samples.path.points):
         cable.appendPathPoint(frames[point.body], osim.Vec3(*point.station.tolist()))
-        along = sorted((s for s, span in spans.items() if span[0] == i), key=lambda s: _place_on_span(samples, s))
+        places = {s: sum(n for (_, later), n in samples.before.items() if later == s) for s in spans}
+        along = sorted((s for s, span in spans.items() if span[0] == i), key=places.__getitem__)
         for surface in along:
             shape = samples.surfaces[surface]
             hint = _hint(samples, surface).tolist() if hinted else [np.nan] * 3
             cable.appendObstacle(_obstacle(model, frames[shape.body], shape), osim.Vec3(*hint))
     return len(spans)
-
-
-def _most_frequent(samples: OpenSimPathSamples, surface: str) -> tuple[int, int]:
-    return max(Counter(samples.spans(surface)).items(), key=lambda item: item[1])[0]
-
-
-def _place_on_span(samples: OpenSimPathSamples, surface: str) -> int:
-    return sum(count for (_, later), count in samples.before.items() if later == surface)
 
 
 def _hint(samples: OpenSimPathSamples, surface: str) -> Array:

@@ -108,7 +108,8 @@ def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dic
             names.append(point.getName())
             wraps.append(None)
         else:
-            wrap = _known(wrapped.getWrapObject(), known)
+            key = wrapped.getWrapObject().getAbsolutePathString()
+            wrap = known.get(key) or known.setdefault(key, Wrap.read(wrapped.getWrapObject()))
             names.append("wrap:" + wrap.name)
             drawn = wrapped.getWrapPath(state)
             samples = [drawn.get(k).to_numpy().copy() for k in range(drawn.getSize())]
@@ -122,13 +123,6 @@ def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dic
         else:
             elements.append(Element(points[i], points[i + 1]))
     return CurrentPath(tuple(names), np.array(points), tuple(elements), geometry.getLength(state))
-
-
-def _known(wrap_object: osim.WrapObject, known: dict[str, Wrap]) -> Wrap:
-    key = wrap_object.getAbsolutePathString()
-    if key not in known:
-        known[key] = Wrap.read(wrap_object)
-    return known[key]
 
 
 def _arc_element(

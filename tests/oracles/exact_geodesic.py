@@ -104,11 +104,12 @@ def exact_path(kind: Kind, size: Size, p: Array, q: Array, hint: Array) -> Exact
     a = quadric(kind, size)
     if min(p @ (a * p), q @ (a * q)) <= 1:
         raise ValueError("p or q is inside the surface")
+    deepest = _deepest(a, p, q)
     for start in (hint, *_better_hint(a, p, q, hint)):
         live: LivePath | None = None
         with suppress(RuntimeError):  # its projection of the hint fails now and then
             live = live_path(kind, size, p, q, start)
-        if live is not None and not live.touches and _misses(a, p, q):
+        if live is not None and not live.touches and deepest @ (a * deepest) >= 1:
             return _straight(p, q)
         if live is not None and live.touches:
             curve = live.points[1:-1]
@@ -222,12 +223,6 @@ def _deepest(a: Array, p: Array, q: Array) -> Array:
     """Where x.A x (3,) is least on the segment from p to q."""
     d = q - p
     return p + d * np.clip(-(p @ (a * d)) / (d @ (a * d)), 0.0, 1.0)
-
-
-def _misses(a: Array, p: Array, q: Array) -> bool:
-    """Whether the segment from p to q stays outside."""
-    x = _deepest(a, p, q)
-    return bool(x @ (a * x) >= 1)
 
 
 def _better_hint(a: Array, p: Array, q: Array, hint: Array) -> list[Array]:

@@ -118,13 +118,6 @@ def couple(model: osim.Model, independent: str, dependent: str, slope: float, of
     _add(model, coupler)
 
 
-def hold_point(model: osim.Model, body: str, station: Sequence[float], place: Sequence[float]) -> None:
-    fixed_body = model.getBodySet().get(body)
-    constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*place), fixed_body, osim.Vec3(*station))
-    constraint.setName(f"hold_{body}")
-    _add(model, constraint)
-
-
 def hold_body(model: osim.Model, body: str, station: Sequence[float], place: Sequence[float], angle: float) -> None:
     """A WeldConstraint: a body's station stays at a place in ground, turned by an angle about z."""
     constraint = osim.WeldConstraint(
@@ -176,7 +169,10 @@ def constrained(kind: str) -> tuple[osim.Model, Callable[[Any], osim.State]]:
     if kind == "prescribed":
         prescribe(model, "q2", osim.Sine(*PRESCRIBED))
     if kind == "held point":
-        hold_point(model, "link5", end, tip)
+        held = model.getBodySet().get("link5")
+        constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*tip), held, osim.Vec3(*end))
+        constraint.setName("hold_link5")
+        _add(model, constraint)
     if kind == "held body":
         hold_body(model, "link5", end, tip, angle)
     if kind == "tied":

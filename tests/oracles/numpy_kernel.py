@@ -35,10 +35,6 @@ def smooth_ramp(x: float) -> tuple[float, float, float]:
 Material = float | tuple[float, float]
 
 
-def _pair(at: Material) -> tuple[float, float]:
-    return at if isinstance(at, tuple) else (0.0, at)
-
-
 @dataclass(frozen=True)
 class MaterialMap:
     """Where the fibres are: at path length L they are B = hold(phi L - slack) long; the first starts at A = f (L - B).
@@ -91,7 +87,7 @@ class MaterialMap:
 
     def arc_length(self, at: Material, length: float) -> tuple[float, float, float]:
         """s, ds/dL and d2s/dL2 of the material point ``at``: beta in [0, 1], or (chi, xi) in [0, 1]^2."""
-        chi, xi = _pair(at)
+        chi, xi = at if isinstance(at, tuple) else (0.0, at)
         share = self.f + chi * self.aponeurosis
         b, db, ddb = self.belly(length)
         return share * (length - b) + xi * b, share * (1 - db) + xi * db, (xi - share) * ddb

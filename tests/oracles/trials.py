@@ -8,6 +8,7 @@ import pandas as pd
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.muscles.masses.rigid import RigidMass
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
 
 GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
@@ -98,3 +99,13 @@ def short_walk(root: Path) -> InverseDynamicsResult:
 def recorded_motion(inertial: oi.InertialModel, motion: Path, cutoff: float, times: tuple[float, float]) -> Motion:
     """A motion as inverse dynamics reads it; ``run_tool`` shows that OpenSim reads the same."""
     return load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, times)
+
+
+def weld(model: osim.Model, segment: str, pseudo_inertia: np.ndarray) -> None:
+    """A body of a pseudo-inertia (4, 4) in a segment's frame, welded to it; connections are not finalized."""
+    rigid = RigidMass.from_pseudo_inertia(pseudo_inertia)
+    i = rigid.inertia
+    inertia = osim.Inertia(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
+    body = osim.Body(f"{segment}_welded", rigid.mass, osim.Vec3(*rigid.center), inertia)
+    model.addBody(body)
+    model.addJoint(osim.WeldJoint(f"{segment}_weld", model.getBodySet().get(segment), body))

@@ -101,17 +101,14 @@ def test_gradcheck(pulled: oi.InertialModel) -> None:
 @pytest.fixture(scope="module")
 def floating() -> oi.DifferentiableSimulation:
     """Ball joint: places depend on coordinates that are no integrals of speeds."""
-    inertial = oi.InertialModel(_marked(limbs.limbs("ball")), limbs.masses())
+    model = limbs.limbs("ball")
+    model.addMarker(osim.Marker("toe", model.getBodySet().get("foot"), osim.Vec3(0.1, -0.1, 0.05)))
+    model.finalizeConnections()
+    inertial = oi.InertialModel(model, limbs.masses())
     parameters = {"pose": oi.gradients.InitialCoordinates(inertial.coordinate_names)}
     return oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.03), parameters, oi.integrators.SDIRK2(step=0.01, accuracy=1e-12)
     )
-
-
-def _marked(model: osim.Model) -> osim.Model:
-    model.addMarker(osim.Marker("toe", model.getBodySet().get("foot"), osim.Vec3(0.1, -0.1, 0.05)))
-    model.finalizeConnections()
-    return model
 
 
 def _tip(state: osim.State, model: osim.Model) -> np.ndarray:
