@@ -12,8 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-#: A few real models, with a motion and its loads, for those who have no copy of all.
-DATA = ROOT / "tests" / "data"
+DATA = ROOT / "tests" / "data"  # A few real models, with a motion and its loads, for those who have no copy of all
 
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS") if "PYTEST_XDIST_WORKER" in os.environ else ():
@@ -60,7 +59,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Let Python take all down when it ends."""
     gc.unfreeze()
 
 
@@ -83,7 +81,6 @@ def _copy_of_all() -> Path | None:
 
 
 def _roots() -> list[Path]:
-    """The folders in which real models are looked for, in this order."""
     return [root for root in (_copy_of_all(), DATA) if root is not None]
 
 

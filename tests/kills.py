@@ -7,8 +7,6 @@ in the user's folder nor among temporary files. Commands run in copies of this p
 there already, so that most signals come while they work; every tenth is a program of its own. POSIX only.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -41,21 +39,13 @@ CODES = {
     signal.SIGINT: (130, -signal.SIGINT, 0),
 }
 #: A program started in the background may inherit an ignored SIGINT; Python then installs no handler.
-ALONE = 10
-"""One in so many is a program of its own."""
-LONGEST = 120.0
-"""A command that takes longer [s] hangs."""
+ALONE = 10  # One in so many is a program of its own
+LONGEST = 120.0  # A command that takes longer [s] hangs
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command, run in a folder with the demo's files.
-
-    Attributes:
-        words: its arguments.
-        results: the folder that it writes to.
-        varies: whether its files differ: they note times, or after SIGTERM and SIGINT hold what was done until then.
-    """
+    """A command, run in a folder with the demo's files."""
 
     words: tuple[str, ...]
     results: str
@@ -123,7 +113,6 @@ def ended(process: int, wait: float = LONGEST) -> int | None:
 
 
 def is_complete(file: Path) -> bool:
-    """Return whether a file of results is whole."""
     data = file.read_bytes()
     try:
         if file.suffix == ".png":
@@ -143,22 +132,12 @@ def is_complete(file: Path) -> bool:
 
 
 def files_in(folder: Path) -> Iterator[Path]:
-    """Yield everything below a folder."""
     return (path for path in folder.rglob("*") if path.is_file() or not any(path.iterdir()))
 
 
 @dataclass
 class Bench:
-    """Commands that are ended at random moments, and what is wrong with what they leave.
-
-    Attributes:
-        home: an empty folder to work in.
-        random: draws the moments.
-        ends: how often each command ended with each exit code after each signal.
-        faults: what is wrong.
-        seconds: how long each command takes, as a program of its own and else.
-        files: what each command writes, by name; None where that is not the same at every run.
-    """
+    """Commands that are ended at random moments, and what is wrong with what they leave."""
 
     home: Path
     random: random.Random
@@ -196,7 +175,6 @@ class Bench:
         return folder
 
     def once(self, name: str, number: signal.Signals, alone: bool) -> None:
-        """End a command once."""
         command, had_old = COMMANDS[name], self.random.random() < 0.5
         folder = self.folder(name if had_old else None)
         moment = self.random.uniform(0.0, 1.05 * self.seconds[name, alone])

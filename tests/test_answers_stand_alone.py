@@ -1,10 +1,4 @@
-"""Every answer says the same, whatever was asked of its model before, meanwhile and since.
-
-All that a result says - record, report, arrays with labels, caption - is compared with what it says where it is the
-only one that its model ever gave. It is asked what it says at the end, when all other answers have been given.
-"""
-
-from __future__ import annotations
+"""Every answer says the same, whatever was asked of its model before, meanwhile and since."""
 
 import pickle
 import sys
@@ -65,7 +59,6 @@ def check_said(model: str, order: Sequence[str], results: Sequence[object]) -> N
 
 
 def in_orders(model: str, names: Sequence[str], seeds: Sequence[int]) -> None:
-    """Ask one model for answers in random orders."""
     inertial = build(model)
     notes = inertial.notes
     order = [str(name) for seed in seeds for name in np.random.default_rng(seed).permutation(list(names))]
@@ -81,9 +74,6 @@ def in_threads(model: str, names: Sequence[str], count: int) -> None:
         every = list(pool.map(lambda order: [answer(name, inertial) for name in order], orders))
     for order, results in zip(orders, every, strict=True):
         check_said(model, order, results)
-
-
-# -- in any order -----------------------------------------------------------------------------------------------------
 
 
 def test_a_report_knows_nothing_of_what_was_asked_since() -> None:
@@ -126,9 +116,6 @@ def test_several_processes_bring_their_notes_back(model: str) -> None:
         assert (HELD in says["run.json"]) == (where == "folded")
 
 
-# -- in several threads -----------------------------------------------------------------------------------------------
-
-
 def test_two_threads_do_not_mix_a_few_notes() -> None:
     in_threads("demo leg", ("simulate, folded", "inverse dynamics, upright"), 2)
 
@@ -137,9 +124,6 @@ def test_two_threads_do_not_mix_a_few_notes() -> None:
 @pytest.mark.parametrize("model", ["demo leg", "planar arm"])
 def test_two_threads_do_not_mix_notes(model: str) -> None:
     in_threads(model, [name for name in asked_of(model) if "by two" not in name], 2)
-
-
-# -- in a new process -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -155,9 +139,6 @@ def test_a_new_process_says_the_same(model: str, monkeypatch: pytest.MonkeyPatch
     results = [answer(name, inertial) for name in names]
     for name, result in zip(names, results, strict=True):
         assert said(result) == apart[name] == alone(model, name), name
-
-
-# -- the shared model -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", slow_except(["demo leg"], ["demo leg", "gait10dof18musc"]))

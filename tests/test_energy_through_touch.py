@@ -1,12 +1,4 @@
-"""Energy and motion of a double pendulum whose muscle touches and leaves a cylinder.
-
-With a smooth touch the muscle is a Lagrangian system like any other: what energy is lost, the integrator loses. Its
-limit, as the transition shrinks, is refraction (``oracles.pendulum``); the exact path by itself is neither.
-
-All 40 random geometries: ``benchmarks/energy.py``.
-"""
-
-from __future__ import annotations
+"""Energy and motion of a double pendulum whose muscle touches and leaves a cylinder."""
 
 from collections.abc import Callable
 
@@ -25,12 +17,10 @@ MEDIAN_DRIFT = 1e-7  # over random geometries
 EXACT_OVER_SMOOTH = 1e3  # at least so many times larger are the exact path's jumps
 INTEGRATORS_OWN = 1e-9  # drift at rtol 1e-13; a bias that is wrong by 1e-8 of itself drifts as much
 MAIN = Geometry()
-BELLY, DENSITY = 0.45, 1059.7
-"""m and kg/m^3: fibres of 0.3 m and half of a slack length of 0.3 m; muscle."""
+BELLY, DENSITY = 0.45, 1059.7  # m and kg/m^3: fibres of 0.3 m and half of a slack length of 0.3 m; muscle
 SMOOTHING = np.sqrt(MAIN.muscle / (DENSITY * BELLY) / np.pi)
 """m, the default: the half thickness of a round belly, here less than the radius."""
-NARROW = 0.1 * MAIN.radius
-"""m; the least that the default can be."""
+NARROW = 0.1 * MAIN.radius  # m; the least that the default can be
 
 
 def machine(g: Geometry, smoothing: float, wraps: bool = True) -> Machine:

@@ -69,8 +69,7 @@ WRITES = {
     "wobble_frequencies": {"wobble_frequencies.png", "wobble_frequencies.csv"},
     "wobble_in_running": {"wobble_in_running.png", "wobble_in_running.csv"},
 }
-#: Run as scripts by the quick tests.
-SHORT = {"compare_lumped_and_inertial"}
+SHORT = {"compare_lumped_and_inertial"}  # Run as scripts by the quick tests
 RECRUITMENT = {"recruited_swing"}
 STUDIES = {"small_study"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}

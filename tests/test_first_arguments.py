@@ -1,7 +1,5 @@
 """What newcomers give in place of what is asked for: each is refused by an error that says what is right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -103,9 +101,6 @@ def test_other_first_arguments() -> None:
         oi.simulate(oi.Problem(leg(), 0.5))
 
 
-# -- values beyond their range -----------------------------------------------------------------------------------------
-
-
 def test_degrees_in_the_place_of_radians_are_refused() -> None:
     with pytest.raises(oi.errors.OptionError, match=r"coordinates\['knee_angle_r'\]=-70: .*-70 degrees are -1.222 rad"):
         oi.equilibrate(leg(), {"knee_angle_r": -70})
@@ -156,9 +151,6 @@ def test_excitations_at_their_bounds_and_functions_are_taken() -> None:
         oi.errors.OptionError, match=r"activations\['soleus_r'\]=30: expected an activation from 0 to 1"
     ):
         oi.equilibrate(leg(), {}, activations={"soleus_r": 30})
-
-
-# -- files in the place of others --------------------------------------------------------------------------------------
 
 
 def test_wrong_files_are_told_by_what_they_are(tmp_path: Path) -> None:

@@ -45,7 +45,6 @@ def test_type_checkers_see_what_is_found() -> None:
 
 
 def loaded(code: str, packages: set[str]) -> set[str]:
-    """Which of some packages a program has loaded."""
     return set(alone(f"{code}\nprint(*{{name.partition('.')[0] for name in sys.modules}} & {packages!r})").split())
 
 

@@ -19,8 +19,7 @@ import opensim_inertia
 from opensim_inertia.files.datasets import registry
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Names that ``dir(opensim_inertia)`` lists beside the version.
-MOST_NAMES = 48
+MOST_NAMES = 48  # Names that ``dir(opensim_inertia)`` lists beside the version
 MACHINE_PATH = re.compile(
     r"(?<![\w.:/~{}()<>-])/(?:home|Users|root|work|tmp|var|mnt|scratch)/[\w.-]|\b[A-Z]:\\(?:Users|Windows)"
 )

@@ -1,7 +1,5 @@
 """Tables that are printed as commands print them, and are pandas' tables for computing."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 

@@ -1,7 +1,5 @@
 """Silence for OpenSim: nested, in threads, and in commands. Each runs in a new process."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Damaged tables: a named error, never a crash. All that commands read, and other seeds: ``tests/fuzz/run.py``."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -10,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import slow_except
 from fuzz.damage import damaged
 from fuzz.draws import Draw
 
+import opensim_inertia
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo import write_demo
@@ -44,9 +44,6 @@ def test_motion_is_read_for_a_model_not_initialised(tmp_path: Path) -> None:
     assert run(script, files["model"], files["motion"]).returncode == 0
 
 
-# -- tables ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return write_demo(tmp_path_factory.mktemp("demo"))
@@ -61,8 +58,7 @@ def leg(demo: dict[str, Path]) -> osim.Model:
 
 #: Seeds of :func:`solve_damaged_motion` that write a cell beyond all reason, which only a look at motions can refuse.
 BEYOND_REASON = (28, 42, 70, 96, 145)
-#: No body makes more [N m or N].
-REASON = 1e12
+REASON = 1e12  # No body makes more [N m or N]
 
 
 def solve_damaged_motion(demo: dict[str, Path], leg: osim.Model, folder: Path, seed: int) -> None:
@@ -79,3 +75,15 @@ def solve_damaged_motion(demo: dict[str, Path], leg: osim.Model, folder: Path, s
 def test_motions_beyond_reason(demo: dict[str, Path], leg: osim.Model, tmp_path: Path, seed: int) -> None:
     with pytest.raises(oi.InertiaError):
         solve_damaged_motion(demo, leg, tmp_path, seed)
+
+
+SCRIPT = Path(__file__).with_name("kills.py")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+@pytest.mark.parametrize("count", slow_except([], [9]))
+def test_files_are_whole_and_nothing_else_is_left(count: int) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(opensim_inertia.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    command = [sys.executable, "-W", "ignore", str(SCRIPT), "--count", str(count), "--seed", str(count)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.stdout.endswith("\n0 faults\n"), done.stdout + done.stderr

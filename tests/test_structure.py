@@ -48,7 +48,6 @@ def parsed() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def imports() -> list[structure.Import]:
-    """All imports within the package."""
     return structure.imports(PACKAGE)
 
 
@@ -238,8 +237,7 @@ def test_a_foreign_private_name_is_found(tmp_path: Path, text: str) -> None:
     assert found.endswith("uses _hidden")
 
 
-#: Arguments of a public function, ``self`` apart: what a reader keeps in mind.
-MOST_ARGUMENTS = 9
+MOST_ARGUMENTS = 9  # Arguments of a public function, ``self`` apart: what a reader keeps in mind
 
 
 def public_callables() -> Iterator[tuple[str, Callable[..., object]]]:

@@ -1,7 +1,5 @@
 """Several threads: on one model, on a model for each, and while models are made; every bit as in one thread."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 import warnings

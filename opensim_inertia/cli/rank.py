@@ -75,7 +75,8 @@ def run(args: argparse.Namespace) -> None:
 
         plot_shares(ranking, args.plot)
     for shares, path in (("shares", args.out), ("sliding", args.sliding)):
-        write_csv(getattr(ranking, shares), path)
+        if path is not None:
+            write_csv(getattr(ranking, shares), path)
     print(f"{ranking.where}\n")
     print("\n".join(map(wrapped, ranking.sentences())) + "\n" if ranking.affected_coordinates() else "")
     print(ranking.summary_text(args.most))

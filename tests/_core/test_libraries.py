@@ -1,7 +1,5 @@
 """OpenSim's libraries are loaded before its Python modules: nothing that is computed depends on it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Rightmost roots of equations with delays, against Lambert's W, and against simulations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from models.hip_feedback import GAINS

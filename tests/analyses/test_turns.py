@@ -1,7 +1,5 @@
 """Joints, and pins in a row whose axes meet, as one rotation: against OpenSim's own lengths and moment arms."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -14,19 +12,13 @@ from opensim_inertia.analyses.length_polynomials.variables import Variables, fin
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 
-RANGE = 0.6
-"""Of each coordinate [rad]: a girdle's bones turn by some 30 degrees."""
+RANGE = 0.6  # Of each coordinate [rad]: a girdle's bones turn by some 30 degrees
 AXES = {"y": (-np.pi / 2, 0.0, 0.0), "x": (0.0, np.pi / 2, 0.0), "z": (0.0, 0.0, 0.0)}
 """Turns of a pin's frames that lay its axis, which is z, along an axis."""
 
 
 def girdle(gap: float = 0.0, on_phantom: bool = False) -> osim.Model:
-    """A shoulder girdle like DAS3's: three pins from thorax to clavicle, three on to the scapula, and three muscles.
-
-    Args:
-        gap: distance [m] of each pin's axis of the first three from the one before it.
-        on_phantom: whether a muscle ends on the first body between thorax and clavicle.
-    """
+    """A shoulder girdle like DAS3's: three pins from thorax to clavicle, three on to the scapula, and three muscles."""
     model = osim.Model()
     model.setName("girdle")
     parent: osim.PhysicalFrame = model.getGround()

@@ -1,7 +1,5 @@
 """Mass that swings in simulations and inverse dynamics: against Lagrange's equations, mechanics' axioms, and rest."""
 
-from __future__ import annotations
-
 import pickle
 from functools import cache
 
@@ -26,16 +24,11 @@ from opensim_inertia.model.swings import swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 from opensim_inertia.warnings import InputWarning
 
-AFTER_A_SECOND = 1e-7
-"""Angles [rad] and d [m] after 1 s, both integrated to 1e-11; measured 3e-11."""
-ENERGY = 1e-10
-"""Relative to the 20 J that are exchanged; measured 1e-13."""
-STIFF = 1e-6
-"""Angles [rad] with k = 8e8 N/m against those of a belly that does not swing, as the issue asks."""
-CONSERVED = 1e-11
-"""Relative: momentum of a free model over 0.05 s, integrated to 1e-13."""
-DRIVEN = 1e-8
-"""Relative to the largest: rows 2 ms apart of motions of 2 Hz, against steps at 1e-12; measured 2e-9."""
+AFTER_A_SECOND = 1e-7  # Angles [rad] and d [m] after 1 s, both integrated to 1e-11; measured 3e-11
+ENERGY = 1e-10  # Relative to the 20 J that are exchanged; measured 1e-13
+STIFF = 1e-6  # Angles [rad] with k = 8e8 N/m against those of a belly that does not swing, as the issue asks
+CONSERVED = 1e-11  # Relative: momentum of a free model over 0.05 s, integrated to 1e-13
+DRIVEN = 1e-8  # Relative to the largest: rows 2 ms apart of motions of 2 Hz, against steps at 1e-12; measured 2e-9
 
 METHODS = ("forward_euler", "bdf1", "sdirk2", "rk45", "dop853", "bdf", "auto")
 MASS = WobblingMass("shank", 0.6, (0.02, -0.12, 0.01), 4000.0, 20.0, "calf")

@@ -18,8 +18,7 @@ from opensim_inertia.paths.wrapping.current_path import shown_length
 
 RADIUS, START, END = 0.03, np.array([-0.15, -0.02, 0.04]), np.array([0.12, 0.0, -0.06])
 POSES = 25
-DEVIATION = 5 / 32
-"""Of the half width of the transition at touch: how far it moves a path from the exact one at most."""
+DEVIATION = 5 / 32  # Of the half width of the transition at touch: how far it moves a path from the exact one at most
 
 
 def hinged(length: float = 1.0) -> osim.Model:

@@ -1,7 +1,5 @@
 """All findings of a motion, and of loads: those of units and times, and doubts."""
 
-from __future__ import annotations
-
 import os
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Defects of models: each function changes a trial's model in a way that nothing computed with it would survive."""
 
-from __future__ import annotations
-
 import random
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable

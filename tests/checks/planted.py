@@ -5,8 +5,6 @@ them are found. The good trial is the walk of Gait10dof18musc; kinds that need w
 that need a coupled coordinate into a run of Rajagopal's model, where that is at hand.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re
@@ -27,16 +25,12 @@ VARIANTS = 10
 
 
 def kinds() -> dict[str, tuple[Callable[[Path], Trial], Kind]]:
-    """Return the good trial of each kind, what plants it and the checks that must find it."""
     groups = ((model_of_walk, MODELS), (wrapped, WRAPS), (walk, MOTIONS), (walk, LOADS), (run, RUNNING))
     return {name: (trial, kind) for trial, plants in groups for name, kind in plants.items()}
 
 
 def new_findings(kind: str, seed: int, folder: Path) -> list[Diagnostic]:
-    """Plant one defect, and return what its checks find that is no note, or may be one.
-
-    The good trials have no such findings.
-    """
+    """Plant one defect, and return what its checks find that is no note, or may be one."""
     make, (plant, checks) = kinds()[kind]
     trial = make(folder)
     plant(trial, random.Random(f"{kind} {seed}"))

@@ -1,7 +1,5 @@
 """Defects of motions and of external loads: each function spoils those of a trial."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
@@ -38,19 +36,11 @@ def inner_row(table: pd.DataFrame, rng: random.Random) -> int:
     return rng.randrange(15, len(table) - 15)
 
 
-def loaded_rows(trial: Trial, foot: str) -> np.ndarray:
-    """Rows of the measured forces at which a foot carries more than 300 N."""
-    return np.flatnonzero(forces(trial)[f"{foot}ground_force_vy"].to_numpy() > 300)
-
-
 def columns(trial: Trial, *parts: str) -> list[str]:
     return [c for c in forces(trial).columns if any(part in c for part in parts)]
 
 
 FEET = ("", "1_")
-
-
-# -- motions -----------------------------------------------------------------------------------------------------------
 
 
 def said_to_be_radians(trial: Trial, rng: random.Random) -> None:
@@ -154,9 +144,6 @@ def converted_twice(trial: Trial, rng: random.Random) -> None:
     """An angle was converted to radians, and is written among degrees."""
     name = rng.choice(angles(trial))
     motion(trial)[name] = np.radians(motion(trial)[name])
-
-
-# -- loads -------------------------------------------------------------------------------------------------------------
 
 
 def kilonewtons(trial: Trial, rng: random.Random) -> None:
@@ -304,7 +291,8 @@ def one_foot_lost(trial: Trial, rng: random.Random) -> None:
 
 def spike_of_load(trial: Trial, rng: random.Random) -> None:
     foot = rng.choice(FEET)
-    row = rng.choice(loaded_rows(trial, foot)[20:-20].tolist())
+    loaded = np.flatnonzero(forces(trial)[f"{foot}ground_force_vy"].to_numpy() > 300)
+    row = rng.choice(loaded[20:-20].tolist())
     forces(trial).loc[row, f"{foot}ground_force_v{rng.choice('xyz')}"] += rng.choice((-1, 1)) * rng.uniform(400, 5000)
 
 

@@ -1,7 +1,5 @@
 """Bodies that cannot exist, and what is said of them; against bodies whose inertia is known by construction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -29,7 +27,6 @@ def pendulum(mass: float, inertia: tuple[float, ...], center: tuple[float, float
 
 
 def box(mass: float, a: float, b: float, c: float) -> tuple[float, float, float]:
-    """The principal moments of a box of edges a, b, c."""
     return mass / 12 * (b * b + c * c), mass / 12 * (a * a + c * c), mass / 12 * (a * a + b * b)
 
 

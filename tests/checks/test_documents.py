@@ -1,7 +1,5 @@
 """Models that OpenSim cannot load, and models that lack something: one sentence each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Columns of a motion that are damaged are found by the loads they do not fit, and feet that slip by what they are."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
@@ -28,8 +26,7 @@ from opensim_inertia.opensim_model.setups.loads import Loads
 
 HARDLY = {"hamner_run": ("ankle_angle_r", "ankle_angle_l", "hip_rotation_r", "hip_rotation_l", "lumbar_rotation")}
 """Of these angles the correction gains less than 1.8 in running, where feet turn quickly anyway; 1.5 are needed."""
-RADIUS, SPEED = 0.25, 0.8
-"""Of a wheel [m, rad/s]."""
+RADIUS, SPEED = 0.25, 0.8  # Of a wheel [m, rad/s]
 
 
 def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[Diagnostic]:

@@ -1,7 +1,5 @@
 """Damage to a recorded motion and to its loads is named with its row and column: ``planted.py`` has more kinds."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

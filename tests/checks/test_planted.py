@@ -1,7 +1,5 @@
 """Planted defects are found, and good trials have none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Motions and loads as `check` reads them: clocks, times without loads, frames, columns, and what cannot be read."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import warnings

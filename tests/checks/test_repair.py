@@ -1,7 +1,5 @@
 """The nearest inertia that a body can have: a body, the nearest one, and nothing else in the file."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A good trial in files of its own, to be spoilt: its model, motion and loads."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,7 +48,6 @@ class Trial:
         return element
 
     def check(self, thorough: bool = True) -> CheckResult:
-        """Write the files and check them."""
         model = self.folder / "model.osim"
         self.tree.write(model)
         motion = loads = None
@@ -86,7 +83,6 @@ def table_of(path: Path) -> pd.DataFrame:
 
 
 def walk(folder: Path) -> Trial:
-    """Return the walk of Gait10dof18musc."""
     results, measured = model_path(f"{WALK}/OutputReference"), model_path(f"{WALK}/ExperimentalData")
     return Trial(
         folder,
@@ -98,7 +94,6 @@ def walk(folder: Path) -> Trial:
 
 
 def model_of_walk(folder: Path) -> Trial:
-    """Return the model of the walk of Gait10dof18musc alone."""
     return Trial(folder, walk(folder).tree)
 
 

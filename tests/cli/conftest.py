@@ -75,7 +75,6 @@ def refused(cli: Callable[..., Outcome]) -> Callable[..., str]:
 
 
 def program(folder: Path, *arguments: object) -> subprocess.Popen[str]:
-    """Start the command line as a program of its own, in a folder."""
     package = str(Path(opensim_inertia.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": package, "MPLBACKEND": "Agg"}
     command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
@@ -85,13 +84,11 @@ def program(folder: Path, *arguments: object) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
-    """Start the command line as a program of its own, in ``tmp_path``."""
     return lambda *arguments: program(tmp_path, *arguments)
 
 
 @pytest.fixture(scope="session")
 def demo_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The demo's files, which nobody changes."""
     return write_demo(tmp_path_factory.mktemp("demo_files") / "demo")
 
 

@@ -1,7 +1,5 @@
 """``opensim-inertia check``: its table, its exit codes, JSON, repair; and what other commands say of a model."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every command on a model of 520 muscles, 115 free coordinates and 56 constraints, in which many muscles wrap."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Folders of trials, as programs write them, and setups whose files lie elsewhere."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``opensim-inertia recruit``: OpenSim's setups as they are, options, files, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

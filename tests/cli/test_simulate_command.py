@@ -15,8 +15,7 @@ from opensim_inertia import read_table
 from opensim_inertia._core.opensim import osim, quiet
 
 FILES = {f"simulation_{what}" for what in ("states.sto", "energy.csv", "work.csv", "run.json", "plot.png")}
-#: Two integrators of other orders at 1e-9, and steps of the tool that differ from ours.
-SAME_MOTION = 1e-6
+SAME_MOTION = 1e-6  # Two integrators of other orders at 1e-9, and steps of the tool that differ from ours
 
 SETUP = """<?xml version="1.0" encoding="UTF-8" ?>
 <OpenSimDocument Version="40000"><ForwardTool name="swing">

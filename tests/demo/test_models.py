@@ -29,8 +29,7 @@ from opensim_inertia.demo import LEGS, SWING, write_demo
 
 TAKE_OFF, TOUCH_DOWN = SWING
 WEIGHT = BODY_MASS * 9.80665
-#: Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5.
-OPENSIM = 1e-4
+OPENSIM = 1e-4  # Largest difference of a path's length from OpenSim's [m], smoothing included; measured 1e-5
 #: Coordinate, and least and largest moment arm [m], by muscle; extension of the hopper's knee is positive.
 HOPPER_ARMS = [
     ("glut_max", "hip_flexion", -0.08, -0.04),

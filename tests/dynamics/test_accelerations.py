@@ -1,7 +1,5 @@
 """``InertialModel.udot`` against dense algebra, and segments with too little inertia, which are named."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,7 @@ from opensim_inertia.dynamics.equations import start
 from opensim_inertia.dynamics.equations.quaternions import QuaternionSystem
 from opensim_inertia.dynamics.equations.system import FORWARD_STEP
 
-DENSE = 1e-9
-"""Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11."""
+DENSE = 1e-9  # Relative to the largest acceleration: the same equations in another order of sums; measured below 1e-11
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -143,9 +140,6 @@ def test_inertia_that_is_added_or_not_needed() -> None:
     for inertial in (thin(add_missing_inertia=True), thin(locked=True)):
         trajectory = oi.simulate(oi.Problem(inertial, t_final=0.01))
         assert (np.ptp(trajectory.coordinates()["angle"]) > 1e-6) == inertial.options.add_missing_inertia
-
-
-# -- Jacobians of implicit steps ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,7 +1,5 @@
 """Integrators as objects: their options, and that all which knows integrators follows from their classes."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass
@@ -36,9 +34,6 @@ def test_options_are_checked(name: str) -> None:
         named(name, order=5)
     with pytest.raises(FrozenInstanceError):
         INTEGRATORS[name]().step = 1.0  # type: ignore[attr-defined]
-
-
-# -- one that is made up, in this place alone ------------------------------------------------------------------------
 
 
 @pytest.fixture

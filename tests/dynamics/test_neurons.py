@@ -1,7 +1,5 @@
 """Neurons: shapes, loops; and signals against OpenSim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

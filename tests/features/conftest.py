@@ -47,7 +47,6 @@ def example() -> Iterator[Callable[[str], ModuleType]]:
 
 @pytest.fixture(scope="module")
 def scene(request: pytest.FixtureRequest, example: Callable[[str], ModuleType]) -> ModuleType:
-    """The example that a file of tests names as EXAMPLE, as a module."""
     return example(request.module.EXAMPLE)
 
 

@@ -1,7 +1,5 @@
 """State matrices that are linear in activations, against linearizations of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest
@@ -10,8 +8,7 @@ from oracles.planar_arm import MUSCLES, POSE, arm
 
 import opensim_inertia as oi
 
-MATRIX = 1e-8
-"""Of the largest entry; measured 3e-10. Bunderson et al. 2012: 2.2e-8."""
+MATRIX = 1e-8  # Of the largest entry; measured 3e-10. Bunderson et al. 2012: 2.2e-8.
 
 
 @pytest.mark.parametrize("kind", ["rigid", "millard rigid"])

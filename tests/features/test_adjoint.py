@@ -1,7 +1,5 @@
 """The adjoint gradient is that of the simulation: against central differences of whole simulations."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -21,11 +19,9 @@ EXACT = 1e-6
 
 Measured: 7e-9, but of the pose that Arm26 starts in 6e-7, whose stiff muscles are differenced over 1e-8 m.
 """
-CONTROLLED = 1e-5
-"""Of excitations; measured 4e-8: OpenSim's muscles are differenced."""
+CONTROLLED = 1e-5  # Of excitations; measured 4e-8: OpenSim's muscles are differenced
 TOLERANCES = {"excitation": CONTROLLED}
-SOLVED = 1e-11
-"""Accuracy of implicit steps; stiff muscles' rounding allows Arm26 no better than 1e-12."""
+SOLVED = 1e-11  # Accuracy of implicit steps; stiff muscles' rounding allows Arm26 no better than 1e-12
 METHODS = {name: 5e-3 if kind.is_implicit else 1e-5 for name, kind in FIXED.items()}
 """Steps [s] for elastic tendons: explicit ones must be tiny."""
 
@@ -65,9 +61,6 @@ def everything(inertial: oi.InertialModel) -> dict[str, Any]:
 
 MOVES = {"torque": 0.1, "pose": 1e-5, "speed": 3e-3, "mass": 3e-3, "excitation": 1e-3}
 """Longest steps of the differences; kinks and touches are nearer to some states than to others."""
-
-
-# -- real models -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -110,9 +103,6 @@ def test_gait10dof18musc(method: str) -> None:
     }
     some = ("torque", "pose", "excitation") if method == "bdf1" else MOVES  # to save time
     check(simulation, {name: MOVES[name] for name in some}, values)
-
-
-# -- muscles that touch and lift off ---------------------------------------------------------------------------------
 
 
 def touches(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
@@ -177,9 +167,6 @@ def test_activation_that_settles(method: str) -> None:
     check(simulation, {"excitation": 1e-4}, {"excitation": np.full(7, 0.1)})
 
 
-# -- functions of time -----------------------------------------------------------------------------------------------
-
-
 def waves(t: float) -> np.ndarray:
     return np.array([1.0, np.sin(40 * t), np.cos(90 * t)])
 
@@ -232,9 +219,6 @@ def test_values_between_nodes_are_linear_and_constant_outside() -> None:
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-12)
 
 
-# -- where bellies lie -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("distribution", slow_except(["continuous"], ["continuous", "points"]))
 @pytest.mark.parametrize("strain", ("aponeurosis", "rigid_tendon", "uniform"))
@@ -248,9 +232,6 @@ def test_bellies_and_masses_of_every_strain_model(strain: str, distribution: str
         oi.Problem(inertial, t_final=0.1), parameters, oi.integrators.SDIRK2(step=0.01, accuracy=1e-12)
     )
     check(simulation, {"belly": 1e-2, "mass": 0.01}, {"belly": [0.3, 0.6, 0.8][: len(muscles)]})
-
-
-# -- what parameters mean --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", FIXED)

@@ -1,7 +1,5 @@
 """The atlas: rows of a small model, twice the same, and what its page says of them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable

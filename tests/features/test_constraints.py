@@ -1,7 +1,5 @@
 """Constraints hold while a model moves: position, velocity, prescribed motion, locks; ball and free joints."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest
@@ -11,12 +9,9 @@ from oracles.integrators import OF_EACH_KIND, STEPPED_HERE
 
 import opensim_inertia as oi
 
-MET = 1e-8
-"""m or rad, and their rates, at every state; met to 1e-10 by projection."""
-FOLLOWED = 1e-9
-"""rad, of prescribed motion; measured 1e-11."""
-DRIFT = 1e-6
-"""Of the total energy, relative to the largest kinetic one, at accuracy 1e-9; measured 2e-9."""
+MET = 1e-8  # m or rad, and their rates, at every state; met to 1e-10 by projection
+FOLLOWED = 1e-9  # rad, of prescribed motion; measured 1e-11
+DRIFT = 1e-6  # Of the total energy, relative to the largest kinetic one, at accuracy 1e-9; measured 2e-9
 
 
 def worst_errors(trajectory: oi.forward_simulation.Trajectory) -> np.ndarray:
@@ -103,10 +98,7 @@ def test_locks_of_the_given_state_hold() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["ball", "free"])
 def test_ball_and_free_joints_turn_right(base: str) -> None:
-    """The slot of q that is not used stays so, and Euler angles turn as the speeds, angular velocities, say.
-
-    OpenSim keeps its states in Euler angles; from Python none can be made that holds quaternions.
-    """
+    """The slot of q that is not used stays so, and Euler angles turn as the speeds, angular velocities, say."""
     inertial = oi.InertialModel(limbs.limbs(base), limbs.masses())
     state, rng = inertial.initial_state(), np.random.default_rng(1)
     n = state.getNU()

@@ -1,7 +1,5 @@
 """Feet on the ground: OpenSim's contact forces act in a simulation as they do in its Manager."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest
@@ -11,8 +9,7 @@ from oracles.stock_manager import manager_states
 import opensim_inertia as oi
 
 TIMES = (0.1, 0.2, 0.3)
-SAME = 1e-6
-"""Relative to 1 + |y|: two integrators at 1e-9 through an impact; the contact forces are smooth."""
+SAME = 1e-6  # Relative to 1 + |y|: two integrators at 1e-9 through an impact; the contact forces are smooth
 STIFFNESS, DISSIPATION = 3e5, 1.0
 
 

@@ -1,7 +1,5 @@
 """Delays by the method of steps, states of a control, restarts, and what a control may not say."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any

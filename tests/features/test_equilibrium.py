@@ -1,7 +1,5 @@
 """Postures in equilibrium: nothing moves, the cost is the least, and what cannot be held is named."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -14,12 +12,9 @@ from oracles.planar_arm import MUSCLES, POSE, arm, udot_of_activations
 
 import opensim_inertia as oi
 
-RESIDUAL = 1e-6
-"""Accelerations and rates of muscles' states; measured 1e-10."""
-MOVED = 1e-6
-"""rad, in 20 ms; measured 1e-10."""
-OPTIMUM = 1e-7
-"""Of activations, against quadprog; measured 1e-9."""
+RESIDUAL = 1e-6  # Accelerations and rates of muscles' states; measured 1e-10
+MOVED = 1e-6  # rad, in 20 ms; measured 1e-10
+OPTIMUM = 1e-7  # Of activations, against quadprog; measured 1e-9
 
 
 def check_at_rest(p: oi.stability.Posture) -> None:
@@ -188,9 +183,6 @@ def test_bad_input_is_named(given: dict[str, Any], error: type[Exception], messa
         oi.equilibrate(arm(), **{"coordinates": POSE, **given})
 
 
-# -- real models -----------------------------------------------------------------------------------------------------
-
-
 def arm26(gravity: bool) -> osim.Model:
     """Arm26 with DeGrooteFregly's muscles, rigid tendons, and activations from 0 on."""
     model = oi.stability.without_muscle_states(osim.Model(str(model_path("Models/Arm26/arm26.osim"))))
@@ -244,9 +236,6 @@ def test_real_models(path: str, locked: tuple[str, ...], pose: dict[str, float],
     if rigid:
         model = oi.stability.without_muscle_states(model)
     check_at_rest(oi.equilibrate(oi.InertialModel(model, oi.estimate_masses(model)), pose))
-
-
-# -- a base that floats ------------------------------------------------------------------------------------------------
 
 
 def driven_limbs(base: str, on_base: str = "") -> osim.Model:

@@ -5,8 +5,6 @@ are those of OpenSim's page on that muscle. Two machines: a rod on a hinge that 
 that stretches a muscle by a sine and shortens it again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,10 +41,8 @@ import opensim_inertia as oi
 #: Work and change of energy agree to this [J], of 1.2 to 2.4 J on the hinge: errors of some hundred steps at ACCURACY,
 #: and of Simpson's rule between reported states. Measured: 1.5e-7 on the hinge, 7e-7 in the gait models.
 WORK = 3e-6
-#: OpenSim solves equation (3) by Newton's method; share of the maximum isometric force. Measured: 1e-10.
-SOLVED = 1e-8
-#: Formulas that are evaluated, not solved; share of the maximum isometric force.
-EXACT = 1e-12
+SOLVED = 1e-8  # OpenSim solves equation (3) by Newton's method; share of the maximum isometric force. Measured: 1e-10.
+EXACT = 1e-12  # Formulas that are evaluated, not solved; share of the maximum isometric force
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -55,16 +51,10 @@ def _forget_swings() -> Iterator[None]:
     swing.cache_clear()
 
 
-# -- work and energy -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_motion_gains_what_the_muscle_does(kind: str) -> None:
-    """Kinetic energy and that of gravity, the muscle's mass included, change by the muscle's work on the skeleton.
-
-    ``energy()`` also counts what OpenSim says is elastic in the muscle: here it is taken away again.
-    """
+    """Kinetic energy and that of gravity, the muscle's mass included, change by the muscle's work on the skeleton."""
     trajectory = swing(kind)
     energy, work = trajectory.energy(), trajectory.work()["muscle"].to_numpy()
     motion = energy["total"].to_numpy() - along(trajectory, "MusclePotentialEnergy")[0]
@@ -144,9 +134,6 @@ def test_gait_models_in_free_fall(file: str, muscles: dict[str, float], time: fl
     assert_allclose(motion - motion[0], work, rtol=0, atol=WORK)
 
 
-# -- the muscle's own equations --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", slow_except({"damped"}, ["equilibrium", "damped"]))
 def test_equilibrium_along_the_motion(kind: str) -> None:
     """Equations (1) and (3), from the state's fibre length and its rate and OpenSim's curves alone."""
@@ -204,16 +191,10 @@ def hill_force(muscle: Any, activation: float, length: float, rate: float, dampi
     return activation * active * muscle.getForceVelocityCurve().calcValue(velocity) + passive + damping * velocity
 
 
-# -- no activation, shortest fibre -----------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["equilibrium", "damped", "rigid"])
 def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
-    """The unilateral constraint: the path is shortened by 0.7 optimal lengths, so the tendon goes slack.
-
-    Within an integrator's step the state passes the bound by what it allows as an error.
-    """
+    """The unilateral constraint: the path is shortened by 0.7 optimal lengths, so the tendon goes slack."""
     done = stretched(stretch(KINDS[kind](), 1.0, -0.7, t_final=0.4))
     muscle = muscle_of(done.inertial.model)
     length, force = along(done, "FiberLength", "TendonForce")
@@ -223,9 +204,6 @@ def test_no_fibre_is_shorter_than_its_minimum(kind: str) -> None:
     if kind != "rigid":
         states = done.to_dataframe()["/forceset/muscle/fiber_length"].to_numpy()
         assert states.min() > least * (1 - 1e-3)
-
-
-# -- what drives them, and what OpenSim cannot do --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", slow_except({"damped"}, ["damped", "rigid", "thelen", "de groote, compliant"]))

@@ -1,7 +1,5 @@
 """The package against independent references: finite differences of OpenSim's live path, real bodies, closed forms."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from conftest import slow_except
 from oracles import mechanism
 from oracles.accuracy import MODELS, compare
 from oracles.finite_differences import Array
+from scipy.optimize import linprog
 
 import opensim_inertia as oi
 
@@ -101,10 +100,7 @@ def two_rods(length: float, reach: float) -> osim.Model:
 
 
 def two_rod_mass_matrix(mass: float, length: float, reach: float, theta: Array) -> Array:
-    """dM (2, 2) of a uniform muscle, straight from joint 1 to ``reach`` metres along rod 2; rod 1 is ``length`` long.
-
-    theta2 is the angle of rod 2 relative to rod 1. Uniform strain over the whole path.
-    """
+    """dM (2, 2) of a uniform muscle, straight from joint 1 to ``reach`` m along rod 2; rod 1 is ``length`` long."""
     c = np.cos(theta[1])
     off = reach**2 + length * reach * c
     return mass / 3 * np.array([[length**2 + reach**2 + 2 * length * reach * c, off], [off, reach**2]])
@@ -116,10 +112,10 @@ def two_rod_bias(mass: float, length: float, reach: float, theta: Array, u: Arra
     return np.array([a * (2 * u[0] * u[1] + u[1] ** 2), -a * u[0] ** 2])
 
 
-def two_rod_gravity(mass: float, length: float, reach: float, theta: Array, g: float = 9.80665) -> Array:
+def two_rod_gravity(mass: float, length: float, reach: float, theta: Array) -> Array:
     """g_m (2,) of the same muscle, rods hanging down at theta = 0: half its mass acts where it inserts."""
     low = reach * np.sin(theta[0] + theta[1])
-    return -0.5 * mass * g * np.array([length * np.sin(theta[0]) + low, low])
+    return -0.5 * mass * 9.80665 * np.array([length * np.sin(theta[0]) + low, low])
 
 
 def test_two_rods_closed_form() -> None:
@@ -151,3 +147,39 @@ def test_points_err_by_the_midpoint_rule() -> None:
         state.setQ(osim.Vector.createFromMat(np.array([0.3, 0.5])))
         error = inertial.evaluate(state, subtract_frozen=False).mass_matrix[0, 0] / exact[0, 0] - 1
         assert error == pytest.approx(-1 / (4 * n**2), rel=1e-6)
+
+
+#: Forces per activation of 115 coordinates by 520 muscles and 144 reserves, forces asked for, bounds, and which are
+#: muscles, at 0.14 s of angles that swing by 0.1 rad once a second.
+CASE = Path(__file__).parent / "data" / "cyclist_row.npz"
+
+
+@pytest.mark.slow
+def test_a_row_with_little_room_is_solved() -> None:
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    case = np.load(CASE)
+    A = np.zeros(case["shape"])
+    A[case["rows"], case["columns"]] = case["values"]
+    b, lower, upper, muscles = (case[name] for name in ("right", "lower", "upper", "muscles"))
+    solution = oi.recruitment.solve_recruitment(A, b, lower, upper, criterion="min_max", muscles=muscles)
+    assert solution.status == "solved"
+    a = solution.activations
+    assert (a >= lower).all() and (a <= upper).all() and 0.99 < solution.objective <= 1.0
+    # the equations are met to what solvers tolerate, in units of the largest force of each
+    assert (np.abs(solution.missing) <= 1e-7 * np.abs(A).max(axis=1)).all()
+    # reserves help as little as can be: a linear program of its own, by SciPy's defaults, needs as much
+
+    helping = ~muscles
+    split = linprog(
+        np.r_[helping.astype(float), helping.astype(float)],
+        A_eq=np.hstack([A, -A]),
+        b_eq=b,
+        bounds=np.column_stack(
+            [
+                np.r_[np.maximum(lower, 0), np.maximum(-upper, 0)],
+                np.r_[np.maximum(upper, 0), np.maximum(-lower, 0)],
+            ]
+        ),
+    )
+    assert split.status == 0
+    assert np.abs(a[helping]).sum() == pytest.approx(split.fun, rel=1e-4)

@@ -1,7 +1,5 @@
 """Orders of the fixed steps, what error control promises, and that nothing is modified or left to chance."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np
@@ -15,8 +13,7 @@ import opensim_inertia as oi
 
 ORDER = 0.15
 """Of the measured order, over two halvings: the next term of the error is a tenth of the first; measured 0.09, 0.05."""
-GROWTH = 1e3
-"""Errors at the end per error allowed in a step: fifty to hundreds of steps, stretched by the motion."""
+GROWTH = 1e3  # Errors at the end per error allowed in a step: fifty to hundreds of steps, stretched by the motion
 END = 0.4
 
 

@@ -1,7 +1,5 @@
 """Inverse dynamics against OpenSim's own tool, on whole trials, and the parts that we add against independent sums."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -9,15 +7,12 @@ import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.added_parts import weld
-from oracles.trials import TRIALS, gait10, recorded_motion, run_tool, short_walk
+from oracles.trials import TRIALS, gait10, recorded_motion, run_tool, short_walk, weld
 
 import opensim_inertia as oi
 
-TOOL = 1e-6
-"""N m or N. The tool prints eight decimals: measured 6e-9."""
-SUM = 1e-10
-"""Relative to the largest force: the same terms, summed by the kernel in batches instead of state by state."""
+TOOL = 1e-6  # N m or N. The tool prints eight decimals: measured 6e-9.
+SUM = 1e-10  # Relative to the largest force: the same terms, summed by the kernel in batches instead of state by state
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -25,9 +20,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 def span(motion: Path) -> tuple[float, float]:
     times = oi.read_table(motion).index
     return float(times[0]), float(times[-1])
-
-
-# -- against OpenSim's tool --------------------------------------------------------------------------------------------
 
 
 # The loads of Gait2392's trial end before its motion: what the tool makes of the rows beyond is no answer.

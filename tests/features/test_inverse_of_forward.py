@@ -1,7 +1,5 @@
 """Inverse dynamics of a simulated motion gives back the generalized forces that drove it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,8 +17,7 @@ EQUATIONS = 1e-9
 SPLINE = 2e-4
 """Relative to the largest force: with accelerations from quintic splines through coordinates that are 1 ms apart and
 exact to 1e-9; the spline's ends, where its third derivative is zero, are left out."""
-KINK = 3e-3
-"""The same next to the ends of a touch's transition, where accelerations have a kink; measured 1.1e-3."""
+KINK = 3e-3  # The same next to the ends of a touch's transition, where accelerations have a kink; measured 1.1e-3
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.WrapDi
 
 @pytest.fixture(scope="module")
 def landing(example: Callable[[str], ModuleType], copy_of_opensim_models: Path) -> ModuleType:
-    """The example, as a module."""
     return example("landing_with_wobble")
 
 

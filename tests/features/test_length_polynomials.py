@@ -223,7 +223,6 @@ def test_rotations_by_half_a_turn_are_refused_with_quaternions():
 
 
 def turned(angle, v):
-    """A vector turned about z."""
     cosine, sine = math.cos(angle), math.sin(angle)
     return np.array([cosine * v[0] - sine * v[1], sine * v[0] + cosine * v[1], v[2]])
 

@@ -1,7 +1,5 @@
 """Linearization: against plain differences of the right-hand side, closed forms, and simulated perturbations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -15,14 +13,11 @@ from scipy.linalg import eig
 
 import opensim_inertia as oi
 
-MATRIX = 1e-7
-"""Of a column's largest entry; measured 3e-8, and of most columns 1e-9."""
+MATRIX = 1e-7  # Of a column's largest entry; measured 3e-8, and of most columns 1e-9
 NEGLIGIBLE = 1e-4
 """Columns this small, of the largest, are compared with that share of it: how a base is turned changes little."""
-UPWARDS = -9.80665
-"""Gravity that makes the planar arm fall over."""
-GROWTH = 1e-4
-"""Of rates of growth and frequencies; measured 1e-6."""
+UPWARDS = -9.80665  # Gravity that makes the planar arm fall over
+GROWTH = 1e-4  # Of rates of growth and frequencies; measured 1e-6
 
 
 def moving(inertial: oi.InertialModel, excitations: dict[str, float], state: Any = None, seed: int = 0) -> osim.State:
@@ -148,9 +143,6 @@ def test_real_models(path: str) -> None:
     given = dict.fromkeys((m.getName() for m in inertial.model.getMuscles()), 0.5)
     L = check_matrices(inertial, moving(inertial, given), None)
     assert L.A.shape[0] == len(L.variable_names)
-
-
-# -- what matrices say -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.slow)])

@@ -1,7 +1,5 @@
 """InertialModel: muscles without mass, and paths that cannot carry any."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

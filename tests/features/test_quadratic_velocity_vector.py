@@ -1,8 +1,6 @@
 """Wang et al. 2022, figures 8 and 4 b, c: energy with and without the muscle's quadratic velocity vector h, and through
 touch on the exact and on the smooth path, all by ``oi.simulate``."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace
@@ -87,9 +85,6 @@ def test_energy_error_of_sdirk2_is_of_second_order(
     errors = [scene.drift(scene.run(models[kind], True, oi.integrators.SDIRK2(step=h), end).energy()) for h in steps]
     for coarse, fine in zip(errors[:-1], errors[1:], strict=True):
         assert coarse / fine == pytest.approx(4.0, abs=tolerance)
-
-
-# -- figure 4 b, c: touch --------------------------------------------------------------------------------------------
 
 
 def touching(end: float, **options: Any) -> tuple[Trajectory, int]:

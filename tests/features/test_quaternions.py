@@ -14,14 +14,12 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.moment_arms import rotations
 
 STEP = 2e-3
-DRIFT = 3e-4
-"""[J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s."""
+DRIFT = 3e-4  # [J]; at steps of 2 ms sdirk2 is off by 3e-6 J after 0.3 s
 EXACT = oi.integrators.DOP853(accuracy=1e-11)
 
 
 LOCK = np.pi / 2
-#: Angular velocity of the first rod at the start [rad/s].
-OMEGA = (0.5, -0.4, 0.8)
+OMEGA = (0.5, -0.4, 0.8)  # Angular velocity of the first rod at the start [rad/s]
 OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
 
 

@@ -1,7 +1,5 @@
 """The rat's knee: what the example prints, against m r^2 / 3 over the inertia of rods."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +8,7 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
-PRINTED = 0.006
-"""Percent: half of the last of two digits, and the rounding of an inertia about a centre."""
+PRINTED = 0.006  # Percent: half of the last of two digits, and the rounding of an inertia about a centre
 
 
 def test_what_is_printed_is_the_closed_form(

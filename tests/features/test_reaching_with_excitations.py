@@ -56,10 +56,7 @@ def test_the_foot_comes_near_its_target(scene: ModuleType) -> None:
 
 @pytest.mark.slow
 def test_gradients_reach_excitations_through_muscle_states(scene: ModuleType) -> None:
-    """Along a direction in all excitations, by central differences; activations and fibre lengths lie between.
-
-    Away from where excitations are activations, at which OpenSim's activation dynamics have a kink. Measured 1e-8.
-    """
+    """Along a direction in all excitations, by central differences; activations and fibre lengths lie between."""
     reach = scene.leg()
     simulation, objective = reach.simulation(), reach.objective()
     random = np.random.default_rng(5)

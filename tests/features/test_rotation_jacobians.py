@@ -16,8 +16,7 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.moment_arms import path_jacobians, rotations
 
 STEP = 1e-5
-DIFFERENCES = 1e-8
-"""Of central differences of this step: truncation 1e-10, rounding 1e-11."""
+DIFFERENCES = 1e-8  # Of central differences of this step: truncation 1e-10, rounding 1e-11
 ROUNDING = 1e-12
 OPTIONS = {"strain": oi.StrainModel("uniform", belly=(0.0, 1.0))}
 

@@ -1,7 +1,5 @@
 """Patterns of activation, and the share of them that is stable: the theorem of Kelvin, Tait and Chetaev."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Standing in the frontal plane on delayed feedback (Bunderson et al. 2012, 3.3): roots, and feet that slip."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

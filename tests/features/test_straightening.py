@@ -5,8 +5,6 @@ along the second rod. With c = cos q2 the muscle's mass matrix is (m/3) [[L^2 + 
 and its centre is the middle between its ends.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Wang et al. 2022, figure 7: double pendulums of one mass and many shapes, each through touch and lift-off."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from types import ModuleType

@@ -1,9 +1,4 @@
-"""Without muscle mass a simulation is OpenSim's own: its Manager's, from the same state, to the integrators' accuracy.
-
-Muscles are excited by the same functions of time: here through ``excitations``, there through a PrescribedController.
-"""
-
-from __future__ import annotations
+"""Without muscle mass a simulation is OpenSim's own: its Manager's, from the same state, to the same accuracy."""
 
 from pathlib import Path
 
@@ -18,18 +13,14 @@ import opensim_inertia as oi
 
 FINE, COARSE = 1e-9, 1e-7
 """Accuracies of OpenSim's Manager. What it answers to the two differs by 2e-6 to 2e-5 on these motions."""
-ACCURACY = 1e-8
-"""Of our integrator, per step."""
+ACCURACY = 1e-8  # Of our integrator, per step
 SAME = 2e-5
 """Relative to 1 + |y|, all state variables: as far as the Manager's two answers are apart. Ours is off from the finer
 by 1e-6 to 3e-6, by 1.1e-5 in Rajagopal2016, between steps too. Forgetting one muscle's
 excitation moves the states by more than ten times this."""
-CLOSE = 2e-7
-"""The same for the small constrained models, at accuracy 1e-9; measured up to 9e-9."""
-SAME_RATES = 1e-9
-"""Of accelerations, relative to the largest: M M^-1 in another order; measured below 1e-11."""
-CONSTRAINTS = 1e-8
-"""Position and velocity errors at reported states."""
+CLOSE = 2e-7  # The same for the small constrained models, at accuracy 1e-9; measured up to 9e-9
+SAME_RATES = 1e-9  # Of accelerations, relative to the largest: M M^-1 in another order; measured below 1e-11
+CONSTRAINTS = 1e-8  # Position and velocity errors at reported states
 
 
 #: Models, and how long they are simulated [s]. Longer is possible, and agrees as well, but takes minutes.

@@ -1,7 +1,5 @@
 """Damage done to files: one mutation after another, chosen by a random generator, so that a seed repeats a case."""
 
-from __future__ import annotations
-
 import random
 import re
 
@@ -128,7 +126,6 @@ def rewritten(text: str, rng: random.Random) -> str:
 
 
 def seed(_: str, rng: random.Random) -> str:
-    """Return another seed."""
     return str(rng.getrandbits(32))
 
 

@@ -1,9 +1,4 @@
-"""Inputs of all kinds, drawn by Python's own generator: a seed draws the same ones with every version of every package.
-
-The tests draw from fixed seeds, so that nobody meets a new case while running them; ``fuzz/run.py`` draws from others.
-"""
-
-from __future__ import annotations
+"""Inputs drawn by Python's own generator: a seed draws the same ones with every version of every package."""
 
 import math
 import random

@@ -11,8 +11,6 @@ that process does not end as it should, its last steps are printed, and the stac
 only where the plugin was built. The last line is ``iterations=N crashes=N``.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import faulthandler
@@ -31,23 +29,15 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 ENGINES = ("kernel", "plugin", "both")
-#: Objects of each kind that live at a time; the oldest or any other goes where one more is made.
-ALIVE = 4
-#: How long one step may take before it counts as a hang [s].
-HANG = 300.0
-#: Steps printed after a crash.
-LAST = 8
+ALIVE = 4  # Objects of each kind that live at a time; the oldest or any other goes where one more is made
+HANG = 300.0  # How long one step may take before it counts as a hang [s]
+LAST = 8  # Steps printed after a crash
 SECONDS = 0.005
 KINDS = ("rigid", "states", "thelen", "millard", "millard rigid")
 
 
 class Zoo:
-    """Objects that live, by kind, and what can be done to them.
-
-    Args:
-        seed: of all choices.
-        with_plugin: also make models with the plugin's component.
-    """
+    """Objects that live, by kind, and what can be done to them."""
 
     def __init__(self, seed: int, with_plugin: bool) -> None:
         self.random = random.Random(seed)
@@ -153,7 +143,6 @@ def live(seed: int, iterations: int, engine: str) -> None:
 
 
 def command(seed: int, iterations: int, engine: str) -> list[str]:
-    """The command that does the steps."""
     options = {"--seed": seed, "--iterations": iterations, "--engine": engine}
     script = [sys.executable, "-X", "faulthandler", os.path.abspath(__file__), "--live"]
     return script + [str(word) for pair in options.items() for word in pair]

@@ -1,7 +1,5 @@
 """Run a task in a fork of this process, so that a signal or a hang is noticed and ends nothing else."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal
@@ -12,20 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-#: What a process may take, for what asks for absurd amounts of memory [bytes].
-MEMORY = 8 << 30
+MEMORY = 8 << 30  # What a process may take, for what asks for absurd amounts of memory [bytes]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a task ended.
-
-    Attributes:
-        code: what it returned, its exit code; None after a signal, a hang or an exception.
-        failure: ``"signal 11"``, ``"hang"`` or the name of an exception; empty where there is a code.
-        out, err: what was printed, by C++ too.
-        seconds: wall time.
-    """
+    """How a task ended."""
 
     code: int | None
     failure: str
@@ -66,7 +56,10 @@ def _run(task: Callable[[], int], out: Path, err: Path, failing: int) -> None:
     """Be the child: never return."""
     code = 1
     try:
-        _limit_memory()
+        import resource
+
+        if hasattr(resource, "RLIMIT_AS"):
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         for number, file in ((1, out), (2, err)):
             os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), number)
         try:
@@ -78,10 +71,3 @@ def _run(task: Callable[[], int], out: Path, err: Path, failing: int) -> None:
         for stream in (1, 2):
             os.fsync(stream)
         os._exit(code)
-
-
-def _limit_memory() -> None:
-    import resource
-
-    if hasattr(resource, "RLIMIT_AS"):
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

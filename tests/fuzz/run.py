@@ -15,8 +15,6 @@ Without ``--first`` each run has seeds of its own; its first line says which. Wh
 The last line says how many cases there were, of which so many were ``ok`` and ``refused``, as ``name=value`` pairs.
 """
 
-from __future__ import annotations
-
 import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # processes with threads do not fork safely
@@ -54,23 +52,14 @@ IMPORTED = (
     *(f"opensim_inertia.{room}" for room in ("checks", "model", "plotting")),
     "matplotlib.pyplot",
 )
-#: Where a case has its temporary files, so that a message which names one is found.
-TEMPORARY = "of_this_case_only"
+TEMPORARY = "of_this_case_only"  # Where a case has its temporary files, so that a message which names one is found
 FAILED = 2
-#: After so many cases the tally is printed.
-EVERY = 500
+EVERY = 500  # After so many cases the tally is printed
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a case.
-
-    Attributes:
-        family, seed: the case.
-        kind: ``ok``, ``refused``, ``stock`` (stock OpenSim ends by a signal or hangs, too) or ``failed``.
-        what: what is wrong.
-        seconds: wall time.
-    """
+    """What became of a case."""
 
     family: str
     seed: int
@@ -80,16 +69,13 @@ class Verdict:
 
 
 def judge(case: tuple[str, int], limit: float, keep: Path | None, patient: bool = False) -> Verdict:
-    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage.
-
-    What hangs is run again with ten times the limit, unless ``patient`` says that it was: the machine may be loaded.
-    """
+    """Run a case in a new folder. A negative seed takes one of the family's cases from the end, and does no damage."""
     family, seed = case
     rng = random.Random(f"{family} {seed}")
     what_to_do = rng.choice(CASES[family]) if seed >= 0 else CASES[family][seed]
     folder = Path(tempfile.mkdtemp())
     try:
-        write_scene_once(folder)
+        shutil.copytree(SCENE, folder, dirs_exist_ok=True)  # made before any case runs
         file = folder / what_to_do.file
         if seed >= 0:
             file.write_bytes(damaged(file.read_bytes(), file.suffix, rng))
@@ -114,11 +100,6 @@ def judge(case: tuple[str, int], limit: float, keep: Path | None, patient: bool 
 
 
 SCENE = Path(tempfile.gettempdir(), f"fuzz-scene-{os.getpid()}")
-
-
-def write_scene_once(folder: Path) -> None:
-    """Copy the undamaged files, which are made before any case runs."""
-    shutil.copytree(SCENE, folder, dirs_exist_ok=True)
 
 
 def _inside(folder: Path, task: object) -> int:

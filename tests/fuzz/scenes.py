@@ -1,7 +1,5 @@
 """What is damaged, the command that then reads it, and what stock OpenSim does with the same files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import sys
@@ -29,12 +27,9 @@ from .draws import Draw
 
 #: How numbers that are not finite are written, in small letters.
 NOT_FINITE = {"nan", "inf", "-inf", "infinity", "-infinity"}
-#: No answer holds a larger number.
-BEYOND_REASON = 1e12
-#: Files that hold numbers of the input again.
-AS_GIVEN = ("m", "masses", "findings")
-#: How long simulations are [s].
-SECONDS = 0.01
+BEYOND_REASON = 1e12  # No answer holds a larger number
+AS_GIVEN = ("m", "masses", "findings")  # Files that hold numbers of the input again
+SECONDS = 0.01  # How long simulations are [s]
 
 LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
 <ExternalForce name="push">
@@ -126,13 +121,7 @@ FORCES = """<OpenSimDocument Version="40000"><ForceSet name="more"><objects>
 
 @dataclass(frozen=True)
 class Case:
-    """One damaged file and what is done with it.
-
-    Attributes:
-        file: the file to damage.
-        run: what we do with it, in the folder of the files; returns an exit code.
-        stock: the same by OpenSim alone, if it reads that file.
-    """
+    """One damaged file and what is done with it."""
 
     file: str
     run: Callable[[], int]
@@ -140,7 +129,6 @@ class Case:
 
 
 def write_scene(folder: Path) -> None:
-    """Write a model with all that commands read."""
     write_demo(folder)
     times = np.arange(0.0, 0.61, 0.01)
     columns = [f"{what}_{axis}" for what in ("force", "point", "torque") for axis in "xyz"]
@@ -353,10 +341,7 @@ if find_spec("daqp") is None:  # recruitment needs it
 
 
 def wrong_in(folder: Path, output: str = "") -> list[str]:
-    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over.
-
-    Rows of which its ``output`` says that they have no answer may be NaN.
-    """
+    """Return what is not finite, or beyond reason, in the files that a command wrote, and what it left over."""
     wrong = []
     not_finite = NOT_FINITE - {"nan"} if "have no answer" in output else NOT_FINITE
     for file in sorted(folder.rglob("*")):
@@ -374,7 +359,6 @@ def wrong_in(folder: Path, output: str = "") -> list[str]:
 
 
 def _size(cell: str) -> float:
-    """Return the size of the number that a cell is; 0 of other cells."""
     try:
         return abs(float(cell))
     except ValueError:

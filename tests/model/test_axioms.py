@@ -1,7 +1,5 @@
 """InertialModel: axioms of mechanics on real models, and on two links."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +15,8 @@ from opensim_inertia._core.choices import STRAINS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
 
-FIRST_DIFFERENCE = 1e-8
-"""Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10."""
-CHRISTOFFEL = 1e-6
-"""Relative: one more derivative; measured below 1e-8."""
+FIRST_DIFFERENCE = 1e-8  # Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10
+CHRISTOFFEL = 1e-6  # Relative: one more derivative; measured below 1e-8
 SHORT_STEP = 3e-5
 """Where the belly's end slides over a corner dM has a kink: with all muscles of a model, one is soon within 3e-4."""
 WRAPPED_CHRISTOFFEL = 1e-4
@@ -41,10 +37,7 @@ QUICK = ["arm26", "gait10dof18musc"]
 @pytest.mark.parametrize("distribution", ["continuous", "points"])
 @pytest.mark.parametrize("name", slow_except(QUICK, MODELS))
 def test_mass_matrix_and_energy(opensim_models: Path, name: str, strain: str, distribution: str) -> None:
-    """Of muscles dM is symmetric and positive semidefinite, and u^T dM u twice the kinetic energy.
-
-    M + dM of the difference is positive definite.
-    """
+    """Of muscles dM is symmetric and positive semidefinite, and u^T dM u twice the kinetic energy."""
     inertial = heavy(opensim_models, name, strain, distribution)
     q, u = random_motion(inertial)
     state = state_at(inertial, q, u)

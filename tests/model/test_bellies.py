@@ -1,7 +1,5 @@
 """Bellies fit on their paths at every pose, whatever the strain model says of them."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
@@ -19,10 +17,8 @@ MODELS = [
     "Models/Gait2392_Simbody/gait2392_thelen2003muscle.osim",
     "Models/Rajagopal/Rajagopal2016.osim",
 ]
-POSES = 60
-"""As many as the survey of wraps looks at."""
-FIT = 1e-12
-"""Relative rounding of a sum of lengths."""
+POSES = 60  # As many as the survey of wraps looks at
+FIT = 1e-12  # Relative rounding of a sum of lengths
 
 
 @pytest.mark.parametrize("name", slow_except(MODELS[:1], MODELS))

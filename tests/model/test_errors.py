@@ -1,7 +1,5 @@
 """InertialModel: errors that name what is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Coordinates that a motion has far from where their couplers have them follow these, in everything that reads it."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -15,13 +13,10 @@ import opensim_inertia as oi
 from opensim_inertia.model.recorded_motion import FAR, recorded_motion
 
 TIMES = np.linspace(0.0, 1.0, 41)
-SLOPE, OFFSET = -1.5, 0.1
-"""q3 is SLOPE q2 + OFFSET in the chain of :func:`limbs.constrained`."""
+SLOPE, OFFSET = -1.5, 0.1  # q3 is SLOPE q2 + OFFSET in the chain of :func:`limbs.constrained`
 KNEE, PATELLA, HIP = "knee_angle_r", "knee_angle_r_beta", "hip_flexion_r"
-SAME = 1e-9
-"""rad and its derivatives: the same splines, fitted to the same samples."""
-TOOL = 1e-6
-"""N m or N: OpenSim's tool prints eight decimals, of forces of a few hundred."""
+SAME = 1e-9  # rad and its derivatives: the same splines, fitted to the same samples
+TOOL = 1e-6  # N m or N: OpenSim's tool prints eight decimals, of forces of a few hundred
 
 
 @cache

@@ -1,9 +1,4 @@
-"""Mass frozen to donor segments at the reference pose, against explicit points and Lagrange's equations of them.
-
-The published model stays as it is, and where muscles lie as at the reference pose nothing differs.
-"""
-
-from __future__ import annotations
+"""Mass frozen to donor segments at the reference pose, against explicit points and Lagrange's equations of them."""
 
 import warnings
 from pathlib import Path
@@ -23,17 +18,13 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.donors import GROUND, read_stretches
 from opensim_inertia.muscles.masses.rigid import THINNEST, body_mass_properties
 
-EXACT = 1e-12
-"""Relative: sums and differences of the same numbers."""
+EXACT = 1e-12  # Relative: sums and differences of the same numbers
 POINTS = {100: 5e-3, 1600: 2e-4}
 """Relative to the segment's about its origin: a lattice of so many points in each belly, whose path has corners.
 Measured up to 1.8e-3 and 6e-5."""
-MATRIX = 1e-9
-"""Relative to the largest entry of the muscles' own dM; measured below 1e-15."""
-FORCES = 1e-9
-"""Relative to the largest force."""
-LAGRANGE = 1e-8
-"""Relative: differences of fourth order; measured below 6e-11."""
+MATRIX = 1e-9  # Relative to the largest entry of the muscles' own dM; measured below 1e-15
+FORCES = 1e-9  # Relative to the largest force
+LAGRANGE = 1e-8  # Relative: differences of fourth order; measured below 6e-11
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 
@@ -42,9 +33,6 @@ def on_links(mass: float, segment: str, model: osim.Model | None = None, **optio
     """Two links and a muscle that is frozen to a segment, or to several."""
     masses = pd.DataFrame({"muscle": ["mus"], "mass": [mass], "segment": [segment]})
     return oi.InertialModel(two_links(BENT) if model is None else model, masses, **options)
-
-
-# -- against points ----------------------------------------------------------------------------------------------------
 
 
 def frozen_points(inertial: oi.InertialModel, points: int) -> dict[str, Array]:
@@ -132,8 +120,6 @@ def test_the_difference_is_lagranges_of_sliding_less_frozen_points(kind: str) ->
         assert terms.kinetic_energy - terms.potential_energy == pytest.approx(value, rel=1e-11)
 
 
-# -- where nothing differs ---------------------------------------------------------------------------------------------
-
 BASES = dict.fromkeys(("gait10dof18musc", "gait2392", "hamner", "rajagopal2016"), "pelvis")
 
 
@@ -189,9 +175,6 @@ def test_massless_muscles_change_no_bit() -> None:
         assert np.abs(result.lumped_forces).max() > 10
 
 
-# -- what is subtracted ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("segment", ["", "ground"])
 def test_without_a_donor_nothing_is_subtracted(segment: str) -> None:
     """An empty donor, or mass that is frozen to ground."""
@@ -239,6 +222,3 @@ def test_missing_inertia_is_added(add: bool) -> None:
     note = f"link2: {added:.2g} kg m^2 are added, which it lacks for its muscles"
     assert (note in inertial.notes) == add
     assert np.isfinite(inertial.udot(state_at(inertial, [0.4, 0.9], [1.0, 2.0]))).all()
-
-
-# -- the reference pose ------------------------------------------------------------------------------------------------

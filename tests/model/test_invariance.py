@@ -1,7 +1,5 @@
 """InertialModel: what may change without changing the terms, how they scale, and what stays untouched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +14,7 @@ from opensim_inertia._core.choices import STRAINS
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.donors import GROUND, mass_by_segment
 
-MIRROR = 1e-3
-"""Relative: the file's numbers have four to six digits and differ between the sides in the last."""
+MIRROR = 1e-3  # Relative: the file's numbers have four to six digits and differ between the sides in the last
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

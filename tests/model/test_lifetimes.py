@@ -1,7 +1,5 @@
 """Models that are initialised anew, states that outlive what they came from: right numbers or named errors."""
 
-from __future__ import annotations
-
 import gc
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Mass points over a motion, read back as OpenSim's GUI reads them."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -12,8 +10,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
-PRINTED = 1e-6
-"""m; markers are written in metres or millimetres with at least six digits."""
+PRINTED = 1e-6  # m; markers are written in metres or millimetres with at least six digits
 MUSCLES = ("soleus_r", "gastroc_r", "rect_fem_l")
 
 

@@ -1,7 +1,5 @@
 """InertialModel: the labels of its axes, and where the mass lies."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
@@ -22,9 +20,6 @@ from opensim_inertia.opensim_model.reading.paths import geometry_path
 BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
-
-
-# -- labels ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", slow_except({"arm26", "gait10dof18musc"}, MODELS))
@@ -64,9 +59,6 @@ def test_coordinate_set_order_is_another_one(opensim_models: Path) -> None:
     """Or the test above would show nothing."""
     inertial = heavy(opensim_models, "gait2392")
     assert tuple(c.getName() for c in inertial.model.getCoordinateSet()) != inertial.coordinate_names
-
-
-# -- where the mass lies -----------------------------------------------------------------------------------------------
 
 
 def shown_path(muscle: osim.Muscle, state: osim.State) -> CurrentPath:

@@ -1,7 +1,5 @@
 """The arguments of an inertial model: written down once, and what users see of them."""
 
-from __future__ import annotations
-
 import inspect
 import pydoc
 from dataclasses import fields

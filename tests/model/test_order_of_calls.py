@@ -1,7 +1,5 @@
 """What is evaluated depends on the state alone: not on what was asked before, nor on which model asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

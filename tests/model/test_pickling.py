@@ -1,7 +1,5 @@
 """Inertial models that are pickled, deeply copied or sent to a new process are the same to the last bit."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import pickle

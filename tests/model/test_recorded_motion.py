@@ -1,7 +1,5 @@
 """Motions that break the model's constraints: told from those that filters have rounded off, and projected."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

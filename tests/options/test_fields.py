@@ -1,7 +1,5 @@
 """Options as fields of classes: what the command line, studies, help and records make of them."""
 
-from __future__ import annotations
-
 import argparse
 import copy
 import inspect

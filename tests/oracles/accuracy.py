@@ -1,7 +1,5 @@
 """Distance of the package's mass points and terms from finite differences of OpenSim's own path, muscle by muscle."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -42,7 +40,6 @@ class Comparison:
     crossing: int = 0  # muscles whose continuous mass lies over a path point
 
     def add(self, quantity: str, muscle: str, ours: np.ndarray, reference: Difference | np.ndarray) -> None:
-        """Compare one quantity of one muscle."""
         value = reference.value if isinstance(reference, Difference) else reference
         scale = max(float(np.abs(value).max(initial=0.0)), FLOOR[quantity]) if quantity != "position" else 1.0
         good = np.ones(value.shape, bool)

@@ -1,7 +1,5 @@
 """The demo's leg in OpenSim's Analyze Tool: setups of its Static Optimization, and what the tool makes of them."""
 
-from __future__ import annotations
-
 import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -52,7 +50,6 @@ def write_setup(folder: Path, **changes: str) -> Path:
 
 
 def write_weak_muscles(path: Path, share: float) -> None:
-    """Write the leg's muscles with a share of their strength as a set of forces."""
     forces = osim.ForceSet()
     model = leg_model()
     for muscle in model.getMuscles():

@@ -1,7 +1,5 @@
 """Options by keyword, as tests vary them, put into the objects that the package takes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import opensim_inertia as oi

@@ -1,10 +1,4 @@
-"""Models whose wrapping muscles are led over the same surfaces by OpenSim's ``Scholz2015GeometryPath`` instead.
-
-A cable says over which span each of its obstacles lies, in what order, and from which side its contact starts. These
-are taken from what OpenSim does with the wrap objects over the range of motion. Cylinders of cables have no ends.
-"""
-
-from __future__ import annotations
+"""Models whose wrapping muscles are led over the same surfaces by OpenSim's ``Scholz2015GeometryPath`` instead."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -40,15 +34,7 @@ def cable_model(
     end: Sequence[float] = (0.2, -0.06, 0.0),
     most: float = 0.04,
 ) -> osim.Model:
-    """A muscle "muscle" over an obstacle "obstacle" at the origin of ground, to a body that three coordinates shift.
-
-    Args:
-        kind: "cylinder" about z, "sphere", "ellipsoid" or "torus".
-        size: radius, or semi-axes, or radii of ring and tube [m].
-        hint: contact hint (3,) [m].
-        start, end: of the muscle at the default pose, in ground [m].
-        most: how far each coordinate goes, either way [m].
-    """
+    """A muscle "muscle" over an obstacle "obstacle" at the origin of ground, to a body that three coordinates shift."""
     model, zero = osim.Model(), osim.Vec3(0)
     model.setName("cable")
     ground, body = model.getGround(), osim.Body("body", 3.0, zero, osim.Inertia(0.1))
@@ -77,21 +63,18 @@ def cable_model(
 
 
 def add_cable(model: osim.Model, name: str) -> osim.Scholz2015GeometryPath:
-    """Add a muscle to a model whose path is a cable without points, and return that."""
     muscle = osim.Thelen2003Muscle(name, 100.0, 0.2, 0.2, 0.0)
     model.addForce(muscle)
     return set_cable(model, name)
 
 
 def set_cable(model: osim.Model, name: str) -> osim.Scholz2015GeometryPath:
-    """Give a muscle of a model a cable without points instead of its path, and return that."""
     osim.Muscle.safeDownCast(model.updForceSet().get(name)).set_path(osim.Scholz2015GeometryPath())
     model.finalizeFromProperties()
     return osim.Scholz2015GeometryPath.safeDownCast(osim.Muscle.safeDownCast(model.updForceSet().get(name)).updPath())
 
 
 def set_hint(model: osim.Model, x: float, y: float) -> None:
-    """Move the contact hint of the obstacle of :func:`cable_model`."""
     path = osim.Scholz2015GeometryPath.safeDownCast(model.updMuscles().get("muscle").updPath())
     element = path.updPropertyByName("path_elements").updValueAsObject(1)
     osim.Scholz2015GeometryPathObstacle.safeDownCast(element).set_contact_hint(osim.Vec3(x, y, 0))
@@ -107,12 +90,7 @@ def reported_length(model: osim.Model, muscle: str, q: Array) -> float:
 
 
 def with_cables(model: osim.Model, muscles: str = "*") -> tuple[osim.Model, dict[str, int]]:
-    """Return a copy of a model whose wrapping muscles have cables, and the number of obstacles by muscle.
-
-    Only muscles whose names match a shell pattern are changed. Those with moving or conditional points keep theirs, for
-    cables have none. Hints are left out where OpenSim would turn back on them at the default pose: it does so where
-    the path does not touch.
-    """
+    """Return a copy of a model whose wrapping muscles have cables, and the number of obstacles by muscle."""
     copy = osim.Model(model)
     coordinates = read_coordinates(copy, initialise(copy))
     named = {name: muscle for name, muscle in model_muscles(copy).items() if fnmatch(name, muscles)}
@@ -147,27 +125,20 @@ def _relaid(
 
 def _lay(model: osim.Model, name: str, samples: OpenSimPathSamples, hinted: bool) -> int:
     """Give a muscle a cable over the surfaces that OpenSim wraps, and return how many these are."""
-    spans = {surface: _most_frequent(samples, surface) for surface in samples.surfaces if samples.spans(surface)}
+    spans = {s: Counter(samples.spans(s)).most_common(1)[0][0] for s in samples.surfaces if samples.spans(s)}
     if not spans:
         return 0
     cable = set_cable(model, name)
     frames = {body.getName(): body for body in model.getBodySet()} | {"ground": model.getGround()}
     for i, point in enumerate(samples.path.points):
         cable.appendPathPoint(frames[point.body], osim.Vec3(*point.station.tolist()))
-        along = sorted((s for s, span in spans.items() if span[0] == i), key=lambda s: _place_on_span(samples, s))
+        places = {s: sum(n for (_, later), n in samples.before.items() if later == s) for s in spans}
+        along = sorted((s for s, span in spans.items() if span[0] == i), key=places.__getitem__)
         for surface in along:
             shape = samples.surfaces[surface]
             hint = _hint(samples, surface).tolist() if hinted else [np.nan] * 3
             cable.appendObstacle(_obstacle(model, frames[shape.body], shape), osim.Vec3(*hint))
     return len(spans)
-
-
-def _most_frequent(samples: OpenSimPathSamples, surface: str) -> tuple[int, int]:
-    return max(Counter(samples.spans(surface)).items(), key=lambda item: item[1])[0]
-
-
-def _place_on_span(samples: OpenSimPathSamples, surface: str) -> int:
-    return sum(count for (_, later), count in samples.before.items() if later == surface)
 
 
 def _hint(samples: OpenSimPathSamples, surface: str) -> Array:
@@ -212,15 +183,7 @@ class _Helix:
 
 
 class CableDifferences(PathDifferences):
-    """Differences of cables over cylinders, each span with one obstacle at most: closed forms between points.
-
-    The bodies are moved by a model without cables, for OpenSim's solver takes long.
-
-    Args:
-        model: a model with the same bodies and joints and without cables, initialised; its state is moved.
-        state: the state that belongs to it.
-        laid: the initialised model with cables.
-    """
+    """Differences of cables over cylinders, each span with one obstacle at most: closed forms between points."""
 
     def __init__(self, model: osim.Model, state: osim.State, laid: osim.Model) -> None:
         super().__init__(model, state)

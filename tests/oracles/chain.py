@@ -1,7 +1,5 @@
 """A serial chain of skewed revolute and prismatic joints, in NumPy: bodies for the kernel reference to run on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +9,7 @@ from .finite_differences import Array
 
 @dataclass(frozen=True)
 class Body:
-    """Motion of a body, all in ground.
-
-    Attributes:
-        rotation: orientation (3, 3).
-        position: of the origin (3,) [m].
-        omega, velocity: angular velocity [rad/s] and velocity of the origin [m/s].
-        alpha, acceleration: the same one derivative further at udot = 0.
-        jacobian: (6, nu), angular rows first: ``jacobian @ u = (omega, velocity)``.
-    """
+    """Motion of a body, all in ground."""
 
     rotation: Array
     position: Array
@@ -31,7 +21,6 @@ class Body:
 
 
 def ground(nu: int) -> Body:
-    """The body that never moves."""
     zero = np.zeros(3)
     return Body(np.eye(3), zero, zero, zero, zero, zero, np.zeros((6, nu)))
 
@@ -47,7 +36,6 @@ class Joint:
 
 
 def rotation_about(axis: Array, angle: float) -> Array:
-    """Rotation matrix about a unit axis (Rodrigues)."""
     k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
@@ -64,7 +52,6 @@ def random_chain(rng: np.random.Generator, joints: int, prismatic: int = 0) -> l
 
 
 def bodies(chain: list[Joint], q: Array, u: Array) -> list[Body]:
-    """Ground followed by every body of the chain at coordinates ``q`` and speeds ``u = qdot``."""
     nu = len(chain)
     out = [ground(nu)]
     for i, joint in enumerate(chain):

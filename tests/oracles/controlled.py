@@ -1,7 +1,5 @@
 """A pendulum with a motor, and controls for it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

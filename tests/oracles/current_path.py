@@ -39,14 +39,7 @@ class Element:
 
 @dataclass(frozen=True)
 class CurrentPath:
-    """The current path at a state.
-
-    Attributes:
-        names: path points in order; wrap points carry the name of their wrap object.
-        points: the same in ground (n, 3) [m].
-        elements: n - 1 pieces between them.
-        opensim_length: what OpenSim says [m].
-    """
+    """The current path at a state."""
 
     names: tuple[str, ...]
     points: Array
@@ -115,7 +108,8 @@ def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dic
             names.append(point.getName())
             wraps.append(None)
         else:
-            wrap = _known(wrapped.getWrapObject(), known)
+            key = wrapped.getWrapObject().getAbsolutePathString()
+            wrap = known.get(key) or known.setdefault(key, Wrap.read(wrapped.getWrapObject()))
             names.append("wrap:" + wrap.name)
             drawn = wrapped.getWrapPath(state)
             samples = [drawn.get(k).to_numpy().copy() for k in range(drawn.getSize())]
@@ -131,13 +125,6 @@ def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dic
     return CurrentPath(tuple(names), np.array(points), tuple(elements), geometry.getLength(state))
 
 
-def _known(wrap_object: osim.WrapObject, known: dict[str, Wrap]) -> Wrap:
-    key = wrap_object.getAbsolutePathString()
-    if key not in known:
-        known[key] = Wrap.read(wrap_object)
-    return known[key]
-
-
 def _arc_element(
     start: Array,
     end: Array,
@@ -148,16 +135,7 @@ def _arc_element(
     wrap_length: float,
     drawn: Array,
 ) -> Element:
-    """Return the element from one tangent point to the other: an arc, or a line where both points coincide.
-
-    Args:
-        start, end: the tangent points (3,) in ground [m].
-        before, after: the path's points (3,) on either side of them, in ground [m].
-        wrap: the wrap object.
-        frame: rotation (3, 3) and origin (3,) of its body in ground.
-        wrap_length: OpenSim's length of the arc [m].
-        drawn: OpenSim's points (n, 3) along the arc in the frame of the body [m].
-    """
+    """Return the element from one tangent point to the other: an arc, or a line where both points coincide."""
     rotation, origin = frame[0] @ wrap.rotation, frame[0] @ wrap.origin + frame[1]
     at = Tangents(*(rotation.T @ (x - origin) for x in (start, end, before, after)))
     if np.linalg.norm(at.end - at.start) < 1e-9:

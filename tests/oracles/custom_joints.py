@@ -1,7 +1,5 @@
 """Chains with a CustomJoint whose rotations share coordinates, built of what OpenSim offers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,8 +9,7 @@ from opensim_inertia._core.opensim import osim
 #: Axes of the rotations, neither orthogonal nor of unit length, and of the translations.
 AXES = ((1.0, 0.2, 0.0), (0.1, -0.3, 1.0), (0.0, 2.0, 0.5), (1.0, 0.0, 0.0), (0.0, 1.0, 0.3), (0.2, 0.0, 1.0))
 START, END, TILT = osim.Vec3(0.02, -0.3, 0.01), osim.Vec3(0.01, 0.1, -0.02), osim.Vec3(0.2, -0.4, 0.3)
-#: An axis' function and the coordinates that are its arguments.
-Axis = tuple[osim.Function, Sequence[str]]
+Axis = tuple[osim.Function, Sequence[str]]  # An axis' function and the coordinates that are its arguments
 
 
 def six_coordinates() -> osim.SpatialTransform:
@@ -84,12 +81,7 @@ UNKNOWN: Mapping[str, Mapping[int, Axis]] = {
 
 
 def build_chain(axes: Mapping[int, Axis], reverse: bool = False) -> osim.Model:
-    """Build ground - pin - ``first`` - the joint - ``second`` - pin - ``third``, and ``other``, a pin on ``first``.
-
-    Args:
-        axes: of the joint, by number.
-        reverse: the joint has ``second`` for a parent and ``first`` for a child, so that Simbody reverses it.
-    """
+    """Build ground - pin - ``first`` - the joint - ``second`` - pin - ``third``, and ``other``, a pin on ``first``."""
     model, zero = osim.Model(), osim.Vec3(0.0)
     bodies = {name: osim.Body(name, 1.0, zero, osim.Inertia(0.1)) for name in ("first", "second", "third", "other")}
     for body in bodies.values():
@@ -114,7 +106,6 @@ def build_chain(axes: Mapping[int, Axis], reverse: bool = False) -> osim.Model:
 
 
 def spatial_transform(axes: Mapping[int, Axis]) -> osim.SpatialTransform:
-    """Make a transform of its axes' functions."""
     transform = osim.SpatialTransform()
     for i, direction in enumerate(AXES):
         axis = transform.updTransformAxis(i)

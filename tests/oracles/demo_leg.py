@@ -1,7 +1,5 @@
 """The demo's leg and its swing, as objects."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.interpolate import make_interp_spline
@@ -12,7 +10,6 @@ from opensim_inertia.demo import FILES
 
 
 def build_leg() -> osim.Model:
-    """The demo's model, of no file."""
     with quiet():
         model = osim.Model(str(FILES["model"]))
     model.setInputFileName("")

@@ -1,10 +1,4 @@
-"""Constrained accelerations by plain dense algebra: null space of the constraints, forces and masses column by column.
-
-OpenSim's InverseDynamicsSolver gives the mass matrix and all forces, Simbody the constraints' rows and their bias. Mass
-points are summed one by one: sliding ones, less those frozen to segments.
-"""
-
-from __future__ import annotations
+"""Constrained accelerations by plain dense algebra: null space, forces and masses column by column."""
 
 from collections.abc import Iterator
 from typing import Any

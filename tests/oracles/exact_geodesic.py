@@ -10,8 +10,6 @@ and sphere, which the polished path is to 3e-16 m.
 along a cylinder's axis), in the surface's own frame; metres.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -47,16 +45,7 @@ class LivePath:
 
 @dataclass(frozen=True)
 class ExactPath:
-    """A taut path by arc length from p.
-
-    Attributes:
-        length: [m].
-        touches: whether it bends; if not, it is the straight line.
-        tangents: where it meets and leaves the surface (2, 3); (0, 3) if it does not touch.
-        cuts: arc length at p, at the tangent points and at q (4,) or (2,).
-        on_surface: point (3,) of the curve by arc length from the first tangent point.
-        confirmed: OpenSim's length is the same to ``LENGTH_TOLERANCE``.
-    """
+    """A taut path by arc length from p."""
 
     length: float
     touches: bool
@@ -110,21 +99,17 @@ def live_path(kind: Kind, size: Size, p: Array, q: Array, hint: Array) -> LivePa
 
 
 def exact_path(kind: Kind, size: Size, p: Array, q: Array, hint: Array) -> ExactPath:
-    """The taut path nearest OpenSim's, to 1e-12 m; nearest the hint's side where OpenSim's solver fails.
-
-    Raises:
-        ValueError: p or q is inside.
-        ArithmeticError: neither start leads to a taut path.
-    """
+    """The taut path nearest OpenSim's, to 1e-12 m; nearest the hint's side where OpenSim's solver fails."""
     p, q, hint = (np.asarray(x, float) for x in (p, q, hint))
     a = quadric(kind, size)
     if min(p @ (a * p), q @ (a * q)) <= 1:
         raise ValueError("p or q is inside the surface")
+    deepest = _deepest(a, p, q)
     for start in (hint, *_better_hint(a, p, q, hint)):
         live: LivePath | None = None
         with suppress(RuntimeError):  # its projection of the hint fails now and then
             live = live_path(kind, size, p, q, start)
-        if live is not None and not live.touches and _misses(a, p, q):
+        if live is not None and not live.touches and deepest @ (a * deepest) >= 1:
             return _straight(p, q)
         if live is not None and live.touches:
             curve = live.points[1:-1]
@@ -145,11 +130,7 @@ def quadric(kind: Kind, size: Size) -> Array:
 
 def taut_path(a: Array, p: Array, q: Array, tangent: Array, arc: float) -> ExactPath:
     """Newton from a first ``tangent`` point (3,) and ``arc`` length: x on the surface, the line from p and the line to
-    q tangent to the surface, and no kink at either end.
-
-    Raises:
-        ArithmeticError: it does not converge, or to a path that turns back on itself.
-    """
+    q tangent to the surface, and no kink at either end."""
     x, s = np.array(tangent, float), float(arc)
     reach = 0.3 * min(1 / np.sqrt(a.max()), 1.0)  # [m] no step further than this
     for _ in range(30):
@@ -242,12 +223,6 @@ def _deepest(a: Array, p: Array, q: Array) -> Array:
     """Where x.A x (3,) is least on the segment from p to q."""
     d = q - p
     return p + d * np.clip(-(p @ (a * d)) / (d @ (a * d)), 0.0, 1.0)
-
-
-def _misses(a: Array, p: Array, q: Array) -> bool:
-    """Whether the segment from p to q stays outside."""
-    x = _deepest(a, p, q)
-    return bool(x @ (a * x) >= 1)
 
 
 def _better_hint(a: Array, p: Array, q: Array, hint: Array) -> list[Array]:

@@ -1,7 +1,5 @@
 """Muscles whose fibres lie between aponeuroses, at random states of random chains."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from conftest import slow_except

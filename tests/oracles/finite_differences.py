@@ -1,9 +1,4 @@
-"""Central differences of fourth order, and the Lagrangian identities that tests check with them.
-
-Everything takes plain functions of a plain vector ``q``. Generalized speeds are assumed to be ``u = qdot``.
-"""
-
-from __future__ import annotations
+"""Central differences of fourth order, and the Lagrangian identities that tests check with them."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Gradients of whole simulations by central differences, and an objective whose own slopes are plain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
@@ -12,15 +10,11 @@ import opensim_inertia as oi
 
 from .finite_differences import Array
 
-#: Step of central differences along a direction, as a share of it.
-STEP = 1e-5
+STEP = 1e-5  # Step of central differences along a direction, as a share of it
 
 
 class Objective:
-    """Something smooth of all states of a trajectory; every state variable counts, at the end and on the way.
-
-    J = sum_i w_i y_i(end) + mean over time of sum_i v_i y_i^2 / 2, each over the variable's size in a first run.
-    """
+    """Something smooth of all states of a trajectory; every state variable counts, at the end and on the way."""
 
     def __init__(self, y: Array, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
@@ -33,7 +27,6 @@ class Objective:
         return float(self.end @ y[-1] + 0.5 * np.mean(y**2 @ self.way))
 
     def slopes(self, y: Array) -> Array:
-        """Its slopes (T, ny)."""
         slopes = y * self.way / len(y)
         slopes[-1] += self.end
         return slopes
@@ -70,14 +63,7 @@ def errors(
     values: Mapping[str, Any] | None = None,
     objective: Objective | None = None,
 ) -> dict[str, float]:
-    """Error of the adjoint gradient by parameter, against differences of the simulation along one move of each.
-
-    Relative to the sum of what the parameter's numbers contribute, each counted positive.
-
-    Args:
-        moves: of parameters, the longest to both sides; numbers are moved by different parts of it, so that none can
-            be taken for another.
-    """
+    """Error of the adjoint gradient by parameter, against differences of the simulation along one move of each."""
     start = {n: np.array(v, dtype=float) for n, v in {**simulation.values, **(values or {})}.items()}
     run = simulation.run(start)
     objective = objective or Objective(run.trajectory.y)

@@ -1,7 +1,5 @@
 """The integrators by family, so that tests run over new ones, too."""
 
-from __future__ import annotations
-
 from opensim_inertia.dynamics.integrators import (
     INTEGRATORS,
     FixedStep,
@@ -13,8 +11,7 @@ from opensim_inertia.dynamics.integrators import (
 FIXED = {name: kind for name, kind in INTEGRATORS.items() if issubclass(kind, FixedStep)}
 ADAPTIVE = {name: kind for name, kind in INTEGRATORS.items() if issubclass(kind, SciPyIntegrator)}
 OPENSIM = tuple(name for name, kind in INTEGRATORS.items() if issubclass(kind, OpenSimIntegrator))
-#: Those that make their steps in this package.
-STEPPED_HERE = (*FIXED, *ADAPTIVE)
+STEPPED_HERE = (*FIXED, *ADAPTIVE)  # Those that make their steps in this package
 #: Explicit and implicit ones with fixed steps and with error control, one of each, for quick tests.
 OF_EACH_KIND = ("forward_euler", "sdirk2", "rk45", "bdf")
 

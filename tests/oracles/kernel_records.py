@@ -1,7 +1,5 @@
 """Muscles that tests make up, as the records that the kernel takes (``opensim_inertia.paths.kernel.description``)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,7 +68,6 @@ def site(
     first: int = 0,
     last: int = 1,
 ) -> Record:
-    """A surface with its place in a body."""
     turned = np.eye(3) if rotation is None else rotation
     place = {"body": body, "rotation": turned, "origin": np.asarray(origin)}
     return {"surface": of, **place, "first": first, "last": last}

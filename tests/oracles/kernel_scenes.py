@@ -17,8 +17,7 @@ from .wrap_model import KINDS
 STEP, EXACT = 2e-6, 1e-8
 """Of differences of fourth order, and relative to the largest entry; truncation is (2e-6 / 2e-3)^4 times some thousands
 in touches 2 mm wide, rounding 1e-16 / 2e-6 times what cancels in a sum. Measured 2e-9 at worst."""
-SAME = 1e-12
-"""Relative: the same sum in another order."""
+SAME = 1e-12  # Relative: the same sum in another order
 
 BODIES, SPEEDS, MASS = 4, 6, 0.3
 GRAVITY = np.array([0.5, -9.80665, 0.3])
@@ -99,8 +98,7 @@ def scene(seed: int = 0) -> Scene:
     return Scene((*arrays, rng.standard_normal((BODIES, 6))), udot)
 
 
-#: phi, slack, proximal, shortest, hold_width, aponeurosis
-UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)
+UNIFORM = (0.6, 0.0, 0.3, 0.0, 0.0)  # phi, slack, proximal, shortest, hold_width, aponeurosis
 MAPS = {
     "uniform": UNIFORM,
     "rigid tendon": (1.0, 0.09, 0.4, 0.0, 0.0),

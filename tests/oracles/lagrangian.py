@@ -1,7 +1,5 @@
 """One muscle of :func:`limbs.limbs` as points: forces by Lagrange's equations, sliding or frozen to segments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,10 +1,4 @@
-"""Small models for forward simulation, built by code: a base, hinges that point every way, and muscles over them.
-
-A trunk, two limb segments on pins with skewed axes, and a foot; three muscles, one of which crosses everything. The
-base is any joint of OpenSim's. Another function builds a planar chain for loops that constraints close.
-"""
-
-from __future__ import annotations
+"""Small models for forward simulation, built by code: a base, hinges that point every way, and muscles over them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,20 +14,13 @@ BASES = ("fixed", "custom", "free", "ball")
 SEGMENTS = ("trunk", "thigh", "shank", "foot")
 HINGES = ("hip", "knee", "ankle")
 MUSCLES = ("long", "middle", "short")
-#: Mass of the muscles [kg].
-MASSES = {"long": 0.9, "middle": 0.6, "short": 0.3}
+MASSES = {"long": 0.9, "middle": 0.6, "short": 0.3}  # Mass of the muscles [kg]
 GRAVITY = 9.80665  # m/s^2
 LINK = 0.2  # m, of every segment of the planar chain
 
 
 def limbs(base: str = "fixed", gravity: float = GRAVITY, pull: bool = False) -> osim.Model:
-    """The model, not initialised; its speeds are those of the base, then hip, knee and ankle.
-
-    Args:
-        base: "fixed", or "free" or "ball" joints, or "custom", a six-dof CustomJoint, to ground.
-        gravity: downwards along y.
-        pull: whether the muscles apply force; if not, they have mass only.
-    """
+    """The model, not initialised; its speeds are those of the base, then hip, knee and ankle."""
     model = osim.Model()
     model.setName("limbs_" + base)
     model.setGravity(osim.Vec3(0.0, -gravity, 0.0))
@@ -99,10 +86,7 @@ def _base(base: str, ground: osim.Ground, trunk: osim.Body) -> osim.Joint:
 
 
 def chain(links: int) -> osim.Model:
-    """A planar chain of pins "q1", "q2", ... about z with a muscle over all, without force; not initialised.
-
-    Link i is body "link<i>", from its pin at the origin to (0, -LINK, 0).
-    """
+    """A planar chain of pins "q1", "q2", ... about z with a muscle over all, without force; not initialised."""
     model = osim.Model()
     model.setName(f"chain{links}")
     model.setGravity(osim.Vec3(0.0, -GRAVITY, 0.0))
@@ -124,9 +108,6 @@ def chain(links: int) -> osim.Model:
     return model
 
 
-# -- constraints -----------------------------------------------------------------------------------------------------
-
-
 def couple(model: osim.Model, independent: str, dependent: str, slope: float, offset: float, name: str = "") -> None:
     """dependent = slope * independent + offset."""
     coupler = osim.CoordinateCouplerConstraint()
@@ -135,14 +116,6 @@ def couple(model: osim.Model, independent: str, dependent: str, slope: float, of
     coupler.setDependentCoordinateName(dependent)
     coupler.setFunction(osim.LinearFunction(slope, offset))
     _add(model, coupler)
-
-
-def hold_point(model: osim.Model, body: str, station: Sequence[float], place: Sequence[float]) -> None:
-    """A PointConstraint: a body's station stays at a place in ground."""
-    fixed_body = model.getBodySet().get(body)
-    constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*place), fixed_body, osim.Vec3(*station))
-    constraint.setName(f"hold_{body}")
-    _add(model, constraint)
 
 
 def hold_body(model: osim.Model, body: str, station: Sequence[float], place: Sequence[float], angle: float) -> None:
@@ -171,7 +144,6 @@ def keep_distance(
 
 
 def prescribe(model: osim.Model, coordinate: str, function: osim.Function) -> None:
-    """A coordinate follows a function of time."""
     moved = model.updCoordinateSet().get(coordinate)
     moved.setPrescribedFunction(function)
     moved.setDefaultIsPrescribed(True)
@@ -184,10 +156,7 @@ START = np.array([0.4, -0.5, 0.7, -0.9, 0.6])
 
 
 def constrained(kind: str) -> tuple[osim.Model, Callable[[Any], osim.State]]:
-    """A chain of five links under constraints of one kind, and what makes a moving state of an InertialModel of it.
-
-    The chain is planar, so that most rows of spatial constraints depend on each other.
-    """
+    """A chain of five links under constraints of one kind, and what makes a moving state of an InertialModel of it."""
     model = chain(5)
     for i, value in enumerate(START):
         model.updCoordinateSet().get(f"q{i + 1}").setDefaultValue(value)
@@ -200,7 +169,10 @@ def constrained(kind: str) -> tuple[osim.Model, Callable[[Any], osim.State]]:
     if kind == "prescribed":
         prescribe(model, "q2", osim.Sine(*PRESCRIBED))
     if kind == "held point":
-        hold_point(model, "link5", end, tip)
+        held = model.getBodySet().get("link5")
+        constraint = osim.PointConstraint(model.getGround(), osim.Vec3(*tip), held, osim.Vec3(*end))
+        constraint.setName("hold_link5")
+        _add(model, constraint)
     if kind == "held body":
         hold_body(model, "link5", end, tip, angle)
     if kind == "tied":

@@ -1,7 +1,5 @@
 """Inertial models at states given as arrays, and what mechanics asks of their terms and mass points there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
@@ -13,12 +11,9 @@ from opensim_inertia.paths.kernel.terms import InertialTerms, MassPointKinematic
 
 from .finite_differences import Array, along_flow, christoffel_bias, gradient
 
-REORDERED = 1e-12
-"""Relative: the same sum in another order."""
-FIRST = 1e-8
-"""m per rad or m: fourth-order stencils with steps of 2e-5, rounding 1e-16 / 2e-5."""
-SECOND = 1e-6
-"""Relative: second differences over 5e-5 s in a transition 2 mm wide, rounding 1e-16 / 2.5e-9."""
+REORDERED = 1e-12  # Relative: the same sum in another order
+FIRST = 1e-8  # m per rad or m: fourth-order stencils with steps of 2e-5, rounding 1e-16 / 2e-5
+SECOND = 1e-6  # Relative: second differences over 5e-5 s in a transition 2 mm wide, rounding 1e-16 / 2.5e-9
 
 
 def state_at(inertial: oi.InertialModel, q: Array, u: Array | None = None) -> osim.State:

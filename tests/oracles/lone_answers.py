@@ -1,7 +1,5 @@
 """Answers of several kinds that models give, and all that each of them says, to be compared with what it says alone."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable
@@ -48,16 +46,13 @@ NOTES = {
 }
 """What notes of the folded pose say, by model."""
 
-SECONDS, RATE = 0.2, 100.0
-"""Of motions [s, Hz]."""
-SIMULATED = 0.004
-"""Of simulations [s]."""
+SECONDS, RATE = 0.2, 100.0  # Of motions [s, Hz]
+SIMULATED = 0.004  # Of simulations [s]
 
 Answer = Callable[[oi.InertialModel], Any]
 
 
 def build(name: str) -> oi.InertialModel:
-    """One of MODELS, newly made."""
     if name == "planar arm":
         return arm("rigid")
     if name == "paths by a network":
@@ -214,8 +209,7 @@ def said_alone(model: str, name: str) -> dict[str, str]:
         return said(answer(name, build(model)))
 
 
-PICTURES = threading.Lock()
-"""Matplotlib is for one thread at a time."""
+PICTURES = threading.Lock()  # Matplotlib is for one thread at a time
 
 
 def _sum(*arrays: Array) -> str:

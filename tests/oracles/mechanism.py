@@ -6,8 +6,6 @@ sum of the ends' coordinates, of which a uniformly strained muscle keeps its poi
 mass, which is taken out of the rod on which they end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -35,15 +33,7 @@ THREE_SEGMENT_PATH: tuple[Station, ...] = (
 
 @dataclass
 class Mechanism:
-    """The mechanism, and the pendulum with the muscle that it stands for.
-
-    Attributes:
-        model: OpenSim model of the mechanism (owned with its state).
-        pendulum: OpenSim model of the bare pendulum with a muscle named ``muscle``, which applies no force.
-        path: the muscle's path points, as (body, station).
-        fractions, masses: the mass points, as fractions of the path length and kilograms.
-        coordinates: names of the pendulum's two coordinates; every ``q``, ``u`` and result is in this order.
-    """
+    """The mechanism, and the pendulum with the muscle that it stands for."""
 
     model: osim.Model
     pendulum: osim.Model
@@ -147,7 +137,6 @@ def pendulum_frames(q: Sequence[float]) -> dict[str, tuple[Array, Array]]:
 
 
 def pendulum_model(path: Sequence[Station], minus: dict[str, list[Array]] | None = None) -> osim.Model:
-    """The double pendulum with a muscle along ``path``; ``minus`` lists stations where rods lack END_MASS each."""
     model = osim.Model()
     model.setName("double_pendulum")
     model.setGravity(osim.Vec3(0.0, -9.80665, 0.0))
@@ -170,7 +159,6 @@ def pendulum_model(path: Sequence[Station], minus: dict[str, list[Array]] | None
 
 
 def build(path: tuple[Station, ...], fractions: Sequence[float], masses: Sequence[float]) -> Mechanism:
-    """The mechanism of a muscle along ``path`` with point masses at fractions of its length."""
     fractions, masses = tuple(map(float, fractions)), tuple(map(float, masses))
     pendulum = pendulum_model(path)
     pendulum.initSystem()
@@ -215,7 +203,6 @@ def build(path: tuple[Station, ...], fractions: Sequence[float], masses: Sequenc
 
 
 def coordinate_order(model: osim.Model) -> list[str]:
-    """Names of the coordinates in the order of the state's q and u."""
     model_coordinates = [model.getCoordinateSet().get(i) for i in range(model.getCoordinateSet().getSize())]
     key = [(int(c.getBodyIndex()), int(c.getMobilizerQIndex()), c.getName()) for c in model_coordinates]
     return [name for _, _, name in sorted(key)]

@@ -1,7 +1,5 @@
 """OpenSim's muscle models on two small machines: a rod on a hinge, and a block whose motion stretches the muscle."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -122,7 +120,6 @@ def excitation(time: float) -> float:
 
 @cache
 def swing(kind: str) -> oi.forward_simulation.Trajectory:
-    """An inertial simulation on the hinge."""
     return oi.simulate(
         oi.Problem(
             inertial_model(hinge(KINDS[kind]())), t_final=TIME, excitations={"muscle": excitation}, equilibrate=True
@@ -144,7 +141,6 @@ def stretch(muscle: Any, activation: float, by: float = 0.25, t_final: float = 0
 def stretched(
     problem: oi.Problem, integrator: oi.integrators.Integrator | str = "bdf"
 ) -> oi.forward_simulation.Trajectory:
-    """A simulation of the stretcher."""
     return oi.simulate(problem, integrator, report_step=0.01)
 
 

@@ -35,10 +35,6 @@ def smooth_ramp(x: float) -> tuple[float, float, float]:
 Material = float | tuple[float, float]
 
 
-def _pair(at: Material) -> tuple[float, float]:
-    return at if isinstance(at, tuple) else (0.0, at)
-
-
 @dataclass(frozen=True)
 class MaterialMap:
     """Where the fibres are: at path length L they are B = hold(phi L - slack) long; the first starts at A = f (L - B).
@@ -66,14 +62,7 @@ class MaterialMap:
         return replace(self, f=self.f + chi * self.aponeurosis, aponeurosis=0.0)
 
     def fibres(self, corners: Array, nodes: int) -> list[tuple[MaterialMap, float]]:
-        """Fibres that stand for all, and their weights: Gauss points between those that begin or end at a corner.
-
-        On a polyline the terms are cubic in chi between these, which two nodes sum up exactly.
-
-        Args:
-            corners: arc length at every path point or end of an arc, both ends of the path included.
-            nodes: of Gauss's rule.
-        """
+        """Fibres that stand for all, and their weights: Gauss points between those that begin or end at a corner."""
         length = float(corners[-1])
         b = self.belly(length)[0]
         if self.aponeurosis == 0.0:
@@ -98,7 +87,7 @@ class MaterialMap:
 
     def arc_length(self, at: Material, length: float) -> tuple[float, float, float]:
         """s, ds/dL and d2s/dL2 of the material point ``at``: beta in [0, 1], or (chi, xi) in [0, 1]^2."""
-        chi, xi = _pair(at)
+        chi, xi = at if isinstance(at, tuple) else (0.0, at)
         share = self.f + chi * self.aponeurosis
         b, db, ddb = self.belly(length)
         return share * (length - b) + xi * b, share * (1 - db) + xi * db, (xi - share) * ddb
@@ -155,12 +144,7 @@ class Terms:
 
 @dataclass
 class Path:
-    """A polyline through body-fixed points at one state.
-
-    Args:
-        bodies: bodies that ``stations`` refer to.
-        stations: (index of the body, station in it [m]) for every path point, in order.
-    """
+    """A polyline through body-fixed points at one state."""
 
     bodies: Sequence[Body]
     stations: Sequence[tuple[int, Sequence[float]]]

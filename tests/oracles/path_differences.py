@@ -32,14 +32,7 @@ FLOW_STEP = 2e-3  # of the fastest coordinate: second differences round at 1e-16
 
 @dataclass(frozen=True)
 class Difference:
-    """A differenced quantity and how far to trust it.
-
-    Attributes:
-        value: with the given step.
-        smooth: which parts of it met no kink within twice the stencil.
-        spread: distance to the same with twice the step: 15 times the truncation error, and it also shows the noise of
-            wraps that OpenSim solves by iteration. Skip where it is large.
-    """
+    """A differenced quantity and how far to trust it."""
 
     value: Array
     smooth: NDArray[np.bool_]
@@ -57,12 +50,7 @@ def sum_of(parts: Sequence[Difference]) -> Difference:
 
 
 class PathDifferences:
-    """Differences of the current paths of a model's muscles.
-
-    Args:
-        model: an initialised model; its state's coordinates are moved and put back.
-        state: the state that belongs to it.
-    """
+    """Differences of the current paths of a model's muscles."""
 
     def __init__(self, model: osim.Model, state: osim.State) -> None:
         self.model, self._state = model, state
@@ -94,7 +82,6 @@ class PathDifferences:
 
     @property
     def state(self) -> osim.State:
-        """The state, with positions realized."""
         if not self._is_moved:
             self._state.setQ(osim.Vector.createFromMat(self._q))
             self.model.realizePosition(self._state)
@@ -102,10 +89,7 @@ class PathDifferences:
         return self._state
 
     def current_path(self, muscle: str) -> CurrentPath:
-        """The muscle's current path at the state.
-
-        Those of one muscle are kept: differences of all quantities, and of all fibres, ask for the same ones.
-        """
+        """The muscle's current path at the state."""
         if muscle != self._muscle:
             self._muscle, self._at = muscle, {}
         key = self._q.tobytes()
@@ -197,10 +181,7 @@ class PathDifferences:
     def bias_christoffel_fd(
         self, muscle: str, material: MaterialMap, mass: float, u: Array, step: float = 2e-3
     ) -> Difference:
-        """h = -(d(dM u)/dt - dT/dq) (nu,) at constant u of the belly, whatever happens at corners.
-
-        Coordinates that do not move the path are left out of the differences (their entries are zero).
-        """
+        """h = -(d(dM u)/dt - dT/dq) (nu,) at constant u of the belly, whatever happens at corners."""
         u = np.asarray(u, float)
         scale = max(float(np.max(np.abs(u))), 1e-30)
         moving = self._moving(muscle, self.q)
@@ -244,10 +225,7 @@ class PathDifferences:
     def _belly_jacobian(
         self, muscle: str, material: MaterialMap, q: Array, step: float, columns: Iterable[int] | None = None
     ) -> tuple[Array, Array, bool]:
-        """Return the Jacobian (points, 3, nq) [m per unit of q] of a belly's points, by central differences.
-
-        After it come the points' weights (points,), and whether the path touches the same bodies throughout.
-        """
+        """Return the Jacobian (points, 3, nq) [m per unit of q] of a belly's points, by central differences."""
         self.move(q)
         home, path = self.signature(muscle), self.current_path(muscle)
         nodes = _belly_nodes(path, material)

@@ -11,8 +11,6 @@ but the string's contact acts in that moment, along grad d, so momentum jumps on
     M' u' = M u + lambda grad d,    u'.M' u' = u.M u,    ddot' of the sign of ddot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import cos, sin
@@ -29,24 +27,12 @@ from .kernel_records import fixed, muscle, site, surface
 
 BODIES = ("ground", "rod1", "rod2")
 
-#: Index of the body in ``BODIES``, and station [m].
-Place = tuple[int, tuple[float, float, float]]
+Place = tuple[int, tuple[float, float, float]]  # Index of the body in ``BODIES``, and station [m]
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """A pendulum and its muscle; lengths [m], stations (x, y, z) in their bodies.
-
-    Attributes:
-        lengths: of the rods, the first one from pin to pin.
-        masses, centres, inertias: of the rods without the muscle: mass [kg], centre of mass, inertia about it [kg m^2].
-        muscle: the muscle's mass [kg].
-        origin, insertion: bodies (indices of ``BODIES``) and stations of its ends.
-        cylinder, centre, radius: body, centre and radius of the cylinder, whose axis is along z.
-        turn: sense in which the muscle passes it.
-        start: q and u at which the motion begins.
-        ranges: of the coordinates in the OpenSim model, over which it is watched to learn how the muscle wraps.
-    """
+    """A pendulum and its muscle; lengths [m], stations (x, y, z) in their bodies."""
 
     lengths: tuple[float, float] = (0.4, 0.4)
     masses: tuple[float, float] = (1.0, 1.0)
@@ -138,8 +124,7 @@ def random_geometry(rng: np.random.Generator) -> Geometry:
 
 GRAVITY = 9.80665  # m/s^2
 
-#: dM (2, 2), h + g_m (2,), kinetic and potential energy of the muscle at q, u.
-Terms = tuple[Array, Array, float, float]
+Terms = tuple[Array, Array, float, float]  # dM (2, 2), h + g_m (2,), kinetic and potential energy of the muscle at q, u
 
 
 @dataclass
@@ -154,7 +139,6 @@ class Frames:
     bias: Array = field(default_factory=lambda: np.zeros((3, 6)))
 
     def put(self, length: float, q1: float, q2: float, u1: float, u2: float) -> tuple[Array, ...]:
-        """The arrays at a state."""
         for b, angle in ((1, q1), (2, q1 + q2)):
             c, s = cos(angle), sin(angle)
             R = self.rotation[b]
@@ -193,14 +177,7 @@ def rigid_terms(g: Geometry, q1: float, q2: float, u1: float, u2: float) -> tupl
 def kernel_terms(
     kernel: Any, g: Geometry, smoothing: float, wraps: bool = True, network: Any = None, rotation: Array | None = None
 ) -> Callable[..., Terms]:
-    """The muscle's terms from the kernel module given: continuous mass, uniform strain over the whole path.
-
-    Args:
-        smoothing: half width h of the transition at touch [m]; 0: the exact path, with its kink.
-        wraps: False: the straight chord, wherever the cylinder is.
-        network: leads the path over the cylinder in place of the formula.
-        rotation: of the cylinder's frame in its body.
-    """
+    """The muscle's terms from the kernel module given: continuous mass, uniform strain over the whole path."""
     cylinder = surface("cylinder", (g.radius, 1.0), smoothing, g.turn, network=network)
     sites = [site(cylinder, g.cylinder, rotation, [*g.centre, 0.0])] if wraps else []
     points = [fixed(b, x) for b, x in (g.origin, g.insertion)]
@@ -246,10 +223,7 @@ class Machine:
 
 
 def opensim_model(g: Geometry) -> osim.Model:
-    """The pendulum as an OpenSim model, its muscle without force or mass; not initialised.
-
-    Its cylinder must be on rod 1 or ground, with the muscle on its side along x.
-    """
+    """The pendulum as an OpenSim model, its muscle without force or mass; not initialised."""
     model = osim.Model()
     model.setName("touching_pendulum")
     model.setGravity(osim.Vec3(0.0, -GRAVITY, 0.0))
@@ -292,12 +266,7 @@ def mass_table(g: Geometry) -> pd.DataFrame:
 
 
 class LiveMachine:
-    """Forward dynamics of an inertial model, OpenSim's part asked live.
-
-    Args:
-        geometry: where the motion starts.
-        inertial: an ``InertialModel`` of ``opensim_model(geometry)``; speeds in the order shoulder, elbow.
-    """
+    """Forward dynamics of an inertial model, OpenSim's part asked live."""
 
     def __init__(self, geometry: Geometry, inertial: Any) -> None:
         assert inertial.coordinate_names == ("shoulder", "elbow")
@@ -336,14 +305,7 @@ class LiveMachine:
 
 @dataclass(frozen=True)
 class Motion:
-    """A motion at the integrator's own steps.
-
-    Attributes:
-        times: (T,) [s].
-        states: (T, 4).
-        kinetic, potential: energies (T,) [J].
-        touches: how often the string came to touch the cylinder.
-    """
+    """A motion at the integrator's own steps."""
 
     times: Array
     states: Array
@@ -366,10 +328,7 @@ def simulate(
     rtol: float = 1e-10,
 ) -> Motion:
     """The motion from the geometry's start to ``end`` [s], or until the string has touched so many times and the last
-    touch is well past, by a fifth of the radius.
-
-    Steps are at most 10 ms, so that no touch is stepped over.
-    """
+    touch is well past, by a fifth of the radius."""
     g = machine.geometry
     solver = method(machine, 0.0, np.array(g.start), end, rtol=rtol, atol=1e-2 * rtol, max_step=0.01)
     times, states, count = [0.0], [solver.y.copy()], 0
@@ -387,11 +346,7 @@ def simulate(
 def touching_motions(
     machine: Callable[[Geometry], Machine], count: int, touches: int = 10, end: float = 20.0
 ) -> Iterator[tuple[int, Motion, Geometry]]:
-    """Motions of random geometries through so many touches, with the seed of each: seeds 0, 1, ... are tried in turn.
-
-    A geometry is passed over if its string does not touch often enough until ``end`` [s], or if an end comes near the
-    cylinder or the string meets the seam of its held side, where its path has no meaning; energy plays no part.
-    """
+    """Motions of random geometries through so many touches, with the seed of each."""
     seed = 0
     while count > 0:
         g = random_geometry(np.random.default_rng(seed))
@@ -416,15 +371,7 @@ def refract(before: Array, after: Array, n: Array, u: Array) -> tuple[Array, boo
 
 @dataclass(frozen=True)
 class Refracted:
-    """The exact string's motion with refraction at every touch.
-
-    Attributes:
-        end: state (4,) at the end.
-        times: of the touches and partings [s].
-        rates: ddot there, before [m/s].
-        jumps: relative change of the speeds there.
-        drift: largest change of the energy, relative to the largest kinetic energy met at the touches.
-    """
+    """The exact string's motion with refraction at every touch."""
 
     end: Array
     times: Array

@@ -1,7 +1,5 @@
 """A planar arm of two links and six muscles, two of them over both joints, built by code."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -79,7 +77,6 @@ def planar_arm(kind: str = "rigid", gravity: float = 9.80665) -> Any:
 
 
 def arm(kind: str = "rigid", gravity: float = 9.80665, massive: bool = True, **options: Any) -> oi.InertialModel:
-    """The arm with inertial muscles, or with all mass in the segments."""
     return inertial_model(planar_arm(kind, gravity), MASSES if massive else {}, **options)
 
 

@@ -12,11 +12,9 @@ from opensim_inertia import _kernel
 
 from .finite_differences import Array
 
+#: Layers of a network: ``weight`` (outputs, inputs) and ``bias`` (outputs,) of each.
 Layers = Sequence[Mapping[str, Array]]
-"""Layers of a network: ``weight`` (outputs, inputs) and ``bias`` (outputs,) of each."""
-
-SMOOTHING = 0.2
-"""Half width of the touch that was taught, of the radius."""
+SMOOTHING = 0.2  # Half width of the touch that was taught, of the radius
 
 
 class SpanPaths(NamedTuple):
@@ -59,11 +57,7 @@ def network_spans(
     q: Array,
     a: Array,
 ) -> SpanPaths:
-    """The network's paths between p and q (n, 3), at fractions (n,), where nothing fades.
-
-    The plane is that across a cylinder's axis, or that through a sphere's centre and both ends. With ``turn`` +1 a path
-    goes counterclockwise about a cylinder's axis, with -1 clockwise; a sphere's path goes the short way.
-    """
+    """The network's paths between p and q (n, 3), at fractions (n,), where nothing fades."""
     r, origin, insertion = np.broadcast_to(np.asarray(radius, dtype=float), len(a)), p, q
     cylinder = surface == "cylinder"
     in_plane = np.array([1.0, 1.0, 0.0 if cylinder else 1.0])
@@ -139,12 +133,7 @@ def analytic_spans(radius: Array, p: Array, q: Array, a: Array) -> SpanPaths:
 
 
 class RandomSpans(NamedTuple):
-    """Realistic spans over cylinders, attached and detached, that go counterclockwise and roughly along x.
-
-    Attributes:
-        radius, origin, insertion, fraction: (n,), (n, 3), (n, 3), (n,).
-        away: whether the touch is farther than its half width, and the axis' foot inside the chord by more than r / 2.
-    """
+    """Realistic spans over cylinders, attached and detached, that go counterclockwise and roughly along x."""
 
     radius: Array
     origin: Array

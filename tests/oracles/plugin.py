@@ -1,7 +1,5 @@
 """The OpenSim plugin under test, and OpenSim's accelerations of models that have its component."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -19,8 +17,7 @@ from opensim_inertia.opensim_model.reading.loading import model_xml
 
 from .finite_differences import Array
 
-STRENGTH = 10.0
-"""Of the actuators of :func:`with_torques` at a control of 1 [N m or N]."""
+STRENGTH = 10.0  # Of the actuators of :func:`with_torques` at a control of 1 [N m or N]
 
 
 def need_plugin() -> None:
@@ -34,12 +31,7 @@ def need_plugin() -> None:
 
 
 class Native:
-    """An inertial model's copy with the component.
-
-    Args:
-        inertial: the model.
-        model: another model with the component.
-    """
+    """An inertial model's copy with the component."""
 
     def __init__(self, inertial: oi.InertialModel, model: osim.Model | None = None) -> None:
         self.inertial = inertial
@@ -88,11 +80,7 @@ def with_torques(model: osim.Model) -> osim.Model:
 
 
 def run_forward_tool(folder: Path, end: float) -> pd.Series:
-    """Run OpenSim's tool, as a setup file has it, from the first row of start.sto to ``end`` [s], with model.osim.
-
-    Returns:
-        the last row of the states that it writes.
-    """
+    """Run OpenSim's tool, as a setup file has it, from the first row of start.sto to ``end`` [s], with model.osim."""
     tool = osim.ForwardTool()
     tool.setName("motion")
     tool.setModelFilename(str(folder / "model.osim"))

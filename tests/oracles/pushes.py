@@ -1,7 +1,5 @@
 """External loads that are one force of known size and place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

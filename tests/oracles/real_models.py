@@ -1,7 +1,5 @@
 """Real models with inertial muscles, and motions of theirs."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

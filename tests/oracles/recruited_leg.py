@@ -1,7 +1,5 @@
 """The demo's leg as recruitment takes it: muscles of knee and ankle, reserves where the leg has no muscles."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import opensim_inertia as oi

@@ -1,7 +1,5 @@
 """Recruitment by other means: derivatives written out, optimality conditions, quadprog, and SciPy's linear programs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -24,11 +22,7 @@ def gradient(a, criterion: str, p: float, muscles=True):
 
 
 def optimality(A, b, lower, upper, a, criterion: str, p: float, muscles=True, at_bound: float = 1e-7) -> float:
-    """Residual of the Karush-Kuhn-Tucker conditions, as a share of the largest derivative of the criterion.
-
-    The multipliers of the equations are those that leave the least, found by bounded least squares: derivatives are
-    balanced by equations and, at a bound, by what pushes into the bound.
-    """
+    """Residual of the Karush-Kuhn-Tucker conditions, as a share of the largest derivative of the criterion."""
     n = len(a)
     lower, upper = np.broadcast_to(lower, (n,)), np.broadcast_to(upper, (n,))
     g = gradient(a, criterion, p, muscles)

@@ -1,7 +1,5 @@
 """What every reader of setup files must stand: missing files, other tools' setups, and damage anywhere in the text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

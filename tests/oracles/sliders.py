@@ -1,7 +1,5 @@
 """Point masses on sliders: machines whose discrete trajectories have closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import opensim_inertia as oi

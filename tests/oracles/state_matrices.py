@@ -1,7 +1,5 @@
 """State matrices by differencing whole right-hand sides, on the constraints, to some 1e-10."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

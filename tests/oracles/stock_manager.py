@@ -1,7 +1,5 @@
 """Stock forward simulation: OpenSim's Manager, with muscles driven by a PrescribedController."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +23,6 @@ class Wave:
         return self.amplitude * float(np.sin(self.rate * t + self.phase)) + self.offset
 
     def function(self) -> osim.Function:
-        """As OpenSim's function."""
         return osim.Sine(self.amplitude, self.rate, self.phase, self.offset)
 
 
@@ -37,10 +34,7 @@ def gentle_waves(names: Sequence[str]) -> dict[str, Callable[[float], float]]:
 def manager_states(
     model: osim.Model, state: osim.State, times: Sequence[float], accuracy: float, excitations: Mapping[str, Wave]
 ) -> Array:
-    """States (T, ny) at increasing times, from a state of ``model``, which is copied, as is the state.
-
-    Runge-Kutta-Merson with error control, as OpenSim's Forward Tool.
-    """
+    """States (T, ny) at increasing times, from a state of ``model``, which is copied, as is the state."""
     copy = osim.Model(model)
     if excitations:
         drive = osim.PrescribedController()

@@ -1,7 +1,5 @@
 """The equations of motion of a model in which mass swings, as one system of q, u and the displacements' coordinates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -28,7 +26,6 @@ def split(values: Array, shapes: Sequence[tuple[int, int]]) -> list[Array]:
 def extended(
     inertial: oi.InertialModel, groups: Sequence[Swings], q: Array, z: Array, u: Array, rate: Array
 ) -> tuple[Array, Array, list[float]]:
-    """Mass matrix and forces of (q, z), and energies: kinetic, of gravity, of springs; all added to the model."""
     nu, shapes = sizes(inertial, groups)
     state = state_at(inertial, q, u)
     kinematics = inertial.dynamics.read(state)
@@ -55,10 +52,7 @@ def extended(
 
 
 def rates(inertial: oi.InertialModel, groups: Sequence[Swings], y: Array, tension: float = 0.0) -> Array:
-    """Rates of (q, z, u, rates of z) for models whose qdot is not u either; z is eliminated first, as it is in use.
-
-    All bellies are under the same tension [N].
-    """
+    """Rates of (q, z, u, rates of z) for models whose qdot is not u either; z is eliminated first, as it is in use."""
     nu, shapes = sizes(inertial, groups)
     count = sum(s * n for s, n in shapes)
     q, z, u, rate = np.split(y, np.cumsum([nu, count, nu]))

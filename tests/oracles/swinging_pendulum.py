@@ -1,8 +1,6 @@
 """A planar double pendulum of rods with one straight muscle whose belly swings: Lagrange's equations by SymPy, and the
 same machine in OpenSim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 
@@ -30,11 +28,7 @@ def equations(stiffness: float, damping: float = 0.0) -> tuple[Callable[[Array],
 
 @cache
 def _derived() -> Callable[..., tuple[Array, Array, float]]:
-    """Return the mass matrix, the forces and the energy as a function of coordinates, speeds, stiffness and damping.
-
-    The kinetic energy is a form, with constant weights, of the velocities J v of a few places. Lagrange's equations of
-    such a form are J' W (J dv/dt + dJ/dt v) = forces; J, dJ/dt v and the slope of the potential energy are SymPy's.
-    """
+    """Return the mass matrix, the forces and the energy as a function of coordinates, speeds, stiffness and damping."""
     import sympy as sp  # which each process of tests would import otherwise, and few need
 
     x, v, stiffness = sp.symbols("x0:3"), sp.Matrix(sp.symbols("v0:3")), sp.Symbol("k")
@@ -92,10 +86,7 @@ def model() -> osim.Model:
 
 
 def _rod(start: Array | None = None, end: Array | None = None) -> tuple[float, osim.Vec3, osim.Inertia]:
-    """Mass, centre and inertia about it of a rod, with a line of the muscle's mass if its ends are given.
-
-    Only the second moment along the rod turns it; the others make it a body.
-    """
+    """Mass, centre and inertia about it of a rod, with a line of the muscle's mass if its ends are given."""
     thin = 1e-3  # kg m^2
     parts = [(ROD, np.array([0.0, -LENGTH / 2, 0.0]), np.diag([thin, ROD * LENGTH**2 / 12 - thin, thin]))]
     if start is not None and end is not None:

@@ -17,8 +17,7 @@ from oracles.finite_differences import Array
 CASES = 25
 #: Newton stops at 1e-13 m and DOP853 runs at 1e-13; the closed form has rounding only. 3e-16 m measured [m].
 ODE = 1e-12
-#: OpenSim's tangent points: its kink (1e-5 rad) times a lead (0.5 m), twice [m].
-LIVE_POINTS = 1e-5
+LIVE_POINTS = 1e-5  # OpenSim's tangent points: its kink (1e-5 rad) times a lead (0.5 m), twice [m]
 
 Case = tuple[Kind, Size, Array, Array, Array]
 

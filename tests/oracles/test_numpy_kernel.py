@@ -1,7 +1,5 @@
 """The NumPy kernel against derivatives and sums that know neither corners nor squares, and arcs against OpenSim's."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

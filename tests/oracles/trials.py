@@ -1,15 +1,15 @@
 """Public trials for inverse dynamics, what OpenSim's own tool says of them, and a small one with inertial muscles."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
+from opensim_inertia.muscles.masses.rigid import RigidMass
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
 
 GAIT2392, GAIT10, HAMNER = (f"Pipelines/{name}" for name in ("Gait2392_Simbody", "Gait10dof18musc", "Hamner"))
@@ -41,7 +41,6 @@ def run_tool(
     folder: Path,
     excluding: tuple[str, ...] = ("Muscles",),
 ) -> pd.DataFrame:
-    """OpenSim's Inverse Dynamics Tool, run afresh."""
     tool = osim.InverseDynamicsTool()
     copy = osim.Model(model)
     tool.setModel(copy)
@@ -63,10 +62,7 @@ def run_tool(
 
 
 def run_analysis(model: Path, analysis: osim.Analysis, times: tuple[float, float], name: str, **motion: Path) -> None:
-    """OpenSim's Analyze Tool with one analysis, run afresh in the folder of the model's file.
-
-    ``motion``: a file of ``states``, or of ``coordinates``, which are filtered at 6 Hz.
-    """
+    """OpenSim's Analyze Tool with one analysis, run afresh in the folder of the model's file."""
     folder = model.parent
     analysis.setStartTime(times[0])
     analysis.setEndTime(times[1])
@@ -104,3 +100,13 @@ def short_walk(root: Path) -> InverseDynamicsResult:
 def recorded_motion(inertial: oi.InertialModel, motion: Path, cutoff: float, times: tuple[float, float]) -> Motion:
     """A motion as inverse dynamics reads it; ``run_tool`` shows that OpenSim reads the same."""
     return load_motion(motion, inertial.model, inertial.coordinate_names, cutoff, times)
+
+
+def weld(model: osim.Model, segment: str, pseudo_inertia: np.ndarray) -> None:
+    """A body of a pseudo-inertia (4, 4) in a segment's frame, welded to it; connections are not finalized."""
+    rigid = RigidMass.from_pseudo_inertia(pseudo_inertia)
+    i = rigid.inertia
+    inertia = osim.Inertia(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
+    body = osim.Body(f"{segment}_welded", rigid.mass, osim.Vec3(*rigid.center), inertia)
+    model.addBody(body)
+    model.addJoint(osim.WeldJoint(f"{segment}_weld", model.getBodySet().get(segment), body))

@@ -1,7 +1,5 @@
 """The tutorial on joint loads that OpenSim publishes, and OpenSim's own Static Optimization of it, run afresh."""
 
-from __future__ import annotations
-
 import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator

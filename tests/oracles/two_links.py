@@ -1,7 +1,5 @@
 """Two links on pins and a muscle through path points on them, built by code."""
 
-from __future__ import annotations
-
 from opensim_inertia._core.opensim import osim
 
 #: Bodies (0: ground) and stations [m] of a muscle's path points, on every body.
@@ -11,10 +9,7 @@ BENT = [(0, (0.05, 0.1, 0.0)), (1, (0.06, -0.2, 0.02)), (1, (0.05, -0.45, 0.0)),
 def two_links(
     points: list[tuple[int, tuple[float, float, float]]], slack: float = 0.05, fibre: float = 0.1
 ) -> osim.Model:
-    """Two links of 0.5 m that hang from the ground on pins, and a muscle "mus" through ``points`` (body, station).
-
-    Body 0 is ground.
-    """
+    """Two links of 0.5 m that hang from ground on pins, and muscle "mus" through ``points`` (body or 0, station)."""
     model = osim.Model()
     model.setName("pendulum")
     frames = [model.getGround()]

@@ -5,8 +5,6 @@ which stands in for a torus), a great circle, and on an ellipsoid the section wi
 OpenSim's cylinder path is no geodesic: its tangent points are corners of the path, like any path point.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -71,11 +69,7 @@ class MovedArc:
 
 @dataclass(frozen=True)
 class PlaneSection:
-    """x = axes * (centre + r(t) (e1 cos(t sweep) + e2 sin(t sweep))), t in [0, 1]: a circle in scaled space.
-
-    r(t) goes linearly from ``radius1`` to ``radius2``: both are the same where the tangent points lie on the
-    surface exactly.
-    """
+    """x = axes * (centre + r(t) (e1 cos(t sweep) + e2 sin(t sweep))), t in [0, 1]: a circle in scaled space."""
 
     axes: Array
     centre: Array
@@ -131,10 +125,7 @@ def helix(start: Array, end: Array, before: Array, radius: float, wrap_length: f
 
 
 def torus_arc(start: Array, end: Array, before: Array, tube: float, circle: float, wrap_length: float) -> MovedArc:
-    """Arc over a torus: OpenSim wraps a straight cylinder of the tube's radius that touches the torus' circle.
-
-    The place on the circle follows from both tangent points lying on that cylinder.
-    """
+    """Arc over a torus: OpenSim wraps a straight cylinder of the tube's radius that touches the torus' circle."""
 
     def residual(phi: float, reach: float) -> Array:
         out = np.array([np.cos(phi), np.sin(phi), 0.0])

@@ -1,7 +1,5 @@
 """A free body and one muscle that a wrap object on ground bends: every kind of wrap object, built by code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -147,8 +145,7 @@ KINDS = {
     ),
 }
 
-#: By OpenSim's class.
-BY_CLASS = {kind.opensim_class: kind for kind in KINDS.values()}
+BY_CLASS = {kind.opensim_class: kind for kind in KINDS.values()}  # By OpenSim's class
 
 #: Of the muscle, which comes on top of the body [kg].
 MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": [""]})

@@ -1,7 +1,5 @@
 """Named errors for what cannot be simulated; what was done is kept when a simulation diverges or is interrupted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles import limbs
@@ -29,9 +27,6 @@ def state(pulled: oi.InertialModel) -> osim.State:
 
 def vector(values: list[float]) -> osim.Vector:
     return osim.Vector.createFromMat(np.array(values, dtype=float))
-
-
-# -- options ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -72,9 +67,6 @@ def test_drives(pulled: oi.InertialModel, state: osim.State, drive: str) -> None
             oi.simulate(oi.Problem(pulled, state, 0.01, **{drive: given}))
 
 
-# -- states ----------------------------------------------------------------------------------------------------------
-
-
 def test_states_that_are_not_finite(pulled: oi.InertialModel) -> None:
     for put, name in (("setQ", "knee"), ("setU", "knee"), ("setZ", "/forceset/long/fiber_length")):
         broken = pulled.initial_state()
@@ -87,10 +79,7 @@ def test_states_that_are_not_finite(pulled: oi.InertialModel) -> None:
 @pytest.mark.parametrize("integrator", ["auto", *STEPPED_HERE])
 @pytest.mark.parametrize(("kind", "named"), [("no inertia", "q1"), ("gimbal lock", "rz")])
 def test_singular_mass_matrices(kind: str, named: str, integrator: str) -> None:
-    """A last link that nothing resists to turn; and a base whose first and third axes coincide, all but 6e-17.
-
-    SciPy's explicit methods shorten a step without rates for ever.
-    """
+    """A last link that nothing resists to turn; and a base whose first and third axes coincide, all but 6e-17."""
     if kind == "no inertia":
         model = limbs.chain(3)
         link = model.updBodySet().get("link3")
@@ -127,9 +116,6 @@ def test_constraints_that_contradict(pulled: oi.InertialModel) -> None:
         oi.simulate(oi.Problem(inertial, locked, 0.1))
 
 
-# -- divergence ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("integrator", STEPPED_HERE)
 def test_divergence_keeps_what_was_done(integrator: str) -> None:
     """A force that grows with speed."""
@@ -151,9 +137,6 @@ def test_divergence_keeps_what_was_done(integrator: str) -> None:
     assert 1 <= len(done) and done.times[-1] <= error.time
     assert np.isfinite(done.y).all()
     assert np.isfinite(done.energy().to_numpy()).all()
-
-
-# -- interruption ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("integrator", ["sdirk2", "rk45", "bdf"])

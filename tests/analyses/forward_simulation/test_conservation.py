@@ -1,7 +1,5 @@
 """Energy of fibres between aponeuroses past points and through touches, and the momentum of a model that floats."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,8 +14,7 @@ from oracles.dense_dynamics import momentum, sliding_points
 import opensim_inertia as oi
 
 ACCURATE = oi.integrators.DOP853(accuracy=1e-10)
-DRIFT = 1e-8
-"""Of the largest kinetic energy: the integrator's own, a hundred times its accuracy per step."""
+DRIFT = 1e-8  # Of the largest kinetic energy: the integrator's own, a hundred times its accuracy per step
 THROUGH_TOUCHES = 1e-6
 """The same where the path meets and leaves a cylinder, in a zone a tenth of its radius wide (measured: 2e-8)."""
 SLACK, APONEUROSIS, PROXIMAL = 0.16, 0.10, 0.02  # m
@@ -67,8 +64,7 @@ def test_energy_is_kept(path: list[Any], cylinder: Cylinder | None, most: float)
     assert apart > 1e-3, "where fibres start matters to the motion"
 
 
-KEPT = 1e-9
-"""Relative to the largest entry, at accuracy 1e-10; measured 5e-13."""
+KEPT = 1e-9  # Relative to the largest entry, at accuracy 1e-10; measured 5e-13
 POINTS = 6
 
 
@@ -136,11 +132,7 @@ def center(inertial: oi.InertialModel, state: osim.State) -> np.ndarray:
 
 @pytest.mark.slow
 def test_continuous_mass_and_internal_forces() -> None:
-    """Muscles that pull hard, whose mass slides over path points, change no momentum.
-
-    With a free joint, generalized momentum (M + dM) u is the momentum about the trunk's origin. (Single mass points
-    have none of this: one that slides over a corner changes its velocity at once.)
-    """
+    """Muscles that pull hard, whose mass slides over path points, change no momentum."""
     inertial = oi.InertialModel(limbs.limbs("free", gravity=0.0, pull=True), limbs.masses())
     state = inertial.initial_state()
     inertial.model.equilibrateMuscles(state)

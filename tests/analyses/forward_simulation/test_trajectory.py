@@ -1,7 +1,5 @@
 """What a Trajectory says: states by OpenSim's names, files that OpenSim reads, energies, work; and its copies."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import pickle
@@ -16,12 +14,9 @@ from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
 
-SAME = 1e-12
-"""The same number through another function of OpenSim's."""
-WRITTEN = 1e-12
-"""Relative to 1 + |y|: files hold all digits; measured 1e-15."""
-BALANCE = 1e-7
-"""Relative to the largest energy: work by Simpson's rule over reported times; measured 1e-9."""
+SAME = 1e-12  # The same number through another function of OpenSim's
+WRITTEN = 1e-12  # Relative to 1 + |y|: files hold all digits; measured 1e-15
+BALANCE = 1e-7  # Relative to the largest energy: work by Simpson's rule over reported times; measured 1e-9
 
 
 @pytest.fixture(scope="module")
@@ -167,9 +162,6 @@ def test_work_of_muscles_is_the_kinetic_energy() -> None:
     assert kinetic.iloc[-1] > 0.1
     assert (done.drop(columns="forces").abs().max() > 1e-3).all()
     np.testing.assert_allclose(done.sum(axis=1), kinetic - kinetic.iloc[0], rtol=0, atol=1e-5 * kinetic.max())
-
-
-# -- copies ----------------------------------------------------------------------------------------------------------
 
 
 def test_copies_have_the_data_and_take_a_model_again(tmp_path: Path) -> None:

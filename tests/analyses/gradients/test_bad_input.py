@@ -1,7 +1,5 @@
 """Named errors for what cannot be differentiated, varied or optimised."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Named errors for objectives, tensors and searches that cannot be."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

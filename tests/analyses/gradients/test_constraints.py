@@ -1,7 +1,5 @@
 """Gradients of constrained motion, through the projection on the constraints, against differences of simulations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from conftest import slow_except
@@ -11,8 +9,7 @@ from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
 
-EXACT = 1e-6
-"""Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds."""
+EXACT = 1e-6  # Relative; measured 1e-8, of the place of the belly; 4e-10 of torques and speeds
 QUICK = ("coupled", "held point")
 MOVES = {"torque": 0.05, "pose": 1e-3, "speed": 1e-2, "mass": 1e-2, "belly": 1e-2, "own": 1e-2}
 

@@ -1,7 +1,5 @@
 """Gradients through contact and take-off, against central differences of whole simulations."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -14,8 +12,7 @@ from oracles.integrators import FIXED, fixed_step
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-EXACT = 1e-5
-"""Relative; measured 7e-7 of speeds, else 2e-8. Contacts are smooth but turn within millimetres."""
+EXACT = 1e-5  # Relative; measured 7e-7 of speeds, else 2e-8. Contacts are smooth but turn within millimetres.
 POSE = [0.92637, 0.54026, -0.69696, -0.52692]
 SPEED = [1.90411, -4.72890, 10.00628, -9.17527]
 """Just before take-off, of a hop with the excitations below [m, rad and their rates]."""
@@ -28,8 +25,7 @@ PUSH = {
     "soleus": 0.9,
     "tib_ant": 0.02,
 }
-LANDING = -1.5
-"""Speed of the hip on landing [m/s]."""
+LANDING = -1.5  # Speed of the hip on landing [m/s]
 
 
 @cache

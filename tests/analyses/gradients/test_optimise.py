@@ -1,7 +1,5 @@
 """Optimisation of simulations whose optimum is known in closed form; what is done when things go wrong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,8 +14,7 @@ torch = pytest.importorskip("torch")
 N, STEP, TARGET = 20, 0.02, 0.3
 FORCE = TARGET / float(sliders.euler_slopes(N, STEP)["force"][0])
 """The constant force that takes the mass to the target [N]."""
-FOUND = 1e-6
-"""Relative, of the force; methods end where the objective no longer changes."""
+FOUND = 1e-6  # Relative, of the force; methods end where the objective no longer changes
 
 
 def pushed(bodies: int = 1, times: Any = None) -> oi.DifferentiableSimulation:
@@ -82,9 +79,6 @@ def test_bounds(name: Any) -> None:
     assert found.values["force"][0] == pytest.approx(high, rel=1e-3 if name == "trust-constr" else 1e-12)
 
 
-# -- interruption ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_interruption_gives_the_best_so_far(name: Any) -> None:
     seen: list[float] = []
@@ -103,9 +97,6 @@ def test_interruption_gives_the_best_so_far(name: Any) -> None:
     place, _ = sliders.euler_end(np.full(N, found.values["force"][0]), STEP)
     assert (place - TARGET) ** 2 == pytest.approx(found.objective, rel=1e-9)
     assert found.trajectory.coordinates()["x0"].iloc[-1] == pytest.approx(place, rel=1e-9)
-
-
-# -- trials that cannot be simulated ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", slow_except({"L-BFGS-B"}, METHODS))

@@ -1,7 +1,5 @@
 """Kinds of parameters that the package does not know: made up here, differentiated against differences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,10 +13,8 @@ from oracles.integrators import FIXED, fixed_step
 import opensim_inertia as oi
 from opensim_inertia.analyses.gradients import Contribution, Parameter
 
-EXACT = 1e-6
-"""Relative; measured 1e-9 for the frequency, 1e-8 for gravity, whose rates are differenced."""
-AMPLITUDE = 3.0
-"""N m."""
+EXACT = 1e-6  # Relative; measured 1e-9 for the frequency, 1e-8 for gravity, whose rates are differenced
+AMPLITUDE = 3.0  # N m
 
 
 @dataclass(frozen=True)

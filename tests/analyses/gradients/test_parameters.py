@@ -1,7 +1,5 @@
 """Gradients by numbers of the model, and by where muscles' mass is and whose it was, against differences."""
 
-from __future__ import annotations
-
 import numpy as np
 import opensim as osim
 import pytest
@@ -13,8 +11,7 @@ import opensim_inertia as oi
 
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
-OTHER = 2e-6
-"""Of other numbers; measured 2e-7, of a path point; 5e-9 of masses and gravity."""
+OTHER = 2e-6  # Of other numbers; measured 2e-7, of a path point; 5e-9 of masses and gravity
 OWN = ("max_isometric_force", "optimal_fiber_length", "tendon_slack_length", "pennation_angle_at_optimal")
 
 
@@ -112,8 +109,7 @@ def test_values_are_those_of_the_model_and_change_it() -> None:
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-3
 
 
-EXACT = 1e-6
-"""Relative, of masses and places, as in ``test_adjoint``; measured 1e-7."""
+EXACT = 1e-6  # Relative, of masses and places, as in ``test_adjoint``; measured 1e-7
 DIFFERENCED = 1e-5
 """Relative, of masses and places where inertia is added: models are moved by differences; measured 3e-6."""
 
@@ -158,10 +154,7 @@ def test_every_place_and_mass(donors: bool, adds: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("donors", "adds"), slow_except(CASES[:1], CASES), ids=IDS)
 def test_numbers_of_muscles_and_segments(donors: bool, adds: bool) -> None:
-    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle.
-
-    Of the muscle "long" fibres count so little that differences do not tell.
-    """
+    """A muscle's own lengths say where its mass is at the reference pose; a segment's mass is partly muscle."""
     inertial = inertial_of(donors, adds)
     own = ("optimal_fiber_length", "tendon_slack_length")
     parameters = {
@@ -222,9 +215,6 @@ def test_values_make_the_model_that_the_table_says() -> None:
     same = oi.simulate(oi.Problem(by_hand, state, 0.012), oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11))
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6
-
-
-# -- what an aponeurosis needs -----------------------------------------------------------------------------------------
 
 
 def made(inertial: oi.InertialModel, names: str | tuple[str, ...] = "long") -> oi.DifferentiableSimulation:

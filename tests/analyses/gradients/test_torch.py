@@ -1,7 +1,5 @@
 """Simulations as functions of PyTorch: its own checks, networks in front, places of markers, closed forms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -14,10 +12,8 @@ import opensim_inertia as oi
 
 torch = pytest.importorskip("torch")
 
-CLOSED = 1e-12
-"""Relative, of closed forms: rounding."""
-DIFFERENCED = 1e-7
-"""Relative, against central differences of smooth simulations; measured 1e-9."""
+CLOSED = 1e-12  # Relative, of closed forms: rounding
+DIFFERENCED = 1e-7  # Relative, against central differences of smooth simulations; measured 1e-9
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +38,6 @@ def tensors(**values: Any) -> dict[str, Any]:
 
 
 START = {"torque": [1.0, -0.5], "speed": [0.7], "excitation": [[0.3, 0.6], [0.5, 0.2]]}
-
-
-# -- closed forms ----------------------------------------------------------------------------------------------------
 
 
 def test_forward_euler_of_a_sliding_mass() -> None:
@@ -94,9 +87,6 @@ def test_implicit_steps_of_a_falling_mass_with_drag(method: str) -> None:
     np.testing.assert_allclose(given["force"].grad.numpy(), [exact], rtol=1e-8)  # f is differenced: 1e-10
 
 
-# -- PyTorch's own check, and graphs ---------------------------------------------------------------------------------
-
-
 def test_gradcheck(pulled: oi.InertialModel) -> None:
     simulation = short_simulation(pulled)
     given = tensors(**START)
@@ -108,23 +98,17 @@ def test_gradcheck(pulled: oi.InertialModel) -> None:
     assert torch.autograd.gradcheck(outcome, tuple(given.values()), eps=1e-4, atol=1e-5, rtol=1e-4)
 
 
-# -- what trajectories give ------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def floating() -> oi.DifferentiableSimulation:
     """Ball joint: places depend on coordinates that are no integrals of speeds."""
-    inertial = oi.InertialModel(_marked(limbs.limbs("ball")), limbs.masses())
+    model = limbs.limbs("ball")
+    model.addMarker(osim.Marker("toe", model.getBodySet().get("foot"), osim.Vec3(0.1, -0.1, 0.05)))
+    model.finalizeConnections()
+    inertial = oi.InertialModel(model, limbs.masses())
     parameters = {"pose": oi.gradients.InitialCoordinates(inertial.coordinate_names)}
     return oi.DifferentiableSimulation(
         oi.Problem(inertial, t_final=0.03), parameters, oi.integrators.SDIRK2(step=0.01, accuracy=1e-12)
     )
-
-
-def _marked(model: osim.Model) -> osim.Model:
-    model.addMarker(osim.Marker("toe", model.getBodySet().get("foot"), osim.Vec3(0.1, -0.1, 0.05)))
-    model.finalizeConnections()
-    return model
 
 
 def _tip(state: osim.State, model: osim.Model) -> np.ndarray:

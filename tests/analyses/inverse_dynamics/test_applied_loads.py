@@ -1,7 +1,5 @@
 """External loads as generalized forces, against OpenSim's own on a model that has the loads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +14,7 @@ from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics, stacked
 from opensim_inertia.opensim_model.setups.loads import Loads
 
-SAME = 1e-12
-"""Relative to the largest force: the same sums in another order."""
+SAME = 1e-12  # Relative to the largest force: the same sums in another order
 STEP = 0.01
 LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
 {loads}</objects><groups /><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"""

@@ -1,7 +1,5 @@
 """Inverse dynamics of motions and loads that are missing, malformed or of another model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

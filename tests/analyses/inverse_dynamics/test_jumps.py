@@ -1,7 +1,5 @@
 """Jumps of a recording: solved as recorded, marked where forces break Newton's law, left out of peaks."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

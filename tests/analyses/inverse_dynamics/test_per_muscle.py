@@ -1,7 +1,5 @@
 """What single muscles add: sums, linearity in the masses, and coordinates that follow others."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pictures of results: what they show, that they are not blank, and their formats."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

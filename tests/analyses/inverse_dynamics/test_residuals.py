@@ -1,7 +1,5 @@
 """Residuals at a free base: a body alone in closed form, momentum by finite differences of stock OpenSim, verdicts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

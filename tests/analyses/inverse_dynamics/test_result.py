@@ -1,7 +1,5 @@
 """The result of inverse dynamics: its tables, its files, with what it was made, and what its notes say."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Armature, coupling, velocity and gravity of what slides: against lengths, and motions that lack all but some."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -17,13 +15,10 @@ from opensim_inertia.analyses.inverse_dynamics.summary import PARTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
 
-SUMS = 1e-9
-"""Relative to the largest force that slides: rounding."""
-DIFFERENCES = 1e-6
-"""Relative to the largest: second differences of lengths of 0.3 m over 1e-4 s; measured 2e-8."""
+SUMS = 1e-9  # Relative to the largest force that slides: rounding
+DIFFERENCES = 1e-6  # Relative to the largest: second differences of lengths of 0.3 m over 1e-4 s; measured 2e-8
 STEP = 1e-4
-NONE = 1e-8
-"""Relative to the largest: what splines through samples of a polynomial make of a derivative that is zero."""
+NONE = 1e-8  # Relative to the largest: what splines through samples of a polynomial make of a derivative that is zero
 
 
 def polynomial_motion(names: list[str], q: Array, u: Array, a: Array) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """Motions of joints whose speeds are not the rates of their coordinates: ball, free, ellipsoid and scapulothoracic."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows for which external loads are not known have no answer, in any table, file or number of a result."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 
@@ -17,8 +15,7 @@ from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")  # the push is made up
 
-SAME = 1e-9
-"""Relative to the largest force: the same rows, in other batches."""
+SAME = 1e-9  # Relative to the largest force: the same rows, in other batches
 
 
 def solve(folder: Path, first: float, last: float, **options: object) -> InverseDynamicsResult:

@@ -1,7 +1,5 @@
 """The band: what is drawn, against models that are built anew with what was drawn."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -21,8 +19,7 @@ from opensim_inertia.analyses.inverse_dynamics.band import (
 )
 from opensim_inertia.demo import write_demo
 
-SAME = 1e-9
-"""Relative to the largest difference: the same terms, summed in another order."""
+SAME = 1e-9  # Relative to the largest difference: the same terms, summed in another order
 ROWS = 11
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
@@ -71,9 +68,6 @@ def difference(inertial: oi.InertialModel) -> np.ndarray:
     return result.inertial_forces - result.lumped_forces
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("cv", "common"), [(0.25, 0.5), (0.5, 0.2), (0.1, 1.0)])
 def test_factors_on_masses_are_spread_as_said(cv: float, common: float) -> None:
     """Mean and spread within five standard errors of 50000 draws, which are about 0.005 of the spread each."""
@@ -105,9 +99,6 @@ def test_places_are_uniform_between_their_ends_but_for_rigid_tendons() -> None:
 def test_values_that_are_not_allowed(name: str, value: object) -> None:
     with pytest.raises(oi.errors.OptionError, match=name):
         Uncertainty(**{name: value})  # type: ignore[arg-type]
-
-
-# -- against models built anew -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(60, marks=pytest.mark.slow)])

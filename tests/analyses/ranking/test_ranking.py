@@ -1,7 +1,5 @@
 """Which muscles matter, by mass matrices and by trying all sets; the share that slides, and the law of it."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -22,8 +20,7 @@ from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
 
-EXACT = 1e-9
-"""Both sides are the same sums of the same numbers in another order."""
+EXACT = 1e-9  # Both sides are the same sums of the same numbers in another order
 
 
 @cache
@@ -255,8 +252,7 @@ def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> N
         oi.rank_muscles(inertial, tmp_path / "no_such.mot")
 
 
-NOTHING = 1e-6
-"""Shares of an inertia that are none."""
+NOTHING = 1e-6  # Shares of an inertia that are none
 ATLAS = Path(__file__).resolve().parents[3] / "docs" / "atlas.csv"
 
 

@@ -1,7 +1,5 @@
 """What recruitment refuses or warns of, by name."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Jumps of a recording in muscle recruitment: marks of inverse dynamics, which muscles over two joints pass on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

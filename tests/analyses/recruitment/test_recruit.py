@@ -1,7 +1,5 @@
 """Recruitment of the demo's swing: moment arms, equilibrium, reactions, momentum, tension along muscles, processes."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -34,7 +32,6 @@ def recorded() -> Motion:
 
 
 def put(model: osim.Model, state: osim.State, motion: Motion, time: float) -> int:
-    """Move a state to a time of a motion, and return the row."""
     place = int(np.argmin(np.abs(motion.times - time)))
     leg().coordinates.set_values(state, motion.q[place])
     state.setU(osim.Vector.createFromMat(motion.u[place]))

@@ -1,7 +1,5 @@
 """Setups of Static Optimization on the command line against OpenSim's own tool: rows, states, speeds, force sets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +15,7 @@ from oracles.demo_leg import swing_motion
 import opensim_inertia as oi
 from opensim_inertia.cli import main
 
-#: OpenSim's optimizer stops early: where its controls are off by this its cost is 1e-5 above the least.
-EARLY = 0.01
+EARLY = 0.01  # OpenSim's optimizer stops early: where its controls are off by this its cost is 1e-5 above the least
 
 
 def by_us(setup: Path) -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """Rows for which external loads are not known are not recruited: their status says so, and nothing else counts them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +17,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::opensim_inertia.warnings.InputWarning"
 )  # the push is no ground reaction
 
-SAME = 1e-7
-"""Relative to the largest: the same rows; the solver's tolerance is far below."""
+SAME = 1e-7  # Relative to the largest: the same rows; the solver's tolerance is far below
 KINDS = ("inertial", "lumped")
 
 

@@ -1,7 +1,5 @@
 """OpenSim's accelerations with the plugin's component are those of ``InertialModel.udot``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +17,7 @@ from oracles.wrap_model import limit, wrap_model
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-SAME = 1e-11
-"""Relative to the largest acceleration: the same sums in another order; measured below 1e-13."""
+SAME = 1e-11  # Relative to the largest acceleration: the same sums in another order; measured below 1e-13
 STATES = 30
 
 pytestmark = [

@@ -1,7 +1,5 @@
 """What OpenSim's Induced Accelerations and RRA say of exported models, against this package's own dynamics."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +15,8 @@ from opensim_inertia.opensim_model.reading.loading import model_xml
 
 #: Names under which RRA knows residuals.
 RESIDUALS = {"x": "FX", "y": "FY", "z": "FZ", "rx": "MX", "ry": "MY", "rz": "MZ"}
-WRITTEN = 1e-6
-"""Relative: OpenSim's files have eight digits."""
-TRACKED = 0.02
-"""Of the largest: what the tracking leaves in a difference of two runs."""
+WRITTEN = 1e-6  # Relative: OpenSim's files have eight digits
+TRACKED = 0.02  # Of the largest: what the tracking leaves in a difference of two runs
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),

@@ -1,7 +1,5 @@
 """Muscles on cables in the plugin: the same accelerations, and refused where obstacles or hints were changed."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -19,8 +17,7 @@ from opensim_inertia.model.plugin import LIBRARY
 
 pytestmark = pytest.mark.slow
 
-SAME = 1e-11
-"""Relative to the largest acceleration: the same sums in another order."""
+SAME = 1e-11  # Relative to the largest acceleration: the same sums in another order
 
 SHAPES: dict[str, tuple[float | tuple[float, ...], tuple[float, float, float]]] = {
     "cylinder": (0.03, (0.0, 0.03, 0.0)),

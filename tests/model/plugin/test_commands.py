@@ -1,7 +1,5 @@
 """``opensim-inertia export`` and ``opensim-inertia plugin``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Simulations that OpenSim's own integrators step, against those of SciPy's with this package's accelerations."""
 
-from __future__ import annotations
-
 import os
 import signal
 from dataclasses import replace
@@ -20,8 +18,7 @@ from opensim_inertia.dynamics.equations.start import start
 from opensim_inertia.model.plugin.native import with_plugin
 from opensim_inertia.opensim_model.setups.loads import Loads
 
-AGREE = 1e-6
-"""Relative to 1 + |y|: two integrators, each with an accuracy of 1e-9 per step."""
+AGREE = 1e-6  # Relative to 1 + |y|: two integrators, each with an accuracy of 1e-9 per step
 SECONDS = 0.1
 
 pytestmark = [

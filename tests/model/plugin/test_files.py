@@ -1,7 +1,5 @@
 """Exported models: written and read again, run by OpenSim's Forward Tool, unknown to an OpenSim without the plugin."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +13,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import write_table
 
-SIMULATED = 1e-7
-"""Relative to 1 + |y|: two integrators, each with an accuracy of 1e-10."""
+SIMULATED = 1e-7  # Relative to 1 + |y|: two integrators, each with an accuracy of 1e-10
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),

@@ -1,7 +1,5 @@
 """Models whose joints, couplers and path points follow functions of any smooth kind, with the plugin and without."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +13,7 @@ from oracles.plugin import Native
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-SAME = 1e-9
-"""Relative to the largest acceleration: functions are sampled to 1e-11."""
+SAME = 1e-9  # Relative to the largest acceleration: functions are sampled to 1e-11
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),

@@ -1,7 +1,5 @@
 """Joint reactions with the component: those of masses welded to bodies, and of Newton's and Euler's laws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +15,8 @@ from opensim_inertia.files import read_table, write_table
 from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
-SAME = 1e-10
-"""Relative to the largest reaction."""
-FROM_FILES = 1e-6
-"""The same, of states and reactions that were written with eight digits."""
+SAME = 1e-10  # Relative to the largest reaction
+FROM_FILES = 1e-6  # The same, of states and reactions that were written with eight digits
 GRAVITY = np.array([0.0, -limbs.GRAVITY, 0.0])
 
 pytestmark = [
@@ -129,12 +125,10 @@ def test_newton_and_euler_below_a_joint() -> None:
         assert np.abs(found - needed).max() < SAME * np.abs(needed).max()
 
 
-STEP = (0.6, 0.7)
-"""Time of a part of the swing [s]."""
+STEP = (0.6, 0.7)  # Time of a part of the swing [s]
 
 
 def states_of_a_step(model: osim.Model, inertial: oi.InertialModel, motion: Path) -> pd.DataFrame:
-    """Coordinates and speeds of a recorded motion by state path."""
     read = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, STEP)
     paths = {c.getName(): c.getAbsolutePathString() for c in model.getCoordinateSet()}
     table = {f"{paths[n]}/value": read.q[:, i] for i, n in enumerate(inertial.coordinate_names)}
@@ -179,10 +173,7 @@ def on_insertion(inertial: oi.InertialModel, muscle: str, state: osim.State, udo
 
 
 def test_joint_reaction_analysis(opensim_models: Path, tmp_path: Path) -> None:
-    """OpenSim's analysis of a walking step, in which muscles pull nothing and the pelvis hangs on a force.
-
-    The soleus' mass hangs between shank and foot; the ankle carries the foot and what the mass does to it.
-    """
+    """OpenSim's analysis of a walking step, in which muscles pull nothing and the pelvis hangs on a force."""
     whole, motion, _ = trials.gait10(opensim_models)
     given = whole.original_model()
     for muscle in given.getMuscles():

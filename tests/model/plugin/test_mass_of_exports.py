@@ -1,7 +1,5 @@
 """What OpenSim says of the mass of exported models: as of the published segments, or where the muscles really are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +16,8 @@ from opensim_inertia.muscles.masses.rigid import body_mass_properties
 from opensim_inertia.opensim_model.reading.loading import model_xml
 
 COMPONENT = "/componentset/inertial_muscles"
-SAME = 1e-12
-"""Relative: the same sums in another order."""
-STEP = 1e-5
-"""Of central differences along a motion [s], which are then off by 1e-9."""
+SAME = 1e-12  # Relative: the same sums in another order
+STEP = 1e-5  # Of central differences along a motion [s], which are then off by 1e-9
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),

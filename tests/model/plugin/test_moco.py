@@ -1,7 +1,5 @@
 """Moco on models with the component: explicit and implicit dynamics, MocoInverse, several threads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +13,9 @@ import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.opensim_model.reading.loading import model_xml
 
-SAME_ACCELERATIONS = 1e-7
-"""Of the largest: the solver's constraint tolerance is 1e-9."""
-SAME_OBJECTIVE = 1e-3
-"""Relative: two transcriptions of one problem on one mesh."""
-INVERSE = 1e-8
-"""Of the peak."""
+SAME_ACCELERATIONS = 1e-7  # Of the largest: the solver's constraint tolerance is 1e-9
+SAME_OBJECTIVE = 1e-3  # Relative: two transcriptions of one problem on one mesh
+INVERSE = 1e-8  # Of the peak
 
 MESH = 6
 

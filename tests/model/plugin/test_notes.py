@@ -1,7 +1,5 @@
 """The notes of simulations by the plugin, which are of the states that the trajectory holds."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the component refuses: models that were changed, what it cannot see, descriptions that are damaged."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """OpenSim's Inverse Dynamics Tool, Static Optimization and CMC on exported models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +14,8 @@ from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table
 from opensim_inertia.opensim_model.reading.loading import model_xml
 
-INVERSE = 1e-8
-"""Of the peak: both differentiate the motion alike; the tool's file has eight digits."""
-OPTIMIZED = 2e-4
-"""Of the peak: what Static Optimization's own optimizer leaves."""
+INVERSE = 1e-8  # Of the peak: both differentiate the motion alike; the tool's file has eight digits
+OPTIMIZED = 2e-4  # Of the peak: what Static Optimization's own optimizer leaves
 STEP = (0.5, 0.7)
 
 

@@ -1,7 +1,5 @@
 """Mass that swings: against Lagrange's equations by SymPy, the axioms of mechanics, and closed forms."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -22,12 +20,9 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.swings import SwingingMuscles, Swings, swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 
-SAME = 1e-12
-"""Relative: the same equations, written by SymPy and summed by Gauss points; measured 1e-14."""
-CHRISTOFFEL = 1e-9
-"""Relative: fourth-order stencils with steps of 1e-3; measured 2e-11."""
-CONSERVED = 1e-11
-"""Relative: momentum of a free model over 20 ms, integrated to 1e-13."""
+SAME = 1e-12  # Relative: the same equations, written by SymPy and summed by Gauss points; measured 1e-14
+CHRISTOFFEL = 1e-9  # Relative: fourth-order stencils with steps of 1e-3; measured 2e-11
+CONSERVED = 1e-11  # Relative: momentum of a free model over 20 ms, integrated to 1e-13
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

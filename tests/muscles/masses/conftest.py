@@ -27,12 +27,7 @@ def build_rods(
     slack: float = 0.1,
     off: float = 0.03,
 ) -> Any:
-    """A chain of rods 0.5 m long that hangs down y from the ground, with one muscle ``mus``.
-
-    Rod k (``rod0``, ``rod1``, ...) spans y = -0.5 k to -0.5 (k + 1). ``ends`` gives (rod, distance below its upper
-    joint [m]) of origin and insertion, both ``off`` in front of the rods [m]; rod -1 is ground. The muscle has
-    Fmax = 1000 N and an optimal fibre length of 0.12 m.
-    """
+    """A chain of rods 0.5 m long that hangs down y from the ground, with one muscle ``mus``."""
     model = osim.Model()
     model.setName("rods")
     above = model.getGround()
@@ -67,7 +62,6 @@ def rods() -> Rods:
 
 @pytest.fixture(params=sorted(REAL))
 def real(request: pytest.FixtureRequest, opensim_models: Path) -> tuple[str, Any]:
-    """Short name and a fresh copy of each real model."""
     return request.param, osim.Model(str(opensim_models / REAL[request.param]))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import model_path
+from oracles.mass_tables import new_table
 
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import MassError, UnknownNameError
@@ -16,10 +17,15 @@ from opensim_inertia.muscles.masses.architecture import (
     default_architecture,
     fibre_fraction,
 )
+from opensim_inertia.muscles.masses.donors import (
+    Stretch,
+    light_segments,
+    read_stretches,
+    stretches_text,
+)
 from opensim_inertia.muscles.masses.handsfield import anatomical_names
 
 Rods = Callable[..., Any]
-
 # Fascicle length over muscle length of dissected hamstrings: Kellis et al. 2012, other cadavers. Theirs are not
 # normalised to a sarcomere length, and differ by what cadavers differ.
 KELLIS = {
@@ -147,3 +153,55 @@ def test_impossible_muscles_are_named(setter: str, value: float, named: str, rod
     getattr(model.getMuscles().get("mus"), setter)(value)
     with pytest.raises(MassError, match=f"'mus'.*{named}"):
         default_architecture(model)
+
+
+ROUNDING = 1e-15
+
+
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [
+        ("", ()),
+        ("  ", ()),
+        ("pelvis", (Stretch("pelvis", 0.0, 1.0),)),
+        ("calcn+toes", (Stretch("calcn+toes", 0.0, 1.0),)),
+        ("0.25 pelvis + 0.75 femur_r", (Stretch("pelvis", 0.0, 0.25), Stretch("femur_r", 0.25, 1.0))),
+        (" 0,5 a +  .5 b ", (Stretch("a", 0.0, 0.5), Stretch("b", 0.5, 1.0))),
+        ("0.2 a + 0.6 b + 0.2 a", (Stretch("a", 0.0, 0.2), Stretch("b", 0.2, 0.8), Stretch("a", 0.8, 1.0))),
+    ],
+)
+def test_what_a_cell_says(text: str, stretches: tuple[Stretch, ...]) -> None:
+    read = read_stretches(text, "mus")
+    assert [s.segment for s in read] == [s.segment for s in stretches]
+    for mine, theirs in zip(read, stretches, strict=True):
+        assert mine.window == pytest.approx(theirs.window, abs=ROUNDING)
+
+
+def test_rounded_shares_add_up_to_one() -> None:
+    stretches = read_stretches("0.333 a + 0.333 b + 0.333 c")
+    assert stretches[0].first == 0.0 and stretches[-1].last == 1.0
+    assert [s.share for s in stretches] == pytest.approx([1 / 3] * 3)
+
+
+@pytest.mark.parametrize("text", ["0.5 a + 0.4 b", "1.5 a + -0.5 b", "0 a + 1 b", "0.7 a", "1e400 a + 0 b"])
+def test_shares_that_cannot_be(text: str) -> None:
+    with pytest.raises(MassError, match="'mus'.*add up to 1"):
+        read_stretches(text, "mus")
+
+
+def test_what_is_written_is_read() -> None:
+    assert stretches_text([("pelvis", 1.0)]) == "pelvis"
+    assert stretches_text([("a", 1 / 3), ("b", 1 / 3), ("a", 1 / 3)]) == "0.334 a + 0.333 b + 0.333 a"
+    assert stretches_text([("a", 0.3), ("a", 0.7)]) == "a"
+    text = stretches_text([("a", 0.12345), ("b", 0.87655)])
+    assert math.fsum(s.share for s in read_stretches(text)) == 1.0
+
+
+def test_segments_lighter_than_their_muscles_are_named() -> None:
+    table = new_table(["m", "n"], [1.0, 1.0], ["0.86 scapula + 0.14 ground", "0.5 scapula + 0.5 humerus"], [""] * 2)
+    assert light_segments({"scapula": 0.5, "humerus": 2.0}, table) == [
+        "scapula: the model publishes 0.50 kg; muscles that lie in it weigh 1.36 kg: it was published without them, or "
+        "the masses are too large"
+    ]
+    assert "publishes 0.0012 kg;" in light_segments({"scapula": 0.00123, "humerus": 2.0}, table)[0]
+    assert light_segments({"scapula": 1.4, "humerus": 0.6}, table) == []

@@ -22,7 +22,6 @@ Rods = Callable[..., Any]
 
 
 def donors_of_mus(model: Any, state: Any, belly: MuscleArchitecture | None = None) -> str:
-    """The donor segments of the rods' muscle."""
     return default_donors(model, state, ["mus"], {} if belly is None else {"mus": belly})["mus"]
 
 
@@ -146,15 +145,11 @@ def test_every_form_of_a_reference_pose_is_the_same(kind: str, rods: Rods, tmp_p
     copy, state = reference_pose(model, reference)
     values = [copy.getCoordinateSet().get(name).getValue(state) for name in names]
     np.testing.assert_allclose(values, [angle, 0.0, other], atol=1e-14)
-    end = copy.getBodySet().get("rod0").findStationLocationInGround(copy_realized(copy, state), osim.Vec3(0, -0.5, 0))
+    copy.realizePosition(state)
+    end = copy.getBodySet().get("rod0").findStationLocationInGround(state, osim.Vec3(0, -0.5, 0))
     np.testing.assert_allclose(
         [end.get(i) for i in range(3)], [0.5 * np.sin(angle), -0.5 * np.cos(angle), 0], atol=1e-12
     )
-
-
-def copy_realized(model: Any, state: Any) -> Any:
-    model.realizePosition(state)
-    return state
 
 
 def test_donors_are_found_at_the_reference_pose(rods: Rods) -> None:

@@ -1,7 +1,5 @@
 """Rigid mass on segments, against OpenSim's own inverse dynamics of bodies that have it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +18,7 @@ from opensim_inertia.muscles.masses.rigid import (
 )
 
 """Relative to the largest force: Newton and Euler in another order than Simbody's recursion."""
-SUM = 1e-14
-"""Of second moments [kg m^2] of at most 0.2: a few roundings of moments about the body's origin."""
+SUM = 1e-14  # Of second moments [kg m^2] of at most 0.2: a few roundings of moments about the body's origin
 
 
 def test_mass_properties_are_opensims(opensim_models: Path) -> None:
@@ -37,7 +34,6 @@ def test_mass_properties_are_opensims(opensim_models: Path) -> None:
 
 
 def from_points(points: Array, masses: Array) -> RigidMass:
-    """Point masses, fixed to each other."""
     places = np.column_stack([points, np.ones(len(points))])
     return RigidMass.from_pseudo_inertia(np.einsum("k,ki,kj->ij", masses, places, places))
 

@@ -1,7 +1,5 @@
 """Which coordinates turn bodies and which shift them, whatever motion type the model's file leads OpenSim to."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -19,10 +17,8 @@ COUPLED_PELVIS = "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.o
 COUPLED_KNEECAP = "Models/Leg6Dof9Musc/leg6dof9musc.osim"
 RAJAGOPAL = "Models/Rajagopal/Rajagopal2016.osim"
 
-#: Coordinates are changed by this much [rad or m] ...
-STEP = 1e-4
-#: ... and a body that turns or shifts by less than this has not moved: rounding of poses is below 1e-12.
-STILL = 1e-9
+STEP = 1e-4  # Coordinates are changed by this much [rad or m] ..
+STILL = 1e-9  # ... and a body that turns or shifts by less than this has not moved: rounding of poses is below 1e-12.
 
 
 def files() -> list[str]:
@@ -35,10 +31,7 @@ def files() -> list[str]:
 
 
 def kinds_by_differences(model: osim.Model, state: osim.State) -> dict[str, str]:
-    """Of each coordinate, what its joint's frames do when it alone changes: "turns", "shifts" or "rests".
-
-    Poses of the child's frame in the parent's are compared, as OpenSim computes them; no velocity is asked for.
-    """
+    """Of each coordinate, what its joint's frames do when it alone changes: "turns", "shifts" or "rests"."""
     rng = np.random.default_rng(5)
     kinds: dict[str, str] = {}
     for joint in model.getJointSet():

@@ -1,7 +1,5 @@
 """Coordinates that follow others: slopes against central differences of the coupler, and chains of couplers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +13,7 @@ from opensim_inertia.opensim_model.reading.coordinates import (
     read_coordinates,
 )
 
-STEP = 1e-5
-"""Of central differences [rad or m]; their error is of the order of its square."""
+STEP = 1e-5  # Of central differences [rad or m]; their error is of the order of its square
 
 
 def chain(enforced: bool = True) -> osim.Model:

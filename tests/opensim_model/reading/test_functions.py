@@ -1,7 +1,5 @@
 """Functions of a coordinate, read as piecewise polynomials, against the live OpenSim functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -10,8 +8,7 @@ import pytest
 from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.functions import PiecewisePolynomial, evaluate, read_function
 
-VALUE = 1e-11
-"""Relative to the function's size: OpenSim evaluates the same cubic in another form."""
+VALUE = 1e-11  # Relative to the function's size: OpenSim evaluates the same cubic in another form
 SLOPE, CURVATURE = 1e-9, 1e-7
 """Relative to the derivative's size: divided differences of nearly equal knots lose digits with each order."""
 SAMPLED = 1e-9

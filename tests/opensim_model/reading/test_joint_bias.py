@@ -1,7 +1,5 @@
 """Jdot u of CustomJoints whose rotations share coordinates, against second derivatives of places along the motion."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles.custom_joints import RIGHT, SHARED, UNKNOWN, build_chain, spatial_transform
@@ -12,12 +10,9 @@ from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 
 BODIES = ("third", "ground", "first", "second", "other")
-STEP = 5e-4
-"""s, |u| about 1: the differences of the Jacobian leave 1e-10 of the bias by truncation, 1e-11 by rounding."""
-BIAS = 1e-9
-"""Relative to the largest bias."""
-WRONG = 1e-5
-"""The least that Simbody's bias misses, relative to the largest."""
+STEP = 5e-4  # s, |u| about 1: the differences of the Jacobian leave 1e-10 of the bias by truncation, 1e-11 by rounding
+BIAS = 1e-9  # Relative to the largest bias
+WRONG = 1e-5  # The least that Simbody's bias misses, relative to the largest
 
 
 class Chain:

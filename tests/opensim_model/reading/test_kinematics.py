@@ -1,28 +1,26 @@
 """State → arrays, against OpenSim's frames and differences; and where Simbody's own bias is not to be trusted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles.demo_leg import build_leg
 from oracles.finite_differences import derivative
 from oracles.real_models import MODELS
+from oracles.two_links import BENT, two_links
 
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import ModelError
+from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
-from opensim_inertia.opensim_model.reading.kinematics import Kinematics
+from opensim_inertia.opensim_model.reading.kinematics import Kinematics, MomentArms
+from opensim_inertia.opensim_model.reading.loading import ModelSystem
 
-ROTATION = 1e-14
-"""Rotations by way of quaternions: rounding."""
-JACOBIAN = 1e-9
-"""Per unit of speed: fourth-order differences of positions with steps of 1e-3."""
-BIAS = 1e-6
-"""m/s^2 or rad/s^2, |u| about 1: differences of the system Jacobian."""
-EXACT = 1e-9
-"""Relative to the largest bias: fourth-order differences of the system Jacobian with steps of 1 ms."""
-SIMBODYS_ERROR = 1e-3
-"""Measured on Rajagopal2016's knees."""
+ROTATION = 1e-14  # Rotations by way of quaternions: rounding
+JACOBIAN = 1e-9  # Per unit of speed: fourth-order differences of positions with steps of 1e-3
+BIAS = 1e-6  # m/s^2 or rad/s^2, |u| about 1: differences of the system Jacobian
+EXACT = 1e-9  # Relative to the largest bias: fourth-order differences of the system Jacobian with steps of 1 ms
+SIMBODYS_ERROR = 1e-3  # Measured on Rajagopal2016's knees
 
 
 class Live:
@@ -124,3 +122,39 @@ def test_rajagopals_bias_is_exact(opensim_models: Path) -> None:
     exact = derivative(twist, 1e-3).reshape(-1, 6)
     read = live.kinematics.read(live.at(live.q, live.u))
     np.testing.assert_allclose(read.bias, exact, rtol=0, atol=EXACT * np.abs(exact).max())
+
+
+def test_straight_paths_have_opensims_moment_arms() -> None:
+    model = build_leg()
+    state = model.initSystem()
+    muscles = model_muscles(model)
+    coordinates = list(model.getCoordinateSet())
+    arms = MomentArms(model, [muscle.getPath() for muscle in muscles.values()])
+    found, (on_bodies, on_speeds) = arms.at(state), arms.on_bodies(state)
+    jacobian = osim.Matrix()
+    model.getMatterSubsystem().calcSystemJacobian(state, jacobian)
+    np.testing.assert_allclose(on_bodies.reshape(len(found), -1) @ jacobian.to_numpy() + on_speeds, found, atol=1e-15)
+    for muscle, row in zip(muscles.values(), found, strict=True):
+        if not osim.GeometryPath.safeDownCast(muscle.getPath()).getWrapSet().getSize():
+            expected = [muscle.computeMomentArm(state, coordinate) for coordinate in coordinates]
+            np.testing.assert_allclose(row, expected, rtol=0, atol=1e-9)
+            assert np.abs(row).max() > 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changed", [False, True])
+def test_every_new_system_is_noticed(changed: bool) -> None:
+    model = two_links(BENT)
+    model.initSystem()
+    for _ in range(300):
+        system = ModelSystem(model)
+        state = system.new_state()
+        model.realizeAcceleration(state)
+        model.realizeReport(model.updWorkingState())
+        assert system.is_current() and ModelSystem(model).is_current()
+        if changed:
+            model.finalizeFromProperties()  # as addForce and the like do: the system goes first
+            with pytest.raises(ModelError, match="call its initSystem"):
+                system.is_current()
+        model.initSystem()
+        assert not system.is_current()

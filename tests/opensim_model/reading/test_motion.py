@@ -15,11 +15,9 @@ from opensim_inertia.errors import MotionError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses
 
-VALUE_TOLERANCE = 1e-12
-"""rad or m. Both solve the same banded equations in double precision; measured 1e-14."""
+VALUE_TOLERANCE = 1e-12  # rad or m. Both solve the same banded equations in double precision; measured 1e-14.
 """Relative to the largest over all coordinates: rounding, amplified twice by the step; measured 3e-11."""
-PRINT_TOLERANCE = 2e-8
-"""The tool prints eight decimals."""
+PRINT_TOLERANCE = 2e-8  # The tool prints eight decimals
 
 WALK_2392, WALK_10, RUN_HAMNER = (trials.TRIALS[name][:2] for name in ("gait2392_walk", "gait10dof_walk", "hamner_run"))
 EVERYTHING = (-1e3, 1e3)

@@ -1,7 +1,5 @@
 """Which column of a motion is which coordinate: by name or state path, misspelt, twice, or not at all."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Path points, read once, against the live points: places, frames, ranges, and the clamping of moving points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,10 +18,8 @@ from opensim_inertia.opensim_model.reading.paths import (
     read_path,
 )
 
-SAMPLED = 1e-12
-"""Of functions that are read by samples, a tenth of a metre in size [m]."""
-PLACE = 1e-13
-"""m; rounding of the same cubics."""
+SAMPLED = 1e-12  # Of functions that are read by samples, a tenth of a metre in size [m]
+PLACE = 1e-13  # m; rounding of the same cubics
 
 MODELS = {
     "arm26": "Models/Arm26/arm26.osim",

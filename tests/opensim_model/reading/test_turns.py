@@ -1,7 +1,5 @@
 """Angles that begin again after a full turn, and triples of angles that change to their equivalent, go on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

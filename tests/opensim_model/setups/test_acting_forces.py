@@ -1,8 +1,7 @@
 """Forces of the model in inverse dynamics, against a block on a leg whose forces are known by Newton's law."""
 
-from __future__ import annotations
-
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -80,7 +79,7 @@ def loads(folder: Path, body: str, height: float = 0.0) -> Path:
     return folder / "loads.xml"
 
 
-def solved(model: osim.Model, recording: object = STILL, **options: object) -> oi.InverseDynamicsResult:
+def solved(model: osim.Model, recording: object = STILL, **options: object) -> Any:
     model.finalizeConnections()
     return oi.inverse_dynamics(oi.InertialModel(model, {}), recording, **options)
 

@@ -1,7 +1,5 @@
 """External loads whose data are damaged, late, or not those of the setup: refused or warned of, with file and place."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fibres between aponeuroses in the kernel, against the slow reference that sums over the square of material."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Muscles one by one: the kernel's inverse dynamics and rigid mass of each, and how they depend on its material map."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Frozen mass, which the kernel subtracts: against mass points that are fixed to bodies, and Lagrange's equations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles import kernel_records
@@ -26,8 +24,7 @@ from oracles.kernel_scenes import (
 
 from opensim_inertia import _kernel
 
-DIFFERENCED = 1e-8
-"""Relative to the largest entry: differences of fourth order with steps of 1e-3, twice over."""
+DIFFERENCED = 1e-8  # Relative to the largest entry: differences of fourth order with steps of 1e-3, twice over
 NUMBERS = 10
 
 
@@ -154,6 +151,3 @@ def test_derivatives_are_those_of_the_difference(seed: int) -> None:
         close(ours, exact, exact, DIFFERENCED)
         by_fixed_points = np.abs(ours - at.along(alone, directions, which)).max(axis=1) > 1e-3
         assert by_fixed_points.tolist() == [False, True, True, True, False, True, True]  # not by q, nor by Jdot u
-
-
-# -- Lagrange ----------------------------------------------------------------------------------------------------------

@@ -1,10 +1,4 @@
-"""Derivatives of the kernel's inverse dynamics along directions of the state, against central differences of itself.
-
-The kernel takes a state's arrays as they come, so most states here are made up: every array is nudged on its own, and
-nothing but the kernel is differenced. Live models then say that the directions mean what Simbody means.
-"""
-
-from __future__ import annotations
+"""Derivatives of the kernel's inverse dynamics along directions of the state, against central differences of itself."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -44,8 +38,7 @@ from opensim_inertia import _kernel
 from opensim_inertia.opensim_model.reading.kinematics import StateDirections, StateKinematics
 from opensim_inertia.paths.kernel.description import planar_network
 
-LIVE_STEP, LIVE = 1e-4, 1e-8
-"""rad, m, rad/s or m/s; relative. Measured 3e-10."""
+LIVE_STEP, LIVE = 1e-4, 1e-8  # rad, m, rad/s or m/s; relative. Measured 3e-10.
 
 
 def each_and_all(seed: int = 1) -> Directions:
@@ -87,9 +80,6 @@ def test_held_fibres(where: float, aponeurosis: float) -> None:
     kernel = kernel_of(every_kind(at, (1.0, length - shortest - where * width, 0.4, shortest, width, aponeurosis)))
     assert kernel.lengths(at.state)[0, 3] == (where < 1)
     check(at, kernel)
-
-
-# -- surfaces ----------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -155,9 +145,6 @@ def test_several_surfaces_on_a_segment(
         check(at, kernel_of(muscle("chain", points, numbers, spread, sites)))
 
 
-# -- directions --------------------------------------------------------------------------------------------------------
-
-
 def test_directions_that_move_some_muscles_only() -> None:
     """A muscle between bodies 0 and 1, one between 2 and 3 and one of no mass; every body moves on its own."""
     at = scene()
@@ -198,9 +185,6 @@ def test_paths_from_outside_and_wrong_shapes_are_named() -> None:
             at.along(kernel, short, [0])
     with pytest.raises(IndexError):
         at.along(kernel, directions, [2])
-
-
-# -- live models -------------------------------------------------------------------------------------------------------
 
 
 def check_live(inertial: oi.InertialModel, q: Array, u: Array, seed: int = 0) -> None:

@@ -1,7 +1,5 @@
 """The kernel's states: what they keep, what they refuse, and that a kernel remembers none of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -89,9 +87,6 @@ def test_a_state_of_a_system_is_picked_from_its_arrays() -> None:
     np.testing.assert_array_equal(mass, terms.mass_matrix + M)
     np.testing.assert_allclose(force, M @ at.udot + terms.bias + terms.gravity, rtol=1e-14)
     assert remarks == ([], [])
-
-
-# -- what is refused ---------------------------------------------------------------------------------------------------
 
 
 def refused(error: type[Exception], match: str, call: Callable[[], object]) -> None:

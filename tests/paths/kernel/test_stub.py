@@ -1,7 +1,5 @@
 """The types of the compiled module, ``_kernel.pyi``, are those that its bindings say."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

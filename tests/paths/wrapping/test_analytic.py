@@ -1,10 +1,4 @@
-"""The analytic way of wrapping: the kernel's formula by itself, exact off touch and smooth through it.
-
-It is asked with ``wrap_spans``, in the surface's frame. The references are geodesics from elsewhere
-(``exact_geodesic``), and differences.
-"""
-
-from __future__ import annotations
+"""The analytic way of wrapping: the kernel's formula by itself, exact off touch and smooth through it."""
 
 from typing import NamedTuple
 
@@ -22,18 +16,13 @@ KINDS: tuple[Kind, ...] = ("cylinder", "sphere", "ellipsoid")
 SHARES = np.array([0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95])
 H = 1e-3  # m
 
-EXACT = 1e-9
-"""m; what is asked for. Measured 3e-16."""
-DEVIATION = 0.16
-"""Times h: the ramp is 5/32 h above its corner, at touch, and nowhere more. Measured 0.15."""
+EXACT = 1e-9  # m; what is asked for. Measured 3e-16.
+DEVIATION = 0.16  # Times h: the ramp is 5/32 h above its corner, at touch, and nowhere more. Measured 0.15.
 LENGTH = 1e-6
 """m, at h = 1 mm with leads of 4 cm and more: (0.156 h)^2 / 2 on each lead of l m costs 1e-8 / l. Measured 5e-7."""
-HALVED = 0.51
-"""Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
-STAYS = 0.98
-"""The same where J jumps."""
-KINK = 0.1
-"""Jump of J at touch without smoothing: at most 1, the share of an end's motion. Measured 0.15 to 0.93."""
+HALVED = 0.51  # Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz
+STAYS = 0.98  # The same where J jumps
+KINK = 0.1  # Jump of J at touch without smoothing: at most 1, the share of an end's motion. Measured 0.15 to 0.93.
 ENDS = 1e-7
 """Fourth-order stencils with steps of 1e-5 m across curvature radii of 1 mm: (1e-5 / 1e-3)^4 / 30, less with h = 1 mm's
 smoothness; where a place passes a tangent point within the stencil, its second derivative jumps by 1 / r."""
@@ -73,10 +62,7 @@ def ask(chord: Chord, h: float, p: Array, q: Array, shares: Array, active: Array
 
 
 def random_chord(kind: Kind, rng: np.random.Generator, depth: float) -> Chord:
-    """Radii of 1-4 cm, ends 20-50 cm apart; the line passes ``depth`` metres below the surface, if negative above.
-
-    On ellipsoids where space is scaled to the unit sphere, in units of the largest half axis, as the smoothing is.
-    """
+    """Radii of 1-4 cm, ends 20-50 cm apart; the line passes ``depth`` metres below the surface, if negative above."""
     while True:
         axes = rng.uniform(0.01, 0.04, 3) if kind == "ellipsoid" else np.full(3, rng.uniform(0.01, 0.04))
         along = unit(rng.normal(size=3) * ([1, 1, 0.5] if kind == "cylinder" else 1))
@@ -92,9 +78,6 @@ def random_chord(kind: Kind, rng: np.random.Generator, depth: float) -> Chord:
 
 def places(path: ExactPath) -> Array:
     return np.array([path.place(share * path.length) for share in SHARES])
-
-
-# -- the path ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("h", slow_except({0.0, H}, [0.0, H, 2e-3]))
@@ -169,9 +152,6 @@ def test_derivatives_are_differences(kind: str) -> None:
             np.testing.assert_allclose(length_by_q[0], unit(chord.q - ends[1]), rtol=0, atol=1e-11)
 
 
-# -- through touch -----------------------------------------------------------------------------------------------------
-
-
 def largest_jump(chord: Chord, h: float, p: Array, q: Array, active: Array | None = None) -> float:
     """Of J between neighbours of a sweep."""
     jumps = []
@@ -234,9 +214,6 @@ def test_jacobian_is_continuous_through_touch(kind: Kind, sweep: str) -> None:
     if sweep != "end inside":  # a level from the chord on: nothing to smooth
         assert all(fine > STAYS * coarse for coarse, fine in kinks)
         assert min(coarse for coarse, _ in kinks) > KINK
-
-
-# -- length, way round, quadrant ---------------------------------------------------------------------------------------
 
 
 def test_past_the_ends_of_a_finite_cylinder_it_lifts_off_smoothly() -> None:

@@ -1,7 +1,5 @@
 """The analytic way of wrapping in live models with one surface: mechanics as without wraps, and OpenSim's torus."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -13,8 +11,7 @@ from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for. Measured 5e-10."""
+CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 STEP = 5e-5
 """m and rad, of differences; near the azimuth at which the torus' nearest point flips these are 4e-6 off with 1e-4."""
 TORUS_LENGTH, TORUS = 1e-5, 5e-4
@@ -57,9 +54,6 @@ def test_terms_are_lagrangian(kind: str, quadrant: str) -> None:
     for q in bent_poses(kind, quadrant, 2, 8):
         u = rng.normal(size=6)
         check_lagrangian(inertial, q, u, CHRISTOFFEL, STEP)
-
-
-# -- OpenSim's torus ---------------------------------------------------------------------------------------------------
 
 
 def torus_model() -> osim.Model:

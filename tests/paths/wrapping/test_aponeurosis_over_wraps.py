@@ -4,8 +4,6 @@ A path of two points over one surface is smooth, so that no point mass passes a 
 middles of n x n parts of the material miss the integral by c / n^2, which Richardson's extrapolation takes away.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from oracles.kernel_records import fixed, muscle, site, surface
@@ -13,8 +11,7 @@ from oracles.wrap_model import KINDS
 
 from opensim_inertia import _kernel
 
-FINE = 400
-"""Points along either material coordinate in the finest sum."""
+FINE = 400  # Points along either material coordinate in the finest sum
 SAME = 5e-8
 """Relative to the largest entry: what extrapolation leaves of the points' error, as Jacobians have a kink where the
 path meets the surface, which lies between points. Without what slips, errors are above 1e-3."""

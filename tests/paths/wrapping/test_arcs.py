@@ -1,7 +1,5 @@
 """Arcs on wrap surfaces against closed forms, and their lengths against what OpenSim says of its own arcs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -23,10 +21,8 @@ from opensim_inertia.paths.wrapping.arcs import (
 )
 from opensim_inertia.paths.wrapping.opensim_path import OpenSimPaths
 
-CONTROL = 1e-9
-"""Relative: 13 Chebyshev points on a turn of less than 3/2 pi."""
-CHORDS = 1e-3
-"""Relative: OpenSim measures an ellipsoid's arc by chords of about 1 mm; measured 2e-4."""
+CONTROL = 1e-9  # Relative: 13 Chebyshev points on a turn of less than 3/2 pi
+CHORDS = 1e-3  # Relative: OpenSim measures an ellipsoid's arc by chords of about 1 mm; measured 2e-4
 
 
 def curve(points: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:

@@ -1,9 +1,4 @@
-"""Muscles whose paths are OpenSim's ``Scholz2015GeometryPath``: cables over obstacles.
-
-The references are OpenSim's own lengths, closed forms, and differences.
-"""
-
-from __future__ import annotations
+"""Muscles whose paths are OpenSim's ``Scholz2015GeometryPath``: cables over obstacles."""
 
 from collections.abc import Callable
 
@@ -19,10 +14,8 @@ from paths.wrapping.test_several_wraps import CYLINDERS, END, START, chain_model
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
 
-EXACT = 1e-6
-"""m; what is asked for. OpenSim's search stops at corners of 1e-5 rad: measured 5e-9."""
-CHRISTOFFEL = 1e-6
-"""Relative. Measured 2e-9."""
+EXACT = 1e-6  # m; what is asked for. OpenSim's search stops at corners of 1e-5 rad: measured 5e-9.
+CHRISTOFFEL = 1e-6  # Relative. Measured 2e-9.
 
 """Relative, as for other paths."""
 

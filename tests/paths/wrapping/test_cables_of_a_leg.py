@@ -1,7 +1,5 @@
 """Rajagopal2016's right leg with its wrapping muscles on cables over the same cylinders, which have no ends."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -22,18 +20,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),
 ]
 
-EXACT = 1e-6
-"""m; what is asked for. Measured 1e-11."""
-FIRST_ORDER, SECOND_ORDER = 1e-7, 1e-5
-"""Relative, as for paths over wrap objects; measured 1e-13 and 2e-9."""
+EXACT = 1e-6  # m; what is asked for. Measured 1e-11.
+FIRST_ORDER, SECOND_ORDER = 1e-7, 1e-5  # Relative, as for paths over wrap objects; measured 1e-13 and 2e-9
 
-TOOL = 1e-6
-"""N m or N; the tool prints eight digits."""
+TOOL = 1e-6  # N m or N; the tool prints eight digits
 
-#: One with a hint, one without.
-JUDGED = ("psoas_r", "vasint_r")
-#: Of this one OpenSim takes either side about as often.
-EITHER_SIDE = "semimem_r"
+JUDGED = ("psoas_r", "vasint_r")  # One with a hint, one without
+EITHER_SIDE = "semimem_r"  # Of this one OpenSim takes either side about as often
 
 
 @cache

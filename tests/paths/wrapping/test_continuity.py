@@ -1,7 +1,5 @@
 """Mass over a shoulder's wrap objects, along lines where the shortest way flips and at random poses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,8 +13,7 @@ FLIPS = [("SerratusAnterior_I", 3, 0.6994), ("Rhomboideus_I", 4, 0.0859), ("Pect
 
 STRAIGHT = "lies straight from path point to path point"
 
-#: Largest step of a speed [m per rad] or height [m] that is let stand when the line is looked at closely.
-CLOSE = 1e-4
+CLOSE = 1e-4  # Largest step of a speed [m per rad] or height [m] that is let stand when the line is looked at closely
 
 pytestmark = [
     pytest.mark.slow,

@@ -1,7 +1,5 @@
 """Axioms of mechanics in every way of wrapping, on real models."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from pathlib import Path
@@ -19,8 +17,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
 from opensim_inertia.warnings import WrappingFallbackWarning
 
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for. Measured 5e-10."""
+CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 OPENSIM_CHRISTOFFEL = 1e-4
 """Relative: OpenSim's path is differenced twice with its own path, and dM again by the test. Measured 4e-8."""
 
@@ -28,8 +25,7 @@ SAMPLE = {
     "arm26": ("TRIlong", "TRIlat", "TRImed", "BIClong", "BICshort", "BRA"),
     "rajagopal2016": ("addmagIsch_r", "gasmed_r", "glmax3_r", "psoas_r", "recfem_r", "semiten_r"),
 }
-#: Dense points against the continuous mass: 1 / (4 n^2) within parts of the path, 1 / n at corners.
-DENSE = 4000
+DENSE = 4000  # Dense points against the continuous mass: 1 / (4 n^2) within parts of the path, 1 / n at corners
 
 EVERY = pytest.mark.parametrize("wrapping", WRAPPINGS)
 REAL = pytest.mark.parametrize("name", slow_except({"arm26"}, WRAPPING_MODELS))

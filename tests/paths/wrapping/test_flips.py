@@ -1,10 +1,4 @@
-"""Paths that flip from one side of a wrap object to the other, or that OpenSim breaks: what is taken, and what is said.
-
-OpenSim's own lengths are the oracle where its paths are sound, and differences of places on one side of a jump where
-they jump.
-"""
-
-from __future__ import annotations
+"""Paths that flip from one side of a wrap object to the other, or that OpenSim breaks."""
 
 import math
 from functools import cache

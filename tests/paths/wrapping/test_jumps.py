@@ -7,12 +7,9 @@ from opensim_inertia._core.arrays import Array
 from opensim_inertia.paths.jumps import bisect_jumps, find_jump
 
 HALVINGS = 14
-WHERE, SIZE = 0.3, 4e-3
-"""rad and m; where the path jumps, and by how much."""
-ARM = 0.3
-"""m; moment arm of the path besides."""
-LEFT = ARM * 1.0 / 2**HALVINGS
-"""m; what the path changes without a jump over what is left of a way of 1 rad."""
+WHERE, SIZE = 0.3, 4e-3  # rad and m; where the path jumps, and by how much
+ARM = 0.3  # m; moment arm of the path besides
+LEFT = ARM * 1.0 / 2**HALVINGS  # m; what the path changes without a jump over what is left of a way of 1 rad
 
 
 def lengths(q: Array) -> Array:

@@ -1,38 +1,34 @@
-"""The neural way of wrapping: the shipped planar network through the kernel, over cylinders and spheres.
-
-The references are the same network in NumPy, and the analytic path with the smoothing that was taught (h = 0.2 r).
-"""
-
-from __future__ import annotations
+"""The neural way of wrapping: the shipped planar network through the kernel, over cylinders and spheres."""
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
 from conftest import slow_except
 from oracles import pendulum
-from oracles.finite_differences import Array
+from oracles.finite_differences import Array, along_flow, gradient
 from oracles.kernel_records import fixed, muscle, site, spanned, surface
-from oracles.live_states import state_at
+from oracles.live_states import FIRST, SECOND, check_lagrangian, positions, state_at
 from oracles.pendulum import Geometry
 from oracles.planar_network import SMOOTHING, RandomSpans, analytic_spans, network_spans
+from oracles.wrap_model import MASSES, limit, random_pose, wrap_model
 from scipy.spatial.transform import Rotation
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
-from opensim_inertia.errors import ModelError
+from opensim_inertia.errors import ModelError, UnsupportedPathError
 from opensim_inertia.paths.kernel.description import planar_network
+from opensim_inertia.warnings import WrappingFallbackWarning
 
 SAME = 1e-12
 """m, and 1 for slopes: the same sums in another order. Measured 1e-15, slopes 2e-13 (spheres, 0.05 r from centre)."""
-HALVED = 0.51
-"""Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
-
+HALVED = 0.51  # Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz
 CLEAR, NEAR, FADE, LONGEST = 1.3, 0.1, 0.05, -0.9
 """Of the radius: where the bend fades out, by the chord's distance and by its foot's, half that width, and the end of
 the long way."""
-
 LENGTHS = {"cylinder": [0.03, 1.0], "sphere": [0.03]}
 RADIUS = 0.03
 KINDS = tuple(LENGTHS)
@@ -54,9 +50,6 @@ def chord(d: Array | float, f1: Array | float, f2: Array | float, rise: float = 
     p, q = (RADIUS * np.stack([x, d, 0 * d], axis=1) for x in (-f1, f2))
     q[:, 2] += rise
     return p, q
-
-
-# -- the kernel's path -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("turn", [1.0, -1.0])
@@ -124,9 +117,6 @@ def test_exactly_straight_beyond(kind: str) -> None:
     assert any(ask(kind, *chord(CLEAR + FADE - 1e-3, 5, 4), share)[-1])
 
 
-# -- through touch -----------------------------------------------------------------------------------------------------
-
-
 #: d, f1 and f2 over a sweep, t from 0 to 1, lengths of the radius.
 SWEEPS = {
     "touch": lambda t: (0.6 + 0.6 * t, 5.0, 4.0),
@@ -155,9 +145,6 @@ def test_jacobian_is_continuous_through_touch(kind: str, sweep: str) -> None:
         return largest
 
     assert jump(801) < HALVED * jump(401)
-
-
-# -- where it is straight, or does not know ----------------------------------------------------------------------------
 
 
 def test_past_the_ends_of_a_finite_cylinder_it_is_straight() -> None:
@@ -239,4 +226,88 @@ def test_opensims_path_where_there_is_no_other() -> None:
     assert not inertial.notes
 
 
-# -- networks that the kernel does not take ----------------------------------------------------------------------------
+CHRISTOFFEL = 1e-6  # Relative; what is asked for
+HELD = [("cylinder", "-y"), ("sphere", "all")]
+ENDS = oi.masses.PointMasses(np.linspace(0, 1, 9), np.full(9, 0.2 / 9))  # From end to end
+
+
+@cache
+def one_wrap(kind: str, quadrant: str, shown: bool = False) -> oi.InertialModel:
+    masses = {"muscle": ENDS} if shown else MASSES
+    inertial = oi.InertialModel(
+        limit(wrap_model(kind, quadrant)),
+        masses,
+        oi.StrainModel("uniform", belly=(0.0, 1.0)),
+        wrapping=oi.Wrapping("neural", strict=True),
+    )
+    assert not inertial.wraps.opensim
+    (site,) = inertial.wraps.sites["muscle"]
+    assert site.network
+    return inertial
+
+
+def passage(inertial: oi.InertialModel, q: Array) -> tuple[float, float, float]:
+    """d, f1, f2 of the chord, lengths of the radius; d of a cylinder on its held side."""
+    (site,) = inertial.wraps.sites["muscle"]
+    rotation, origin = site.surface.in_body  # on ground
+    flat = [1, 1, site.surface.kind == "sphere"]
+    a, b = ((x - origin) @ rotation * flat / site.surface.size[0] for x in positions(inertial, q)[[0, -1]])
+    t = (b - a) / np.linalg.norm(b - a)
+    d = site.turn * np.cross(a, t)[2] if site.surface.kind == "cylinder" else np.linalg.norm(np.cross(a, t))
+    return float(d), float(-a @ t), float(b @ t)
+
+
+def poses(kind: str, quadrant: str, low: float, high: float, count: int) -> Iterator[Array]:
+    """At which d / r is within these bounds, and the feet within what was learnt."""
+    inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(3)
+    while count:
+        q = random_pose(rng)
+        try:
+            d, f1, f2 = passage(inertial, q)
+        except ModelError:  # beyond the long way
+            continue
+        if low < d < high and min(f1, f2) > 0.2:
+            yield q
+            count -= 1
+
+
+@pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
+@pytest.mark.parametrize(("kind", "quadrant"), HELD)
+def test_jacobians_and_accelerations_are_differences(kind: str, quadrant: str, within: tuple[float, float]) -> None:
+    """On the surface, through touch and where the bend fades. All points: a network's path has no tangent points."""
+    inertial, rng = one_wrap(kind, quadrant, True), np.random.default_rng(5)
+    for q in poses(kind, quadrant, *within, 2):
+        u = rng.normal(size=6)
+        points = inertial.mass_points(state_at(inertial, q, u))["muscle"]
+        slope = gradient(lambda at: positions(inertial, at), q, 2e-5)
+        np.testing.assert_allclose(points.jacobians, slope, rtol=0, atol=FIRST)
+        np.testing.assert_allclose(points.velocities, points.jacobians @ u, rtol=0, atol=1e-10)
+        # the directional derivative of J itself, and the second one of the places
+        ahead, behind = (inertial.mass_points(state_at(inertial, q + s * u))["muscle"].jacobians for s in (1e-6, -1e-6))
+        scale = np.abs(points.jdot_u).max()
+        np.testing.assert_allclose(points.jdot_u, (ahead - behind) @ u / 2e-6, rtol=0, atol=SECOND * scale)
+        second = along_flow(lambda at: positions(inertial, at), q, u, 5e-5)
+        np.testing.assert_allclose(points.jdot_u, second, rtol=0, atol=SECOND * scale)
+
+
+@pytest.mark.parametrize("within", [(0.1, 0.8), (0.8, 1.2), (1.26, 1.34)])
+@pytest.mark.parametrize(("kind", "quadrant"), HELD)
+def test_terms_are_lagrangian(kind: str, quadrant: str, within: tuple[float, float]) -> None:
+    """The continuous mass: twenty Gauss points in h as in dM."""
+    inertial, rng = one_wrap(kind, quadrant), np.random.default_rng(7)
+    (q,) = poses(kind, quadrant, *within, 1)
+    check_lagrangian(inertial, q, rng.normal(size=6), CHRISTOFFEL, 5e-5)
+
+
+def test_ellipsoid_without_a_network_is_named() -> None:
+    strain = oi.StrainModel("uniform", (0.0, 1.0))
+    model = limit(wrap_model("ellipsoid"))
+    with pytest.warns(WrappingFallbackWarning, match="muscle 'muscle'.*ellipsoid 'wrap'"):
+        inertial = oi.InertialModel(model, MASSES, strain, wrapping="neural")
+    with pytest.raises(UnsupportedPathError, match="muscle 'muscle'.*ellipsoid 'wrap'") as caught:
+        oi.InertialModel(model, MASSES, strain, wrapping=oi.Wrapping("neural", strict=True))
+    assert caught.value.muscle == "muscle"
+    # what is used there instead is the analytic path
+    analytic = oi.InertialModel(model, MASSES, oi.StrainModel("uniform", belly=(0.0, 1.0)))
+    q = np.random.default_rng(1).uniform(-0.05, 0.05, 6)
+    np.testing.assert_array_equal(positions(inertial, q), positions(analytic, q))

@@ -1,7 +1,5 @@
 """Wrapping by OpenSim's own path: OpenSim's lengths, derivatives against differences, wraps that go on and off."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -19,8 +17,7 @@ from opensim_inertia.opensim_model.reading.paths import geometry_path
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]
 """Kinds over which OpenSim's path can be differenced twice."""
 
-MOST = 0.5
-"""Share of the mass points that must not be near a tangent point."""
+MOST = 0.5  # Share of the mass points that must not be near a tangent point
 
 
 @cache
@@ -48,10 +45,7 @@ def poses(inertial: oi.InertialModel, touches: bool, count: int, seed: int = 0) 
 
 
 def compare(ours: np.ndarray, fine: np.ndarray, coarse: np.ndarray, tolerance: float) -> int:
-    """Compare mass points with differences of two steps; those that slide over a tangent point in between are left out.
-
-    There the path's curvature jumps, and the differences do not agree with each other. Returns the number compared.
-    """
+    """Compare mass points with differences of two steps, less those that slide over a tangent point."""
     scale = np.abs(fine).max()
     assert scale > 0.05
     off = np.abs(fine - coarse).reshape(len(fine), -1).max(axis=1)
@@ -118,10 +112,7 @@ def test_torus_and_others_stay_finite_and_positive(kind: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.LostPathWarning")
 def test_mass_lies_straight_where_opensims_path_is_fast() -> None:
-    """The plane of a path over a sphere swings round where its chord passes next to the centre.
-
-    There the terms are those of a model whose wrap object is switched off.
-    """
+    """The plane of a path over a sphere swings round where its chord passes next to the centre."""
     inertial, rng, marks = inertial_wrap("sphere"), np.random.default_rng(3), []
     model, mass = inertial.model, inertial.muscles.masses["muscle"]
     bare = wrap_model("sphere")
@@ -173,10 +164,7 @@ def touch(inertial: oi.InertialModel, seed: int) -> tuple[np.ndarray, np.ndarray
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", slow_except(["cylinder"], ["cylinder", "sphere"]))
 def test_wraps_go_on_and_off(kind: str) -> None:
-    """At a touch, found to the last bit, the active set is frozen: no exception, no spike, and the length goes on.
-
-    Where OpenSim's own path jumps (by a centimetre, from one way around to the other) nothing can be frozen.
-    """
+    """At a touch, found to the last bit, the active set is frozen: no exception, no spike, and the length goes on."""
     inertial = inertial_wrap(kind)
     u = np.array([0.3, -0.5, 0.4, 0.1, -0.2, 0.15])
     clean = [pair for seed in range(12) if (pair := touch(inertial, seed)) is not None]
@@ -196,18 +184,12 @@ def test_wraps_go_on_and_off(kind: str) -> None:
         assert max(biases) > 1e-4
 
 
-NO_SPIKE = 10.0
-"""N m, N; ordinary poses have 0.003 to 0.5. Differencing across the switch gives 1e3 and more."""
+NO_SPIKE = 10.0  # N m, N; ordinary poses have 0.003 to 0.5. Differencing across the switch gives 1e3 and more.
 
 
 ONE_WRAP, SEVERAL_WRAPS = 2e-5, 3e-3
 """m. Chords of 1 mm on ellipsoids, measured 5e-6; on several wraps OpenSim stops iterating at 0.5 mm, and its length is
 not that of its own points: measured 1e-3 on Rajagopal2016's gastrocnemius."""
-
-# -- real models -----------------------------------------------------------------------------------------------------
-
-
-# -- places ----------------------------------------------------------------------------------------------------------
 
 
 def on_frame(offset: bool, kind: str) -> osim.Model:

@@ -1,7 +1,5 @@
 """What is kept of OpenSim's paths at many poses, against OpenSim asked again at each of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +15,7 @@ from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, samp
 from opensim_inertia.paths.wrapping.surfaces import wrap_bodies
 
 SHOULDER = "Models/ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
-ROUNDING = 1e-12
-"""m; the same sums in another order."""
+ROUNDING = 1e-12  # m; the same sums in another order
 
 
 def looked_at(file: Path, poses: int) -> tuple[osim.Model, osim.State, list[MusclePath], dict[str, OpenSimPathSamples]]:

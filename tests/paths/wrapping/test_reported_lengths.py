@@ -1,7 +1,5 @@
 """Lengths far from OpenSim's, named at the state: by whom, against OpenSim's own answers, and at no cost to others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

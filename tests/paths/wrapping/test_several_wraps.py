@@ -1,9 +1,4 @@
-"""The analytic way over several surfaces of one segment, in a live model.
-
-The references are OpenSim's ``Scholz2015GeometryPath``, its only path on true geodesics, and differences.
-"""
-
-from __future__ import annotations
+"""The analytic way over several surfaces of one segment, in a live model."""
 
 from functools import cache
 
@@ -18,12 +13,9 @@ from opensim_inertia._core.opensim import osim
 
 H = 1e-3  # m
 
-EXACT = 1e-9
-"""m; what is asked for. Measured 3e-16."""
-HALVED = 0.51
-"""Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz."""
-CHRISTOFFEL = 1e-6
-"""Relative; what is asked for. Measured 5e-10."""
+EXACT = 1e-9  # m; what is asked for. Measured 3e-16.
+HALVED = 0.51  # Largest jump between neighbours with half the step over that with the whole: 0.5 where J is Lipschitz
+CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 
 #: Name, body, centre [m], radius [m], tilt of the axis out of z [rad], and the quadrant through which the path runs.
 CYLINDERS = {
@@ -36,10 +28,7 @@ AXES = ("rotation3", "rotation1", "translation1", "translation2")
 
 
 def chain_model(count: int, scholz: bool = False) -> osim.Model:
-    """Bodies A, B and C, each free in four coordinates; a muscle from ground over cylinders on ground, A (and B) to C.
-
-    ``scholz``: with an exact geodesic path "exact" over the same instead, its cylinders endless.
-    """
+    """Bodies A, B, C with four coordinates each; a muscle from ground over cylinders on ground, A (and B) to C."""
     model, zero = osim.Model(), osim.Vec3(0)
     frames = {"ground": model.getGround()}
     for name in "ABC":

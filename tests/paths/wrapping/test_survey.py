@@ -1,7 +1,5 @@
 """Where and on which side paths wrap: as OpenSim does, and named where that cannot be held."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from pathlib import Path
@@ -20,19 +18,14 @@ from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.warnings import WrappingFallbackWarning
 
-NARROW = 1e-3
-"""m; half width of the transition at touch."""
+NARROW = 1e-3  # m; half width of the transition at touch
 WORST, MOST = 0.6e-3, 0.1e-3
 """m. The smooth path against OpenSim's: its cylinders are not exact geodesics (measured up to 0.37 mm), its ellipsoids
 less so, and ours touch smoothly. At most poses far nearer."""
-SHARE = 0.9
-"""Of the poses within ``MOST``. Measured 1.0 (Arm26) and 0.95."""
+SHARE = 0.9  # Of the poses within ``MOST``. Measured 1.0 (Arm26) and 0.95.
 ELLIPSOID = 4e-3
 """m. Arm26's TRIlong over two surfaces, one an ellipsoid: OpenSim's is up to 3.6 mm longer than the taut string."""
 SEED = 99  # the survey's is 0
-
-
-# -- real models -----------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -54,10 +47,7 @@ def set_pose(inertial: oi.InertialModel, state: osim.State, q: Array) -> None:
 
 
 def shown(path: osim.GeometryPath, state: osim.State) -> tuple[float, list[Array], list[str]]:
-    """Length of the path that ``getCurrentPath`` shows, its points in ground and the wrap objects that they lie on.
-
-    ``getLength`` is wrong over several wrap objects; see docs/opensim-multi-wrap.md.
-    """
+    """Length of the path that ``getCurrentPath`` shows, its points in ground and the wrap objects that they lie on."""
     points, total = path.getCurrentPath(state), 0.0
     places: list[Array] = []
     names: list[str] = []
@@ -153,9 +143,6 @@ def test_arm26_is_continuous_over_its_range(opensim_models: Path) -> None:
     assert np.abs(np.diff(lengths)).max() < 1e-5  # 1e-4 rad times an arm of a few cm
 
 
-# -- ranges, inactive objects, quadrants ------------------------------------------------------------------------------
-
-
 def muscle_path(model: osim.Model) -> osim.GeometryPath:
     return osim.GeometryPath.safeDownCast(model.getMuscles().get("muscle").getPath())
 
@@ -206,8 +193,7 @@ def test_ranges_keep_other_spans_straight(bounds: tuple[int, int], spans: tuple[
     np.testing.assert_allclose(rows[:, 0], rows[:, 1], rtol=0, atol=BACK if spans == (0, 2) else 2e-4)
 
 
-BACK = 1e-2
-"""m; measured 9.8 mm: OpenSim wraps one span of a path on each surface, ours every one that touches it."""
+BACK = 1e-2  # m; measured 9.8 mm: OpenSim wraps one span of a path on each surface, ours every one that touches it
 
 
 @pytest.mark.parametrize("quadrant", ["+y", "-y"])
@@ -223,11 +209,7 @@ def test_quadrants_of_a_cylinder(quadrant: str) -> None:
     assert np.median(np.abs(ours - theirs)) < 1e-5
 
 
-H = 1e-3
-"""m; narrow, for comparisons with OpenSim."""
-
-
-# -- what cannot be led smoothly --------------------------------------------------------------------------------------
+H = 1e-3  # m; narrow, for comparisons with OpenSim
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """The half width of the transition at touch: each belly's half thickness, within what the surface allows."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from math import pi, sqrt
@@ -30,10 +28,8 @@ from opensim_inertia.paths.wrapping.plan import plan_wraps
 from opensim_inertia.paths.wrapping.surfaces import wrap_bodies
 from opensim_inertia.paths.wrapping.survey import TouchWidths, survey, survey_poses
 
-DENSITY, BELLY = 1059.7, 0.15
-"""kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m."""
-LEAST = {name: 0.1 * min(kind.size) for name, kind in KINDS.items()}
-"""m; a tenth of the smallest radius."""
+DENSITY, BELLY = 1059.7, 0.15  # kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m
+LEAST = {name: 0.1 * min(kind.size) for name, kind in KINDS.items()}  # m; a tenth of the smallest radius
 
 
 def half_thickness(mass: float) -> float:
@@ -87,9 +83,6 @@ def test_other_masses_in_the_same_model_leave_it_but_another_model_has_its_own()
     state = anew.reference_state()
     twice = 2 * inertial.evaluate(inertial.reference_state()).mass_matrix
     np.testing.assert_allclose(anew.evaluate(state).mass_matrix, twice, rtol=1e-12, atol=1e-15)
-
-
-# -- single poses of the survey ----------------------------------------------------------------------------------------
 
 
 def seen_in_arm(root: Path) -> tuple[OpenSimPathSamples, tuple[str, ...]]:
@@ -163,10 +156,7 @@ def test_left_and_right_limbs_are_surveyed_at_the_same_poses(opensim_models: Pat
         assert sizes[f"{name[:-2]}_l"] == pytest.approx(sizes[name], rel=0, abs=1e-5)
 
 
-# -- the widest transition ---------------------------------------------------------------------------------------------
-
-STEP = 5e-7
-"""m, of central differences."""
+STEP = 5e-7  # m, of central differences
 SLOPES, PLACES = 1e-6, 1e-4
 """Of 99 % of derivatives of length and place; measured 5e-7 and 6e-6 over ellipsoids, near their flips, else 1e-8."""
 
