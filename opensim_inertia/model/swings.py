@@ -227,9 +227,9 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     kinematics = inertial.dynamics.read(inertial.reference_state())._replace(u=np.zeros(len(inertial.coordinate_names)))
     lengths = inertial.evaluation.lengths(kinematics)[which]
     shapes = [ModeShape(float(share)) for share in 1.0 - lengths[:, 2] / lengths[:, 1]]
-    bodies = np.array(
-        [inertial.evaluation.bodies.index(_main_segment(inertial, name)) for name in names], dtype=np.intp
-    )
+    donors, paths = inertial.muscles.donors, inertial.muscles.paths
+    segments = [main_segment(donors[name]) if donors[name] else paths[name].points[0].body for name in names]
+    bodies = np.array([inertial.evaluation.bodies.index(segment) for segment in segments], dtype=np.intp)
     ends = [inertial.evaluation.material_points(kinematics, n, [(0.0, 0.0), (1.0, 1.0)], False)[0] for n in which]
     chord = np.einsum("sji,sj->si", kinematics.rotation[bodies], np.diff(np.reshape(ends, (-1, 2, 3)), axis=1)[:, 0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
@@ -245,24 +245,13 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
         np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
         damping,
     )
-    axes = np.concatenate([_across(direction), direction[:, None]], axis=1)
+    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
+    first /= np.linalg.norm(first, axis=-1, keepdims=True)
+    axes = np.stack([first, np.cross(direction, first), direction], axis=1)
     numbers, shares = np.array(which, dtype=np.intp), np.array([shape.aponeurosis for shape in shapes])
     gravity = inertial.model.getGravity().to_numpy().copy()
     at = (numbers, bodies, shares, direction, axes, values, gravity)
     return SwingingMuscles(tuple(names), *at, evaluation=inertial.evaluation)
-
-
-def _across(direction: Array) -> Array:
-    """Return an orthonormal pair (S, 2, 3) of vectors across directions (S, 3)."""
-    first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
-    first /= np.linalg.norm(first, axis=-1, keepdims=True)
-    return np.stack([first, np.cross(direction, first)], axis=-2)
-
-
-def _main_segment(inertial: InertialModel, muscle: str) -> str:
-    """Return the donor of most of a muscle's mass, or the segment of its origin."""
-    stretches = inertial.muscles.donors[muscle]
-    return main_segment(stretches) if stretches else inertial.muscles.paths[muscle].points[0].body
 
 
 def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Sequence[str]) -> SwingingMasses:

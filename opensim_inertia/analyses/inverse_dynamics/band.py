@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from ..._core.arrays import Array, product
 from ...model import InertialModel
-from ...muscles.material import LARGEST_SHARE, LONGEST, Strands
+from ...muscles.material import LARGEST_SHARE, LONGEST, STRANDS, Strands
 from ...opensim_model.reading.coordinates import Coupling
 from ...options.recording import Uncertainty
 from ...paths.kernel.evaluation import FrozenParts
 from ...paths.kernel.remarks import MuscleRemarks
 
-#: Numbers that are drawn at once, at most.
-MOST_AT_ONCE = 2**22
+#: Numbers that are drawn at once, at most, and weights.
+MOST_AT_ONCE, FEW = 2**22, 256
 #: The part of draws in which tendons are rigid.
 RIGID = 0.1
 #: What is drawn of the places of bellies, for people to read after other things.
@@ -175,8 +175,14 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Ar
     factors = mass_factors(uncertainty, muscles).T
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors
-    strands = bellies.strands.weights(*places(uncertainty)) * factors[bellies.varied]
-    return np.concatenate([factors, strands.reshape(-1, factors.shape[1])])
+    (lengths, shares), of_varied = places(uncertainty), factors[bellies.varied]
+    weights = np.empty((muscles + STRANDS * len(of_varied), factors.shape[1]))
+    weights[:muscles] = factors
+    for start in range(0, factors.shape[1], FEW):  # all at once would take three times the memory
+        few = slice(start, start + FEW)
+        strands = bellies.strands.weights(lengths[few], shares[few]) * of_varied[:, few]
+        weights[muscles:, few] = strands.reshape(-1, strands.shape[-1])
+    return weights
 
 
 def draw(parts: DifferenceParts, weights: Array) -> Array:

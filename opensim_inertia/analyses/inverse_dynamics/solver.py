@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from ..._core.arrays import Array, large_zeros
 from ..._core.checks import shows_bar
@@ -196,8 +196,12 @@ class ForceAccumulator:
         """Solve all rows, and record them in ``base`` and for ``wobbling``; by default, long motions show a bar."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
-        bar = tqdm(total=rows_in_all, disable=not show, unit="row", desc="inverse dynamics")
-        with bar:
+        bar = None
+        if show:
+            from tqdm import tqdm  # which takes time
+
+            bar = tqdm(total=rows_in_all, unit="row", desc="inverse dynamics")
+        with bar or nullcontext():
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
                 see = None if base is None else base.see
@@ -211,7 +215,8 @@ class ForceAccumulator:
                 self.add(rows, touched)
                 if wobbling is not None:
                     wobbling.add(states, self._motion.udot[rows], touched)
-                bar.update(len(states))
+                if bar is not None:
+                    bar.update(len(states))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
         """Add what sliding muscles change at some rows, from states of the bodies that they touch."""

@@ -11,7 +11,6 @@ from ..._core.arrays import Array
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, UnknownNameError
 from ..._core.opensim import osim
-from ...model import InertialModel
 from ...model.constraints import solve_accelerations
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
@@ -193,7 +192,11 @@ def resolved(problem: Problem) -> Problem:
         loads = Loads(problem.external_loads)
         raise_or_warn(loads.uncovered(np.array([t0, t_final])), MotionError)
         raise_or_warn(unit_findings(loads, inertial.model), MotionError)
-        inertial, state = _with_loads(inertial, state, loads)
+        model, _ = loads.added_to(inertial.model)
+        loaded = bound_to(inertial, model)
+        new = loaded.initial_state()
+        carry_over(inertial.model, state, model, new)
+        inertial, state = loaded, new
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         equilibrate(inertial.model, state)
     return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
@@ -256,12 +259,3 @@ def _check_muscles(model: osim.Model) -> None:
                 f"muscle '{muscle.getName()}': with implicit tendon dynamics its force stands still outside of "
                 f"optimal control; set {mode} to explicit"
             )
-
-
-def _with_loads(inertial: InertialModel, state: osim.State, loads: Loads) -> tuple[InertialModel, osim.State]:
-    """Return the model with external loads, and the state as a state of it."""
-    model, _ = loads.added_to(inertial.model)
-    loaded = bound_to(inertial, model)
-    new = loaded.initial_state()
-    carry_over(inertial.model, state, model, new)
-    return loaded, new
