@@ -257,9 +257,9 @@ def test_published_forces_make_the_published_reaction(opensim_models: Path) -> N
     for row in range(0, len(forces), 10):
         pulls = forces[list(actuation.names)].iloc[row].to_numpy()
         place = int(np.argmin(np.abs(motion.times - forces.index[row])))
-        loads = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
-        rotation = loads.frames[0, 0, 3:].reshape(3, 3)
-        ours = rotation.T @ loads.reactions[0, 0, 3:]
+        reactions, frames, _ = solver.at(motion, place, "lumped", pulls, np.zeros(len(inertial.coordinate_names)))
+        rotation = frames[0, 0, 3:].reshape(3, 3)
+        ours = rotation.T @ reactions[0, 0, 3:]
         published = reaction[[f"hip_r_on_femur_r_in_femur_r_f{x}" for x in "xyz"]].iloc[row].to_numpy()
         assert np.abs(ours - published).max() < 0.01
 
