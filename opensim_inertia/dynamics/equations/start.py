@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.diagnostics import raise_or_warn
-from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, UnknownNameError
+from ..._core.errors import ModelError, MotionError, OptionError, SimulationError
 from ..._core.opensim import osim
-from ...model import InertialModel
 from ...model.constraints import solve_accelerations
 from ...model.model import bound_to
 from ...opensim_model.reading.components import model_muscles
@@ -40,9 +40,7 @@ class SwingingSystem(System):
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
         self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and what it falls by with udot
-        for name in wobble.start or {}:
-            if name not in self.swings.names:
-                raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
+        check_names("mass that swings", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
         """Return the equations of a problem that differs from this one's in drives only."""
@@ -58,8 +56,7 @@ class SwingingSystem(System):
         self._settle(t, y, parts)
         for path, value in known.items():
             if path.startswith(SWINGS):
-                if path not in self.swings.paths:
-                    raise UnknownNameError("displacement", path, self.swings.paths, "the state at the start")
+                check_names("displacement", [path], self.swings.paths, "the state at the start")
                 y[self._plain + self.swings.paths.index(path)] = value
         if given := self.swings.wobble.start:
             state = self.realize(t, y)
@@ -193,7 +190,11 @@ def resolved(problem: Problem) -> Problem:
         loads = Loads(problem.external_loads)
         raise_or_warn(loads.uncovered(np.array([t0, t_final])), MotionError)
         raise_or_warn(unit_findings(loads, inertial.model), MotionError)
-        inertial, state = _with_loads(inertial, state, loads)
+        model, _ = loads.added_to(inertial.model)
+        loaded = bound_to(inertial, model)
+        new = loaded.initial_state()
+        carry_over(inertial.model, state, model, new)
+        inertial, state = loaded, new
     if problem.equilibrate or (problem.equilibrate is None and problem.state is None):
         equilibrate(inertial.model, state)
     return replace(problem, inertial=inertial, state=state, external_loads=None, equilibrate=False)
@@ -256,12 +257,3 @@ def _check_muscles(model: osim.Model) -> None:
                 f"muscle '{muscle.getName()}': with implicit tendon dynamics its force stands still outside of "
                 f"optimal control; set {mode} to explicit"
             )
-
-
-def _with_loads(inertial: InertialModel, state: osim.State, loads: Loads) -> tuple[InertialModel, osim.State]:
-    """Return the model with external loads, and the state as a state of it."""
-    model, _ = loads.added_to(inertial.model)
-    loaded = bound_to(inertial, model)
-    new = loaded.initial_state()
-    carry_over(inertial.model, state, model, new)
-    return loaded, new

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, OptionError, UnknownNameError, opensim_reason
+from ..._core.checks import check_names
+from ..._core.errors import ModelError, OptionError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ...model import InertialModel
 from ...model.constraints import DEPENDENT, constraint_jacobian, followers
@@ -161,9 +162,8 @@ class ModelActuators:
         if not isinstance(reserves, Mapping):
             movable = [n for i, n in enumerate(names) if n not in self.locked and i not in self.followers]
             reserves = dict.fromkeys(movable, reserves)
+        check_names("coordinate", reserves, names, "reserves")
         for name, strength in reserves.items():
-            if name not in names:
-                raise UnknownNameError("coordinate", name, names, "reserves")
             if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 < strength < np.inf:
                 raise OptionError("reserves", reserves, f"positive strengths; that of '{name}' is {strength!r}")
         return {name: float(strength) for name, strength in reserves.items()}
