@@ -212,6 +212,11 @@ def whole(least: int, most: int) -> Check:
     return check
 
 
+def finite(unit: str = "") -> Check:
+    """Return a check of finite numbers, whose unit follows in messages."""
+    return _number(math.isfinite, f"a finite number{unit}")
+
+
 def at_least(least: float, why: str = "") -> Check:
     """Return a check of finite numbers that are not below a limit; ``why`` follows in messages."""
     return _number(lambda value: least <= value < math.inf, f"a finite number of at least {least:g}{why}")

@@ -100,7 +100,7 @@ def test_the_composite_rotation_is_that_of_the_bones() -> None:
     """The vector part of the quaternion of Simbody's own transform, and its differences along coordinates."""
     model = girdle()
     coordinates = read_coordinates(model, initialise(model))
-    variables = Variables(model, coordinates, find_turns(model, coordinates).turns)
+    variables = Variables(model, coordinates, find_turns(model, coordinates)[0])
     turn = next(t for t in variables.turns if t.child == "clavicle")
     assert (turn.parent, turn.coordinates) == ("ground", ("sc_y", "sc_x", "sc_z"))
     columns = [variables.names.index(f"{turn.joint}.Q{i}") for i in (1, 2, 3)]
@@ -125,8 +125,8 @@ def test_the_composite_rotation_is_that_of_the_bones() -> None:
 def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
     """Joints of the turns that are found, and why other coordinates make none."""
     coordinates = read_coordinates(model, initialise(model))
-    turns = find_turns(model, coordinates)
-    return {turn.joint for turn in turns.turns}, dict(turns.rejected)
+    turns, rejected = find_turns(model, coordinates)
+    return {turn.joint for turn in turns}, dict(rejected)
 
 
 def test_axes_that_pass_each_other_are_named() -> None:

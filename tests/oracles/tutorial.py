@@ -51,8 +51,8 @@ def equations(
     actuation = ModelActuators(leg, oi.Actuation(folder / ACTUATORS, result.provenance["reserves"]))
     for row, time in enumerate(result.times):
         place = int(np.argmin(np.abs(motion.times - time)))
-        at = actuation.at(time, motion.q[place], motion.u[place])
-        yield (at.arms * at.strengths[:, None]).T, result.answer.generalized[row], result.answer.controls[row]
+        arms, strengths, *_ = actuation.at(time, motion.q[place], motion.u[place])
+        yield (arms * strengths[:, None]).T, result.answer.generalized[row], result.answer.controls[row]
 
 
 def run_tool(root: Path, out: Path, end: float, power: int = 2) -> pd.DataFrame:

@@ -35,10 +35,9 @@ from ...opensim_model.reading.coordinates import read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.jumps import PathJump, find_jump
-from .length_polynomial import LengthPolynomial, errors_of
-from .polynomial_set import FitSamples, LengthPolynomials
+from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
-from .variables import FreeCoordinates, Group, Turns, Variables, find_turns
+from .variables import FreeCoordinates, Group, Turn, Variables, find_turns
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
@@ -115,26 +114,32 @@ def fit_length_polynomials(
         source = SmoothLengths(copy, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
     drives = free.drives(pose_set.q)
     lengths, slopes = source.measure(pose_set.q, drives, progress)
-    _check_lengths(names, lengths)
+    wrong = np.argwhere(~np.isfinite(lengths))
+    if len(wrong):
+        pose, number = wrong[0].tolist()
+        raise MotionError(
+            f"muscle '{names[number]}' has no smooth path at pose {pose} (counted from 0); leave it out, "
+            "or fit OpenSim's own path by ",
+            Option("wrapping", "opensim"),
+        )
     lacks_arms = ~np.isfinite(slopes)
     if lacks_arms.any():
-        warn(_about_missing(names, lacks_arms))
-        has_arms = ~np.array(lacks_arms.any(axis=(1, 2)))
+        has_arms, of_muscles = (~np.array(lacks_arms.any(axis=axes)) for axes in ((1, 2), (0, 2)))
+        lacking = listed([name for name, has in zip(names, of_muscles, strict=True) if not has])
+        some = f"{np.count_nonzero(~has_arms)} of {len(has_arms)} poses"
+        warn(InertiaWarning(f"{some} are left out: there OpenSim's forces of {lacking} are NaN"))
         if not has_arms.any():
             raise MotionError(f"model '{copy.getName()}' has no moment arms at any of {len(has_arms)} poses")
-        pose_set, drives, lengths, slopes = (
-            pose_set.only(has_arms),
-            drives[has_arms],
-            lengths[has_arms],
-            slopes[has_arms],
-        )
+        pose_set = pose_set.only(has_arms)
+        drives, lengths, slopes = (each[has_arms] for each in (drives, lengths, slopes))
     acting_names = {free.names[k] for k in np.flatnonzero(np.abs(slopes).max(axis=(0, 1)) > ACTS)}
-    turning = find_turns(copy, coordinates) if rotations == "quaternion" else Turns((), ())
-    turns = [turn for turn in turning.turns if acting_names & set(turn.turning)]
+    turns: list[Turn] = []
     if rotations == "quaternion":
-        _tell_of_angles(turning, bool(turns), acting_names)
-    variables = Variables(copy, coordinates, turns)
-    variables = variables.with_mean_references(pose_set.q)
+        found, rejected = find_turns(copy, coordinates)
+        turns = [turn for turn in found if acting_names & set(turn.turning)]
+        reasons = [f"{listed(names)} ({reason})" for names, reason in rejected if acting_names & set(names)]
+        _tell_of_angles(reasons, bool(turns))
+    variables = Variables(copy, coordinates, turns).with_mean_references(pose_set.q)
     at = variables.at(pose_set.q, drives)
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
     samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
@@ -163,15 +168,14 @@ def fit_length_polynomials(
     if not polynomials:
         raise InertiaError(f"model '{copy.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:
-        warn(_about_jumps(jumps, kind))
+        worst = sorted(jumps, key=lambda name: -jumps[name].size)
+        listing = first_of((f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst), 6)
+        text = f"paths jump between poses, which no polynomial follows: {listing}; '.jumps' has the poses"
+        advice = ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place")
+        warn(PathJumpWarning(text, *(advice if kind == "opensim" else ())))
     ordered = {name: polynomials[name] for name in names if name in polynomials}
-    options: dict[str, Any] = {
-        "rotations": rotations,
-        "stop": stop,
-        "degree": degree,
-        "wrapping": kind,
-        "poses": pose_set.origin,
-    }
+    options: dict[str, Any] = {"rotations": rotations, "stop": stop, "degree": degree, "wrapping": kind}
+    options["poses"] = pose_set.origin
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
         options["motion"] = describe_source(poses)
     return LengthPolynomials(copy, coordinates, variables, ordered, options, samples, jumps)
@@ -230,37 +234,14 @@ def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
     return error
 
 
-def _check_lengths(names: list[str], lengths: Array) -> None:
-    """Raise :class:`MotionError` where a smooth path is lost."""
-    wrong = np.argwhere(~np.isfinite(lengths))
-    if len(wrong):
-        pose, number = wrong[0].tolist()
-        raise MotionError(
-            f"muscle '{names[number]}' has no smooth path at pose {pose} (counted from 0); leave it out, "
-            "or fit OpenSim's own path by ",
-            Option("wrapping", "opensim"),
-        )
-
-
-def _tell_of_angles(turning: Turns, has_turns: bool, acting_names: set[str]) -> None:
+def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
     """Warn of coordinates that stay variables although quaternions were asked for."""
-    reasons = [f"{listed(names)} ({reason})" for names, reason in turning.rejected if acting_names & set(names)]
     if not has_turns:
         start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
         warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
     elif reasons:
-        warn(
-            EulerAnglesWarning(f"coordinates that stay variables, as they are no single rotation: {'; '.join(reasons)}")
-        )
-
-
-def _about_missing(names: list[str], lacks_arms: Array) -> InertiaWarning:
-    """Return a warning of poses left out, given where there are no moment arms (P, M, F)."""
-    muscles = [name for number, name in enumerate(names) if lacks_arms[:, number].any()]
-    count = int(lacks_arms.any(axis=(1, 2)).sum())
-    return InertiaWarning(
-        f"{count} of {len(lacks_arms)} poses are left out: there OpenSim's forces of {listed(muscles)} are NaN"
-    )
+        start = "coordinates that stay variables, as they are no single rotation: "
+        warn(EulerAnglesWarning(start + "; ".join(reasons)))
 
 
 def _jump(
@@ -273,14 +254,3 @@ def _jump(
         return source.lengths(variables.followed(q), [number])[:, 0]
 
     return find_jump(lengths_at, variables.coordinate_names, samples.pose_set.q, x, lengths, by_variable)
-
-
-def _about_jumps(jumps: dict[str, PathJump], wrapping: str) -> PathJumpWarning:
-    worst = sorted(jumps, key=lambda name: -jumps[name].size)
-    listing = first_of((f"'{name}' ({1e3 * jumps[name].size:.1f} mm)" for name in worst), 6)
-    advice = (
-        ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place") if wrapping == "opensim" else ()
-    )
-    return PathJumpWarning(
-        f"paths jump between poses, which no polynomial follows: {listing}; '.jumps' has the poses", *advice
-    )

@@ -7,7 +7,7 @@ times the variables' derivatives by the coordinate: quaternions need no mapping 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -89,15 +89,9 @@ class RelativeMotion(NamedTuple):
         return float(np.linalg.norm(displacements, axis=1).max())
 
 
-class Turns(NamedTuple):
-    """The rotations of a model that quaternions stand for."""
-
-    turns: tuple[Turn, ...]  # with the identity as reference
-    rejected: tuple[tuple[tuple[str, ...], str], ...]
-
-
-def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
-    """Return the rotations in three directions by coordinates of their own: joints, and pins in a row whose axes meet.
+def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Turn], list[tuple[tuple[str, ...], str]]]:
+    """Return the rotations in three directions by coordinates of their own: joints, and pins in a row whose axes meet;
+    and coordinates of others, with the reason why they are none.
 
     Of a joint that more than three coordinates turn, as a scapula on the thorax, those three whose axes are the least
     dependent at the median of some poses give way to the quaternion; the others remain variables.
@@ -106,7 +100,7 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
     rows = _rows_of_joints(model, set(free.names))
     candidates = [_turn_of(row) for row in rows]
     if not candidates:
-        return Turns((), ())
+        return [], []
     bodies = tuple(dict.fromkeys(body for turn in candidates for body in (turn.parent, turn.child)))
     q = random_poses(model, coordinates, 15, margin=0.1)
     drives = free.drives(q)
@@ -121,11 +115,11 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> Turns:
             continue
         reason = _reason_against(row, motion, carrying)
         if reason is None:
-            turns.append(Turn(turn.joint, turn.parent, turn.child, chosen, turning))
+            turns.append(replace(turn, coordinates=chosen, turning=turning))
             claimed |= set(turning)
         elif reason:
             rejected.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
-    return Turns(tuple(turns), tuple(entry for entry in rejected if not claimed & set(entry[0])))
+    return turns, [entry for entry in rejected if not claimed & set(entry[0])]
 
 
 def relative_motions(
@@ -319,7 +313,7 @@ class Variables:
         turns = []
         for turn, (rotation, _) in zip(self.turns, self._rotations(q), strict=True):
             x, y, z, w = rotation.mean().as_quat(canonical=True).tolist()
-            turns.append(Turn(turn.joint, turn.parent, turn.child, turn.coordinates, turn.turning, (x, y, z, w)))
+            turns.append(replace(turn, reference=(x, y, z, w)))
         return Variables(self._model, self._coordinates, turns)
 
     def _find_angular(self) -> dict[str, str]:

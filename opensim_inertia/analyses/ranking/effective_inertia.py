@@ -7,7 +7,7 @@ constraints hold, and one that follows another by a coupler, has no direction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -57,27 +57,20 @@ class EffectiveInertia(NamedTuple):
         return np.where(has, values / np.where(has, of, 1.0), 0.0)
 
 
-class Frozen(NamedTuple):
-    """Rigid masses on segments, each of a muscle."""
+def frozen_inertia(
+    inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
+) -> Array:
+    """Return effective inertias (muscles, n), in directions (n, nu), of muscles frozen to their donor segments.
 
-    muscles: Sequence[int]  # number of the muscle, (parts,)
-    bodies: Sequence[int]  # number of the body along the kinematics' body axis, (parts,)
-    matrices: Array  # pseudo-inertias (parts, 4, 4) in the bodies' frames
-
-    @classmethod
-    def of(cls, inertial: InertialModel) -> Frozen:
-        """Return a model's muscles frozen to their donor segments at the reference pose."""
-        frozen = inertial.frozen
-        return cls(frozen.parts.which, _numbers_of(inertial, frozen.donors), frozen.matrices)
-
-    def effective(self, kinematics: StateKinematics, directions: Array, muscles: int) -> Array:
-        """Return their effective inertias by muscle, (muscles, n), in directions (n, nu)."""
-        bodies = list(self.bodies)
-        inertias = spatial_inertias(self.matrices, kinematics.rotation[bodies])
-        twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))[bodies]
-        sums = np.zeros((muscles, len(directions)))
-        np.add.at(sums, list(self.muscles), (twists * (inertias @ twists)).sum(axis=-2))
-        return sums
+    ``matrices`` are pseudo-inertias (parts, 4, 4) in the donors' frames; default: those at the reference pose.
+    """
+    frozen = inertial.frozen
+    bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
+    inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])
+    twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))[bodies]
+    sums = np.zeros((len(inertial.muscle_names), len(directions)))
+    np.add.at(sums, list(frozen.parts.which), (twists * (inertias @ twists)).sum(axis=-2))
+    return sums
 
 
 def effective_inertia(
@@ -96,16 +89,12 @@ def effective_inertia(
 
 
 class Rods(NamedTuple):
-    """The law's picture of muscles: each stretch of a belly is two thin straight rods.
+    """The law's picture of muscles: each stretch of a belly is two thin straight rods."""
 
-    Attributes:
-        muscles: number of the muscle of each stretch, (stretches,); stretches that are not frozen to a body come last.
-    """
-
-    muscles: Sequence[int]
+    muscles: Sequence[int]  # number of the muscle of each stretch; stretches that are frozen to a body come first
     places: Array  # shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end
     masses: Array  # of each rod [kg], (stretches,)
-    frozen: Frozen  # the rods frozen to their donor segments at the reference pose
+    frozen: Array  # pseudo-inertias (parts, 4, 4) of the rods in their donor segments at the reference pose
 
     @classmethod
     def of(cls, inertial: InertialModel) -> Rods:
@@ -120,16 +109,16 @@ class Rods(NamedTuple):
         places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
         masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
         masses = masses * np.ptp(places, axis=1) / RODS
-        bodies = _numbers_of(inertial, inertial.frozen.donors)
-        matrices = np.zeros((len(bodies), 4, 4))
+        matrices = np.zeros((len(parts.which), 4, 4))
         evaluation = inertial.assembly.evaluation
-        for k, body in enumerate(bodies):
+        for k, name in enumerate(inertial.frozen.donors):
+            body = inertial.kinematics.bodies.index(name)
             ends = evaluation.material_points(at, which[k], [(p, p) for p in places[k]], jacobians=False)[0]
             local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
             first, last = local[:-1, :, None], local[1:, :, None]
             squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]
             matrices[k] = masses[k] * (2 * squares[0] + 2 * squares[1] + squares[2] + squares[3]).sum(axis=0) / 6
-        return cls(which, places, masses, Frozen(parts.which, bodies, matrices))
+        return cls(which, places, masses, matrices)
 
     def effective(self, inertial: InertialModel, kinematics: StateKinematics, directions: Array) -> Array:
         """Return their effective inertias by muscle, (muscles, n), in directions (n, nu), the ends on the paths."""
@@ -155,7 +144,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
     gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
     arms = product(gradients, np.ascontiguousarray(directions.T))
     weights = np.array([inertial.muscles.masses[name] * inertial.muscles.length_rates(name).kappa for name in names])
-    frozen = rods.frozen.effective(kinematics, directions, len(names))
+    frozen = frozen_inertia(inertial, kinematics, directions, rods.frozen)
     return weights[:, None] * arms**2, rods.effective(inertial, kinematics, directions) - frozen
 
 
@@ -183,12 +172,6 @@ def _sliding(
         forces = forces_of([kinematics] * len(udot), udot)
         inertias.append(np.einsum("n...k,nk->...n", forces[1:] - forces[:1], some))
     return np.concatenate(inertias, axis=-1)
-
-
-def _numbers_of(inertial: InertialModel, bodies: Iterable[str]) -> list[int]:
-    """Return the numbers of bodies along the kinematics' body axis."""
-    number = {name: b for b, name in enumerate(inertial.kinematics.bodies)}
-    return [number[name] for name in bodies]
 
 
 def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:
@@ -263,9 +246,12 @@ class SlidingShares:
     @property
     def by_coordinate(self) -> dict[str, Array]:
         """The columns (nu,) of :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
-        lower, upper = self._band()
+        lower, upper = np.full((2, len(self._inertia)), np.nan)
+        if self._bellies is not None and self._uncertainty is not None:
+            parts = DifferenceParts(self.by_muscle, self._strands / len(self._banded))
+            lower, upper = band(parts, self._uncertainty, self._bellies)
         columns = {
-            "share": self._by_muscle.sum(axis=0) / self._seen,
+            "share": self.by_muscle.sum(axis=0),
             "lower": lower,
             "upper": upper,
             "largest": self._largest,
@@ -275,13 +261,6 @@ class SlidingShares:
             "estimate": self._estimated / self._seen,
         }
         return {name: np.where(self._inertia > 0, values, np.nan) for name, values in columns.items()}
-
-    def _band(self) -> tuple[Array, Array]:
-        nu = len(self._inertia)
-        if self._bellies is None or self._uncertainty is None:
-            return np.full(nu, np.nan), np.full(nu, np.nan)
-        parts = DifferenceParts(self._by_muscle / self._seen, self._strands / len(self._banded))
-        return band(parts, self._uncertainty, self._bellies)
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:

@@ -26,7 +26,7 @@ from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from ..result import File, Result, Variable, printed
-from .effective_inertia import Frozen, SlidingShares, effective_inertia, largest_over_ranges
+from .effective_inertia import SlidingShares, effective_inertia, frozen_inertia, largest_over_ranges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -241,10 +241,9 @@ def rank_muscles(
     on_base = base_coordinates(inertial.model, inertial.coordinates)
     sums = np.zeros((len(inertial.muscle_names), len(names)))
     sliding = SlidingShares(inertial, len(states), Uncertainty() if band is True else band or None, seen)
-    frozen = Frozen.of(inertial)
     for state in states:
         at_pose = effective_inertia(inertial, state, seen=seen)
-        held = frozen.effective(inertial.dynamics.read(state), at_pose.directions, len(sums))
+        held = frozen_inertia(inertial, inertial.dynamics.read(state), at_pose.directions)
         sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
         sliding.add(state, at_pose)
     order = np.argsort(-sums.max(axis=1, initial=0.0), kind="stable")
@@ -340,18 +339,10 @@ def _as_text(table: Sequence[Mapping[str, Any]], fraction: float) -> TextTable:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"
     has_band = any(not math.isnan(row["lower [%]"]) for row in table)
-    head = [["", "slides", *(["95 % band"] if has_band else []), "at most", "all muscles", "muscles", ""]]
-    head.append(
-        [
-            "coordinate",
-            "[%]",
-            *(["[%]"] if has_band else []),
-            "[%]",
-            "[%]",
-            f"for {percent}",
-            "first of them, with share [%]",
-        ]
-    )
+    of_band = [("95 % band", "[%]")] if has_band else []
+    columns = [("", "coordinate"), ("slides", "[%]"), *of_band, ("at most", "[%]"), ("all muscles", "[%]")]
+    columns += [("muscles", f"for {percent}"), ("", "first of them, with share [%]")]
+    head = [list(each) for each in zip(*columns, strict=True)]
     rows = []
     for name, slides, lower, upper, largest, share, count, first in (row.values() for row in table):
         between = [f"{_rounded(lower)} to {_rounded(upper)}"] if has_band else []

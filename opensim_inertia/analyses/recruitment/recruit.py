@@ -30,7 +30,7 @@ from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_
 from ..inverse_dynamics.inputs import Inputs
 from ..result import over_all_rows
 from .recruitment_result import RecruitmentResult
-from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows, enough_workers
+from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,7 +124,6 @@ def recruit(
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
     notes, seen = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes], inertial.remarks()
     solver = RowSolver(inertial, task, recorded.q[0], seen, loads)
-    workers = enough_workers(len(solved), len(solver.actuation.muscles)) if workers is None else workers
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     seen.warn()
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)

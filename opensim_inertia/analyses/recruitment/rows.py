@@ -155,6 +155,13 @@ class RowAnswers:
     by_kind: dict[str, Answer]  # answers by kind
 
 
+def _set_row(inertial: InertialModel, state: osim.State, motion: Motion, row: int) -> None:
+    """Set time, coordinates and speeds of a state to those of a row of a motion."""
+    state.setTime(float(motion.times[row]))
+    inertial.coordinates.set_values(state, motion.q[row])
+    state.setU(osim.Vector.createFromMat(motion.u[row]))
+
+
 class RowSolver:
     """Solves rows of a motion."""
 
@@ -222,7 +229,8 @@ class RowSolver:
                     deviation = np.abs(accelerations - motion.udot[row]).max()
                     answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
             if self._ends is not None:
-                ends[row] = self._ends.at(self._kinematics(motion, row), motion.udot[row])
+                _set_row(self._inertial, self._state, motion, row)
+                ends[row] = self._ends.at(self._inertial.dynamics.read(self._state), motion.udot[row])
         return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -243,23 +251,13 @@ class RowSolver:
         reached = (doubtful @ (moves & self.kept)) @ together.T
         return reached[:, k:], doubtful | (reached[:, :k] @ moves.T)
 
-    def _kinematics(self, motion: Motion, row: int) -> StateKinematics:
-        state = self._state
-        state.setTime(float(motion.times[row]))
-        self._inertial.coordinates.set_values(state, motion.q[row])
-        state.setU(osim.Vector.createFromMat(motion.u[row]))
-        return self._inertial.dynamics.read(state)
-
-
-def enough_workers(rows: int, muscles: int) -> int:
-    """Return how many processes should share the rows of a motion: as many as there are processors, or fewer."""
-    return max(1, min(processors(), rows * muscles // OF_A_PROCESS))
-
 
 def answer_rows(
-    inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int, progress: bool | None
+    inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int | None, progress: bool | None
 ) -> RowAnswers:
-    """Return the answers at the rows of a motion, which ``workers`` processes share."""
+    """Return the answers at the rows of a motion, which ``workers`` processes share; None: as many as are worth it."""
+    if workers is None:
+        workers = max(1, min(processors(), len(motion) * len(solver.actuation.muscles) // OF_A_PROCESS))
     workers = min(workers, len(motion))
     _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
     if workers == 1:
@@ -337,21 +335,12 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions at a row of a motion, the joints' frames, and accelerations (nu,).
+        """Return reactions at a row of a motion, the joints' frames, and accelerations (nu,), as :class:`RowAnswers`.
 
-        Reactions are on child and parent, moment and force in ground, (joints, 2, 6) [N m, N]; frames of child and
-        parent, origin and rotation to ground, (joints, 2, 12) [m].
-
-        Args:
-            motion, row: which state.
-            kind: "lumped" or "inertial".
-            forces: of all actuators (n,) [N or N m].
-            generalized: forces (nu,) that act on coordinates besides [N m or N].
+        Given are the forces (n,) [N or N m] of all actuators, and forces (nu,) that act on coordinates besides.
         """
         for state in (self._state, self._at_rest):
-            state.setTime(float(motion.times[row]))
-            self._inertial.coordinates.set_values(state, motion.q[row])
-            state.setU(osim.Vector.createFromMat(motion.u[row]))
+            _set_row(self._inertial, state, motion, row)
         wrenches = np.zeros((len(self._carriers), 6))
         generalized = generalized.copy()
         if kind == "inertial":

@@ -71,7 +71,7 @@ class ActivationLinear(Described):
         point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
         approximate: bool = False,
     ) -> None:
-        self._gamma = check_stiffness(intrinsic_stiffness)
+        self._gamma = check_stiffness("intrinsic_stiffness", intrinsic_stiffness)
         self._others: dict[str, Signal] = dict(excitations or {})
         problem = Problem(inertial, state, state.getTime() + 1.0, self._others, forces, equilibrate=False)
         self._system, self._t, y = start(problem)
@@ -124,7 +124,7 @@ class ActivationLinear(Described):
         """
         a, gamma = self._checked(activations), self._gamma
         if intrinsic_stiffness is not None:
-            gamma = check_stiffness(intrinsic_stiffness)
+            gamma = check_stiffness("intrinsic_stiffness", intrinsic_stiffness)
         slopes = self.slopes + gamma * self.stiffness
         n = len(self.constant)
         return np.asarray((a @ slopes.reshape(len(self.muscles), n * n)).reshape(*a.shape[:-1], n, n) + self.constant)
@@ -133,12 +133,10 @@ class ActivationLinear(Described):
         """Return eigenvalues (..., n) of activations (..., m), complex [1/s]; arguments as of :meth:`matrices`."""
         a = self._checked(activations)
         rows = a.reshape(-1, a.shape[-1])
-        batches = [
-            np.linalg.eigvals(self.matrices(rows[i : i + BATCH], intrinsic_stiffness)).astype(complex)
-            for i in range(0, len(rows), BATCH)
-        ]
-        every = np.concatenate(batches) if batches else np.zeros((0, len(self.constant)), dtype=complex)
-        return np.asarray(every.reshape(*a.shape[:-1], len(self.constant)))
+        every = np.zeros((len(rows), len(self.constant)), dtype=complex)
+        for i in range(0, len(rows), BATCH):
+            every[i : i + BATCH] = np.linalg.eigvals(self.matrices(rows[i : i + BATCH], intrinsic_stiffness))
+        return every.reshape(*a.shape[:-1], len(self.constant))
 
     def stable(self, activations: Any, intrinsic_stiffness: float | None = None) -> NDArray[np.bool_]:
         """Return whether patterns (..., m) are stable (...); arguments as of :meth:`matrices`."""
@@ -164,9 +162,8 @@ class ActivationLinear(Described):
         except (TypeError, ValueError):
             a = np.full(1, np.nan)
         if a.ndim < 1 or a.shape[-1] != len(self.muscles) or not np.isfinite(a).all():
-            raise OptionError(
-                "activations", activations, f"finite activations (..., {len(self.muscles)}) of all muscles"
-            )
+            expected = f"finite activations (..., {len(self.muscles)}) of all muscles"
+            raise OptionError("activations", activations, expected)
         return a
 
 
@@ -296,8 +293,7 @@ def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random
     still = along.T == 0
     last = np.where(still, np.inf, ends.max(axis=0)).min(axis=1)
     first = np.where(still, -np.inf, ends.min(axis=0)).max(axis=1)
-    length = np.clip(last - first, 0.0, None)
-    reach = first + length * rng.uniform(size=len(at))
+    reach = first + np.clip(last - first, 0.0, None) * rng.uniform(size=len(at))
     return np.clip(at + reach[:, None] * along.T, lower, upper)
 
 
@@ -397,17 +393,12 @@ def stable_share(
     if not len(gammas):
         raise OptionError("stiffnesses", stiffnesses, "at least one number")
     for gamma in gammas.tolist():
-        check_stiffness(gamma, "stiffnesses")
+        check_stiffness("stiffnesses", gamma)
     check_posture(p)
     muscles = set(p.activations)
-    linear = ActivationLinear(
-        p.inertial,
-        p.state,
-        excitations={name: value for name, value in p.excitations.items() if name not in muscles},
-        forces=p.external_forces,
-        point_forces=p.point_forces,
-        approximate=approximate,
-    )
+    others = {name: value for name, value in p.excitations.items() if name not in muscles}
+    acting = {"excitations": others, "forces": p.external_forces, "point_forces": p.point_forces}
+    linear = ActivationLinear(p.inertial, p.state, **acting, approximate=approximate)  # type: ignore[arg-type]
     drawn = sample_patterns(p, patterns, seed) if isinstance(patterns, int | np.integer) else np.array(patterns)
     eigenvalues = np.array([linear.eigenvalues(drawn, gamma) for gamma in gammas.tolist()])
     name, provenance = p.inertial.model.getName(), p.provenance

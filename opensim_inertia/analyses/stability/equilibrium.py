@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,8 +12,9 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.checks import check_names, check_type, warn
 from ..._core.choices import PostureCost
-from ..._core.errors import InfeasiblePostureError, Option, OptionError, SimulationError, UnknownNameError, listed
+from ..._core.errors import InfeasiblePostureError, Option, OptionError, SimulationError, listed
 from ..._core.opensim import osim
+from ..._core.options import finite
 from ..._core.warnings import InputWarning
 from ...dynamics.equations.problem import PointForce, PointForces, Problem
 from ...dynamics.equations.start import Conditions, resolved
@@ -48,7 +48,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
     values = table.values(new)
     for name, value in coordinates.items():
         check_names("coordinate", [name], table.names)
-        impossible, text = table.misplaced(name, _finite(f"coordinates['{name}']", value, " [rad or m]"))
+        impossible, text = table.misplaced(name, finite(" [rad or m]")(f"coordinates['{name}']", value))
         if impossible:
             raise OptionError(f"coordinates['{name}']", value, f"an angle in radians; this is {text}")
         if text:
@@ -71,12 +71,6 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
         if off:
             raise SimulationError(f"the constraints cannot be met with {listed(off)} as given", new.getTime())
     return new
-
-
-def _finite(option: str, value: object, unit: str = "") -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
-        raise OptionError(option, value, f"a finite number{unit}")
-    return float(value)
 
 
 def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
@@ -317,9 +311,8 @@ def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pu
     """Return all generalized forces besides the model's own that are not zero."""
     total = dict(zip(inertial.coordinate_names, pushes.tolist(), strict=True))
     for name, force in (forces or {}).items():
-        if name not in total:
-            raise UnknownNameError("coordinate", name, inertial.coordinate_names, "forces")
-        total[name] += _finite(f"forces['{name}']", force, " [N m or N]")
+        check_names("coordinate", [name], total, "forces")
+        total[name] += finite(" [N m or N]")(f"forces['{name}']", force)
     return {name: force for name, force in total.items() if force}
 
 
@@ -335,9 +328,8 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
     """Return activations (n,) near which to stay."""
     x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
     for name, value in activations.items():
-        if name not in pose.muscles:
-            raise UnknownNameError("muscle", name, pose.muscles, "activations")
-        x[pose.muscles.index(name)] = _finite(f"activations['{name}']", value)
+        check_names("muscle", [name], pose.muscles, "activations")
+        x[pose.muscles.index(name)] = finite()(f"activations['{name}']", value)
         most = float(pose.upper[pose.muscles.index(name)])
         if not 0.0 <= value <= most:
             raise OptionError(f"activations['{name}']", value, f"an activation from 0 to {most:g}")

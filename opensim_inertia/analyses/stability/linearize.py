@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..._core.arrays import Array
 from ..._core.checks import warn
 from ..._core.errors import ModelError, OptionError
 from ..._core.opensim import osim
+from ..._core.options import between
 from ..._core.warnings import OffEquilibriumWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, feedback, initial_history, state_paths
@@ -104,11 +104,8 @@ def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
 MOST_STIFFNESS = 1e6
 
 
-def check_stiffness(value: float, option: str = "intrinsic_stiffness") -> float:
-    """Return an intrinsic stiffness [largest isometric forces per optimal fibre length]."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= MOST_STIFFNESS:
-        raise OptionError(option, value, f"a number from 0 to {MOST_STIFFNESS:g}")
-    return float(value)
+#: Checks an intrinsic stiffness [largest isometric forces per optimal fibre length].
+check_stiffness = between(0.0, MOST_STIFFNESS)
 
 
 def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
@@ -211,7 +208,7 @@ def linearize(
     check_inertial(inertial)
     check_state(state)
     check_moves(inertial)
-    gamma = check_stiffness(intrinsic_stiffness)
+    gamma = check_stiffness("intrinsic_stiffness", intrinsic_stiffness)
     time = state.getTime()
     problem = Problem(inertial, state, time + 1.0, excitations, forces, equilibrate=False)
     system, t, y = start(problem)

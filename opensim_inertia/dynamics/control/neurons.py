@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,15 +13,15 @@ import numpy as np
 from ..._core.arrays import Array
 from ..._core.checks import check_choice
 from ..._core.errors import ModelError, OptionError
+from ..._core.options import above, at_least, finite
 
 
-def find_loop(reads: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the nodes of a circle in a graph, the first of them again at its end; empty if there is none."""
+def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
+    """Raise :class:`ModelError` of a kind of loop, and why it is none, for a circle in a graph."""
     try:
         TopologicalSorter(reads).prepare()
     except CycleError as error:
-        return list(reversed(error.args[1]))
-    return []
+        raise ModelError(f"{kind}: {' <- '.join(reversed(error.args[1]))}; {why}") from None
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
@@ -34,12 +33,8 @@ def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str
             graph.setdefault(f"excitation of {actuator}", []).append(name)
             if muscle:
                 graph[name] = [f"excitation of {muscle}"]
-    loop = find_loop(graph)
-    if loop:
-        raise ModelError(
-            f"an instantaneous loop: {' <- '.join(loop)}; give one of its links a delay, or the muscle activation "
-            "dynamics"
-        )
+    why = "give one of its links a delay, or the muscle activation dynamics"
+    check_loop(graph, "an instantaneous loop", why)
 
 
 class Signals(Protocol):
@@ -110,12 +105,6 @@ def state_vector(method: str, values: Any, n: int) -> Array:
 SHAPES = ("linear", "sigmoid", "tanh", "step")
 
 
-def _number(option: str, value: Any, least: float = -math.inf) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) < math.inf:
-        raise OptionError(option, value, "a finite number" + (" of at least zero" if least == 0 else ""))
-    return float(value)
-
-
 @dataclass(frozen=True)
 class Synapse:
     """One input of a neuron: ``gain * (signal(t - delay) - offset)`` (Bunderson et al. 2012, eq. 8).
@@ -140,9 +129,9 @@ class Synapse:
     def __post_init__(self) -> None:
         if not isinstance(self.source, str) and not callable(self.source):
             raise OptionError("source", self.source, "the name of a signal or neuron, or a function of time")
-        _number("gain", self.gain)
-        _number("offset", self.offset)
-        _number("delay", self.delay, 0)
+        finite()("gain", self.gain)
+        finite()("offset", self.offset)
+        at_least(0.0)("delay", self.delay)
 
 
 @dataclass(frozen=True)
@@ -177,12 +166,12 @@ class Neuron:
             if not isinstance(synapse, Synapse):
                 raise OptionError("synapses", synapse, "objects of the class Synapse")
         if self.bounds is not None:
-            low, high = (_number("bounds", bound) for bound in self.bounds)
+            low, high = (finite()("bounds", bound) for bound in self.bounds)
             if not low < high:
                 raise OptionError("bounds", self.bounds, "a smaller and a larger number")
-        if self.time_constant is not None and _number("time_constant", self.time_constant, 0) == 0:
-            raise OptionError("time_constant", self.time_constant, "a positive number")
-        _number("initial", self.initial)
+        if self.time_constant is not None:
+            above(0.0)("time_constant", self.time_constant)
+        finite()("initial", self.initial)
 
     def shaped(self, x: float) -> float:
         """Return the shape's value for a sum of inputs."""
@@ -290,6 +279,4 @@ class NeuralControl:
                 name: [s.source for s in n.synapses if s.source in static and s.delay <= most]
                 for name, n in static.items()
             }
-            loop = find_loop(graph)  # type: ignore[arg-type]
-            if loop:
-                raise ModelError(f"{kind}: {' <- '.join(loop)}; {why}")
+            check_loop(graph, kind, why)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
@@ -62,10 +63,9 @@ class SignalTable:
 
     def reader(self, name: str) -> Reader:
         """Return how a signal is read."""
-        reader = self._readers.get(name)
-        if reader is None:
-            reader = self._readers[name] = self._make_reader(name)
-        return reader
+        if name not in self._readers:
+            self._readers[name] = self._make_reader(name)
+        return self._readers[name]
 
     def names(self) -> list[str]:
         """Return the names of all signals."""
@@ -234,7 +234,6 @@ class ControlledSystem(WrappedSystem):
         self.table = SignalTable(self.plant, self.layout, names)
         self.signals = CurrentSignals(self.table, plant.state)
         self._past_state = plant.inertial.dynamics.copy_state(plant.problem.state)
-        self._delay_set = frozenset(self.delays)
         self._t = plant.state.getTime()
         self._past: dict[float, StoredSignals] = {}
         drives = plant.problem.excitations, plant.problem.forces, self._excitations
@@ -256,9 +255,7 @@ class ControlledSystem(WrappedSystem):
         """Return the signals of a time ``delay`` [s] ago."""
         if delay == 0:
             return self.signals
-        if delay not in self._delay_set and not any(
-            abs(delay - control_delay) <= SAME_DELAY * control_delay for control_delay in self.delays
-        ):
+        if not any(abs(delay - known) <= SAME_DELAY * known for known in self.delays):
             raise OptionError("past(delay)", delay, f"one of the control's delays, {list(self.delays)}")
         t = self._t - delay
         signals = self._past.get(delay)
@@ -324,9 +321,7 @@ class ControlledSystem(WrappedSystem):
         self.set_state(t, y)
         self.model.realizeVelocity(self.state)
         excited = self._excitations(self.state)
-        for name in excited:
-            if name not in self.drives.control_names:
-                raise UnknownNameError("actuator", name, self.drives.control_names, "the control's excitations")
+        check_names("actuator", excited, self.drives.control_names, "the control's excitations")
         paths = getattr(self.control, "instantaneous", None)
         reads = paths() if paths is not None else {name: sorted(self.signals.names_read) for name in excited}
         check_loops(reads, self.table.follows_excitation)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_type
+from ..._core.checks import check_choice, check_names, check_type
 from ..._core.choices import ROTATIONS, Rotations
 from ..._core.errors import OptionError
 from ..._core.opensim import osim
+from ..._core.options import finite
 from ...model import InertialModel
 from ...model.model import check_inertial, check_state
 
@@ -51,9 +52,8 @@ class Pulse:
     height: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("start", "height"):
-            if not np.isfinite(getattr(self, name)):
-                raise OptionError(name, getattr(self, name), "a finite number")
+        finite()("start", self.start)
+        finite()("height", self.height)
         if not self.start < self.stop < np.inf:
             raise OptionError("stop", self.stop, f"a time after the start, {self.start:.6g} s")
 
@@ -219,8 +219,7 @@ class PointForces:
         names = [body.getName() for body in bodies]
         self._forces: list[tuple[Any, osim.Vec3, osim.Vec3]] = []
         for name, pairs in (by_body or {}).items():
-            if name not in names:
-                raise UnknownNameError("body", name, names, "point_forces")
+            check_names("body", [name], names, "point_forces")
             for point, force in _pairs(name, pairs):
                 index = bodies.get(name).getMobilizedBodyIndex()
                 self._forces.append((index, osim.Vec3(*point), osim.Vec3(*force)))

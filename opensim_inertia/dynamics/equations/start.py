@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.diagnostics import raise_or_warn
-from ..._core.errors import ModelError, MotionError, OptionError, SimulationError, UnknownNameError
+from ..._core.errors import ModelError, MotionError, OptionError, SimulationError
 from ..._core.opensim import osim
 from ...model.constraints import solve_accelerations
 from ...model.model import bound_to
@@ -39,9 +40,7 @@ class SwingingSystem(System):
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
         self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and what it falls by with udot
-        for name in wobble.start or {}:
-            if name not in self.swings.names:
-                raise UnknownNameError("mass that swings", name, self.swings.names, "wobble_start")
+        check_names("mass that swings", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
         """Return the equations of a problem that differs from this one's in drives only."""
@@ -57,8 +56,7 @@ class SwingingSystem(System):
         self._settle(t, y, parts)
         for path, value in known.items():
             if path.startswith(SWINGS):
-                if path not in self.swings.paths:
-                    raise UnknownNameError("displacement", path, self.swings.paths, "the state at the start")
+                check_names("displacement", [path], self.swings.paths, "the state at the start")
                 y[self._plain + self.swings.paths.index(path)] = value
         if given := self.swings.wobble.start:
             state = self.realize(t, y)

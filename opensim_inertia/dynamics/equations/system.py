@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.checks import check_names
 from ..._core.errors import (
     OPENSIM_ERRORS,
     DivergenceError,
     MissingInertiaError,
     ModelError,
     SimulationError,
-    UnknownNameError,
     opensim_reason,
 )
 from ..._core.opensim import osim
@@ -177,8 +177,7 @@ def _state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, .
 
 
 def _index(kind: str, name: str, names: tuple[str, ...]) -> int:
-    if name not in names:
-        raise UnknownNameError(kind, name, names)
+    check_names(kind, [name], names)
     return names.index(name)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import ModelError, OptionError, UnknownNameError, opensim_reason
+from ..._core.checks import check_names
+from ..._core.errors import ModelError, OptionError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ...model import InertialModel
 from ...model.constraints import DEPENDENT, constraint_jacobian, followers
@@ -31,23 +31,6 @@ SHORTEST = 0.01
 def _has_fibre_length(muscle: osim.Muscle) -> bool:
     names = muscle.getStateVariableNames()
     return any(names.get(i).endswith(LENGTH) for i in range(names.getSize()))
-
-
-def _fibre_length(muscle: osim.Muscle, state: osim.State) -> float:
-    """Return the length of a muscle's fibres [m] beside a tendon of slack length."""
-    optimal = muscle.getOptimalFiberLength()
-    height = optimal * np.sin(muscle.getPennationAngleAtOptimalFiberLength())
-    along = max(muscle.getLength(state) - muscle.getTendonSlackLength(), 0.0)
-    return float(max(np.hypot(height, along), SHORTEST * optimal))
-
-
-class ActuationAt(NamedTuple):
-    """Actuators at one state."""
-
-    arms: Array  # generalized force per unit of force, (n, nu)
-    strengths: Array  # force per unit of control, (n,) [N or N m]
-    passive: Array  # passive forces of the muscles, (muscles,) [N]
-    constraints: Array  # G (rows, nu)
 
 
 class ModelActuators:
@@ -101,8 +84,10 @@ class ModelActuators:
             self._non_muscles[i].overrideActuation(self._override_state, True)
             self._non_muscles[i].setOverrideActuation(self._override_state, 0.0)
 
-    def at(self, time: float, q: Array, u: Array) -> ActuationAt:
-        """Return the actuators at a state of coordinates q and speeds u (nu,)."""
+    def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
+        """Return generalized forces per unit of force (n, nu), strengths per unit of control (n,), passive forces of
+        muscles (muscles,), and constraints G (rows, nu) at a state of coordinates q and speeds u (nu,).
+        """
         state = self._at_pose(self._state, time, q, u)
         try:
             arms = self._arms.at(state)
@@ -112,14 +97,15 @@ class ModelActuators:
             passive = self._passive_forces(state)
         except RuntimeError as error:
             raise ModelError(f"muscles cannot be evaluated at time {time:.6g} s: {opensim_reason(error)}") from None
-        self._check_finite(time, arms, active, passive)
-        other_arms = [arms_of if arms_of is not None else np.zeros(len(q)) for arms_of in self._constant]
-        if self._bodily:
-            for i, bodily_arms in zip(self._bodily, self._bodily_arms(time, q, u), strict=True):
-                other_arms[i] = bodily_arms
-        all_arms = np.vstack([arms, *other_arms]) if other_arms else arms
-        G = constraint_jacobian(self.model, state)
-        return ActuationAt(all_arms, np.r_[active, self._fixed_strengths], passive, G)
+        quantities = {"moment arms": arms.sum(axis=1), "active force": active, "passive force": passive}
+        for quantity, values in quantities.items():
+            if not np.isfinite(values).all():
+                name = self.muscles[int(np.argmax(~np.isfinite(values)))]
+                raise ModelError(f"muscle '{name}': its {quantity} at time {time:.6g} s is not finite")
+        bodily = self._bodily_arms(time, q, u) if self._bodily else iter(())
+        others = [next(bodily) if constant is None else constant for constant in self._constant]
+        strengths = np.r_[active, self._fixed_strengths]
+        return np.vstack([arms, *others]), strengths, passive, constraint_jacobian(self.model, state)
 
     def _passive_forces(self, state: osim.State) -> Array:
         """Return passive forces along the muscles' tendons (muscles,) [N] at a state, which is realized to velocity.
@@ -130,7 +116,10 @@ class ModelActuators:
         if not self._is_passive:
             return np.zeros(len(self._muscles))
         for muscle in self._with_fibres:
-            muscle.setStateVariableValue(state, LENGTH, _fibre_length(muscle, state))
+            optimal = muscle.getOptimalFiberLength()
+            height = optimal * np.sin(muscle.getPennationAngleAtOptimalFiberLength())
+            along = max(muscle.getLength(state) - muscle.getTendonSlackLength(), 0.0)
+            muscle.setStateVariableValue(state, LENGTH, float(max(np.hypot(height, along), SHORTEST * optimal)))
         self.model.realizeVelocity(state)
         forces = (
             m.getMaxIsometricForce() * m.getPassiveForceMultiplier(state) * m.getCosPennationAngle(state)
@@ -144,17 +133,16 @@ class ModelActuators:
         state.setU(osim.Vector.createFromMat(u))
         return state
 
-    def _bodily_arms(self, time: float, q: Array, u: Array) -> list[Array]:
-        """Return generalized forces (nu,) per unit of each force on bodies, by two solutions of inverse dynamics."""
+    def _bodily_arms(self, time: float, q: Array, u: Array) -> Iterator[Array]:
+        """Yield generalized forces (nu,) per unit of each force on bodies, by two solutions of inverse dynamics."""
         state = self._at_pose(self._override_state, time, q, u)
         at_rest = osim.Vector(len(u), 0.0)
         passive_solution = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
-        bodily_arms = []
         for i in self._bodily:
             self._non_muscles[i].setOverrideActuation(state, 1.0)
-            bodily_arms.append(passive_solution - self._inverse_dynamics.solve(state, at_rest).to_numpy())
+            arms = passive_solution - self._inverse_dynamics.solve(state, at_rest).to_numpy()
             self._non_muscles[i].setOverrideActuation(state, 0.0)
-        return bodily_arms
+            yield arms
 
     def _constant_arms(self) -> list[Array | None]:
         """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate."""
@@ -174,19 +162,11 @@ class ModelActuators:
         if not isinstance(reserves, Mapping):
             movable = [n for i, n in enumerate(names) if n not in self.locked and i not in self.followers]
             reserves = dict.fromkeys(movable, reserves)
+        check_names("coordinate", reserves, names, "reserves")
         for name, strength in reserves.items():
-            if name not in names:
-                raise UnknownNameError("coordinate", name, names, "reserves")
             if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 < strength < np.inf:
                 raise OptionError("reserves", reserves, f"positive strengths; that of '{name}' is {strength!r}")
         return {name: float(strength) for name, strength in reserves.items()}
-
-    def _check_finite(self, time: float, arms: Array, active: Array, passive: Array) -> None:
-        quantities = {"moment arms": arms.sum(axis=1), "active force": active, "passive force": passive}
-        for quantity, values in quantities.items():
-            if not np.isfinite(values).all():
-                name = self.muscles[int(np.argmax(~np.isfinite(values)))]
-                raise ModelError(f"muscle '{name}': its {quantity} at time {time:.6g} s is not finite")
 
 
 def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarActuator]:
@@ -199,9 +179,9 @@ def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarAc
         scalar = osim.ScalarActuator.safeDownCast(component)
         if force is not None and not force.appliesForce(state):
             continue
-        concrete = None if scalar is None else getattr(osim, component.getConcreteClassName(), None)
-        concrete = None if concrete is None else concrete.safeDownCast(component)
-        if concrete is None or not hasattr(concrete, "getOptimalForce"):
+        kind = None if scalar is None else getattr(osim, component.getConcreteClassName(), None)
+        concrete = None if kind is None else kind.safeDownCast(component)
+        if not hasattr(concrete, "getOptimalForce"):
             raise ModelError(f"actuator '{component.getName()}' is a {component.getConcreteClassName()}: not supported")
         actuators.append(concrete)
     return actuators
@@ -236,9 +216,7 @@ class Projection:
             broken = np.abs(self.folded(G, N)).max(axis=0, initial=0.0)
             if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
                 name = self._names[self.independent[int(broken.argmax())]]
-                raise ModelError(
-                    f"the constraints leave '{name}' no freedom at time {time:.6g} s, as they do elsewhere"
-                )
+                raise ModelError(f"the constraints leave '{name}' no freedom at {time:.6g} s, as they do elsewhere")
         return N
 
     def folded(self, forces: Array, N: Array) -> Array:
@@ -287,24 +265,16 @@ class LoadSharing:
 
     def at(self, time: float, q: Array, u: Array) -> SharedRow:
         """Return the actuators at a state of coordinates q and speeds u (nu,)."""
-        at = self.actuation.at(time, q, u)
-        N = self._projection.at(at.constraints, time)
-        arms = self._projection.folded(at.arms, N)
+        all_arms, strengths, passive, G = self.actuation.at(time, q, u)
+        N = self._projection.at(G, time)
+        arms = self._projection.folded(all_arms, N)
         sizes = np.abs(arms).max(axis=0, initial=0.0)
         acting = sizes > NO_ARM * sizes.max(initial=0.0)
         arms[:, ~acting] = 0.0
-        muscles = len(at.passive)
-        full, folded = (np.abs(x[:muscles]).max(axis=1, initial=0.0) for x in (at.arms, arms[:, self.kept]))
-        return SharedRow(
-            at.strengths,
-            at.passive,
-            N,
-            (arms * at.strengths[:, None]).T,
-            acting,
-            folded > NO_ARM * full,
-            at.passive @ arms[:muscles],
-            self._projection,
-        )
+        muscles, matrix = len(passive), (arms * strengths[:, None]).T
+        full, folded = (np.abs(x[:muscles]).max(axis=1, initial=0.0) for x in (all_arms, arms[:, self.kept]))
+        pulling, passive_forces = folded > NO_ARM * full, passive @ arms[:muscles]
+        return SharedRow(strengths, passive, N, matrix, acting, pulling, passive_forces, self._projection)
 
     def solve(
         self, row: SharedRow, needed: Array, criterion: Criterion, kept: NDArray[np.bool_] | None = None
