@@ -126,7 +126,10 @@ PATH_PARTS = frozenset(
 def properties(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, str, list[float]]]:
     """Yield paths of objects, names of their properties, and the properties' numbers."""
     yield model.getAbsolutePathString(), "gravity", property_numbers(model.getPropertyByName("gravity"))
-    owners = [*_paths(model, muscles), *_obstacles(model, muscles)]
+    by_name = model_muscles(model)
+    cables = [cable for name in muscles if (cable := as_cable(by_name[name].getPath())) is not None]
+    obstacles = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
+    owners = {each.getAbsolutePathString() for each in (*(by_name[name] for name in muscles), *obstacles)}
     within = tuple(f"{path}/" for path in owners)
     for component in model.getComponentsList():
         path, kind = component.getAbsolutePathString(), component.getConcreteClassName()
@@ -146,18 +149,6 @@ def parts(model: osim.Model, muscles: Collection[str]) -> Iterator[tuple[str, in
         for component in model.getComponentsList()
         if component.getConcreteClassName() in PATH_PARTS
     ]
-    for path in _paths(model, muscles):
-        yield path, sum(other.startswith(f"{path}/") for other in part_paths)
-
-
-def _paths(model: osim.Model, muscles: Collection[str]) -> list[str]:
-    model_by_name = model_muscles(model)
-    return [model_by_name[name].getAbsolutePathString() for name in muscles]
-
-
-def _obstacles(model: osim.Model, muscles: Collection[str]) -> list[str]:
-    """Return the paths of the contact geometries that are obstacles of the muscles' cables."""
     by_name = model_muscles(model)
-    cables = [cable for name in muscles if (cable := as_cable(by_name[name].getPath())) is not None]
-    geometries = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
-    return list(dict.fromkeys(geometry.getAbsolutePathString() for geometry in geometries))
+    for path in (by_name[name].getAbsolutePathString() for name in muscles):
+        yield path, sum(other.startswith(f"{path}/") for other in part_paths)

@@ -205,7 +205,8 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
     with quiet():
         initialise(copy)
         add_force_sets(copy, setup.force_set_files, setup.file, setup.replace_force_set)
-    actuators = _actuators(copy)
+    owned = [c.getAbsolutePathString() for c in copy.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
+    actuators = {path.rsplit("/", 1)[-1]: path for path in owned} | {path: path for path in owned}
     usable = [controller for controller in setup.controllers if _is_usable(controller, actuators, setup.file)]
     try:
         with quiet():
@@ -268,12 +269,6 @@ def _control_set(file: Path) -> list[str]:
         if not np.isfinite(values).all():
             raise FileFormatError(file, f"the control of '{names[-1]}' is not finite at all times")
     return names
-
-
-def _actuators(model: osim.Model) -> dict[str, str]:
-    """Return the paths of the model's actuators, by name and by path."""
-    paths = [c.getAbsolutePathString() for c in model.getComponentsList() if osim.Actuator.safeDownCast(c) is not None]
-    return {path.rsplit("/", 1)[-1]: path for path in paths} | {path: path for path in paths}
 
 
 def driven_actuators(model: osim.Model) -> set[str]:

@@ -73,9 +73,17 @@ class Loads:
                 path, f"its data file '{data_name}' does not exist in {folder}{nearest_file(self.data)}"
             )
         self._table = table = without_repeats(load_table(self.data, in_degrees=False))
-        self.times, self.findings, by_name = table.times, table.findings, dict(_numbered_loads(loads))
+        self.times, self.findings = table.times, table.findings
+        by_name: dict[str, osim.ExternalForce] = {}
+        counts: Counter[str] = Counter()  # loads of the same name are numbered from the second on
+        for load in (loads.get(i) for i in range(loads.getSize())):
+            counts[name := load.getName()] += 1
+            by_name[name if counts[name] == 1 else f"{name} ({counts[name]})"] = load
         self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
-        self.bodies = {name: _bodies(load) for name, load in by_name.items()}
+        self.bodies: dict[str, tuple[str, str, str | None]] = {}
+        for name, load in by_name.items():
+            point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
+            self.bodies[name] = load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
         self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
         zero, self._by_load = np.zeros(len(self.times)), dict[str, Array]()
@@ -275,21 +283,6 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
             raise UnknownNameError("force to exclude", name, [*by_name, *group_names, "All", "Actuators", "Muscles"])
         for force in selected:
             force.setAppliesForce(state, False)
-
-
-def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
-    """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
-    point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
-    return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
-
-
-def _numbered_loads(loads: osim.ExternalLoads) -> Iterator[tuple[str, osim.ExternalForce]]:
-    """Yield the loads with their names; loads of the same name are numbered from the second on."""
-    counts: Counter[str] = Counter()
-    for load in (loads.get(i) for i in range(loads.getSize())):
-        name = load.getName()
-        counts[name] += 1
-        yield (name if counts[name] == 1 else f"{name} ({counts[name]})"), load
 
 
 LARGEST = 1e6

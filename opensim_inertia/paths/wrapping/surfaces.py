@@ -220,17 +220,10 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
         what += f", a {name} of size {', '.join(f'{s:g}' for s in size)} m,"
         raise UnsupportedPathError(muscle, what, "has no extent; every radius and length must be positive")
     carrier = frame.findBaseFrame().getName()
-    places, quadrant = (placement(in_frame), placement(in_body)), _quadrant(wrap.get_quadrant())
+    places, half_space, quadrant = (placement(in_frame), placement(in_body)), wrap.get_quadrant(), np.zeros(3)
+    if (axis := half_space.lower().lstrip("+-")) in ("x", "y", "z"):  # otherwise it is "all"
+        quadrant["xyz".index(axis)] = -1.0 if half_space.startswith("-") else 1.0
     return SHAPES[name](wrap.getName(), carrier, *places, size, quadrant, bool(wrap.get_active()))
-
-
-def _quadrant(name: str) -> Array:
-    """Return the direction that OpenSim's names "x", "+x", "-x" ... mean; "all" is none."""
-    direction = np.zeros(3)
-    axis = name.lower().lstrip("+-")
-    if axis in ("x", "y", "z"):
-        direction["xyz".index(axis)] = -1.0 if name.startswith("-") else 1.0
-    return direction
 
 
 def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
