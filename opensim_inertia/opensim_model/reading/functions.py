@@ -130,20 +130,16 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
     pieces = np.zeros((breaks.size + 1, 4))
     pieces[0, :2] = value[0], slope[0]
     pieces[-1, :2] = value[-1], slope[-1]
-    pieces[1:-1] = _cubics_between(breaks, function, value, slope)
-    return PiecewisePolynomial(breaks, pieces)
-
-
-def _cubics_between(breaks: Array, function: osim.Function, value: Array, slope: Array) -> Array:
-    """Return the Hermite cubics (n - 1, 4); of a piecewise linear function, whose knots have no slope, the lines."""
     h = np.diff(breaks)
-    rise = np.diff(value) / h
-    if isinstance(function, osim.PiecewiseLinearFunction):
-        return np.stack([value[:-1], rise, np.zeros_like(h), np.zeros_like(h)], axis=1)
+    rise, pieces[1:-1, 0] = np.diff(value) / h, value[:-1]
+    if isinstance(function, osim.PiecewiseLinearFunction):  # its knots have no slope
+        pieces[1:-1, 1] = rise
+        return PiecewisePolynomial(breaks, pieces)
     squares = np.array([step**2 for step in h])  # a power of the array may differ from these in its last bit
     first, second = slope[:-1], slope[1:]
     bend, twist = (3 * rise - 2 * first - second) / h, (first + second - 2 * rise) / squares
-    return np.stack([value[:-1], first, bend, twist], axis=1)
+    pieces[1:-1, 1:] = np.stack([first, bend, twist], axis=1)
+    return PiecewisePolynomial(breaks, pieces)
 
 
 def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> bool:
