@@ -25,21 +25,15 @@ from .processes import scratch_folder
 TOOLS_LIBRARY = "libosimTools.so"
 
 
-def load_libraries() -> None:
-    """Load OpenSim's libraries, if they lie beside its Python modules; these load whatever is missing."""
-    spec = importlib.util.find_spec("opensim")
-    for folder in () if spec is None else spec.submodule_search_locations or ():
-        library = Path(folder) / TOOLS_LIBRARY
-        if sys.platform == "linux" and library.is_file():
-            with suppress(OSError):
-                ctypes.CDLL(str(library))
-
-
 def _import_opensim() -> Any:
     if "opensim" in sys.modules:
         return sys.modules["opensim"]
-    working_directory = os.getcwd()
-    load_libraries()
+    working_directory, spec = os.getcwd(), importlib.util.find_spec("opensim")
+    for folder in () if spec is None else spec.submodule_search_locations or ():
+        library = Path(folder) / TOOLS_LIBRARY
+        if sys.platform == "linux" and library.is_file():
+            with suppress(OSError):  # the modules load whatever is missing
+                ctypes.CDLL(str(library))
     with scratch_folder() as scratch:
         os.chdir(scratch)
         try:

@@ -230,7 +230,16 @@ def check(
     if not isinstance(model, osim.Model):
         inputs["model"] = str(model)
         findings += document_errors(Path(model))
-    subject = _subject(model, findings)
+    subject = None
+    try:
+        subject = Subject.of(model)
+    except ModelError as error:
+        name = model.getName() if isinstance(model, osim.Model) else Path(model).name
+        if not isinstance(model, osim.Model):
+            findings += unreadable_numbers(Path(model))
+        text = str(error).removeprefix(f"{model}: ")
+        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
+        findings.append(Diagnostic("error", "reading the model", name, text, cure))
     if subject is not None:
         findings += _run_tests(subject, (*CHEAP, *FURTHER))
         if motion is not None or external_loads is not None:
@@ -247,20 +256,6 @@ def check(
     return CheckResult(tuple(by_severity(findings)), inputs, tuple(tests))
 
 
-def _subject(model: osim.Model | str | os.PathLike[str], findings: list[Diagnostic]) -> Subject | None:
-    """Return a model made ready; add a finding instead where OpenSim cannot read it, and names do not tell why."""
-    try:
-        return Subject.of(model)
-    except ModelError as error:
-        name = model.getName() if isinstance(model, osim.Model) else Path(model).name
-        if not isinstance(model, osim.Model):
-            findings += unreadable_numbers(Path(model))
-        text = str(error).removeprefix(f"{model}: ")
-        cure = ("give each body that moves mass and inertia, or weld it",) if "massless" in text else ()
-        findings.append(Diagnostic("error", "reading the model", name, text, cure))
-        return None
-
-
 def _run_tests(subject: Subject, tests: Tests) -> list[Diagnostic]:
     """Return findings of some tests; a test that OpenSim ends is a finding."""
     findings: list[Diagnostic] = []
@@ -269,8 +264,6 @@ def _run_tests(subject: Subject, tests: Tests) -> list[Diagnostic]:
             try:
                 findings += test(subject)
             except OPENSIM_ERRORS as error:
-                reason = opensim_reason(error)
-                findings.append(
-                    Diagnostic("error", "reading the model", subject.name, f"OpenSim cannot use it: {reason}")
-                )
+                text = f"OpenSim cannot use it: {opensim_reason(error)}"
+                findings.append(Diagnostic("error", "reading the model", subject.name, text))
     return findings

@@ -220,7 +220,7 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
         raise ModelError(f"{output}: the repaired model must be another file than the model")
     subject = Subject.of(path)
     content = Path(path).read_bytes()
-    repairs, edits = [], []
+    all_spans, repairs, edits = _spans(Path(path), content), [], list[tuple[int, int, bytes]]()
     for name, rigid in subject.bodies.items():
         before = six_numbers(rigid.inertia)
         if name in subject.fixed or rigid.mass <= 0 or not before.any():
@@ -234,7 +234,14 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
         after = _rounded(six_numbers(body.inertia))
         change = np.linalg.norm(body.covariance - rigid.covariance) / np.linalg.norm(rigid.covariance)
         repairs.append(Repair(name, tuple(before.tolist()), tuple(after.tolist()), float(change)))
-        edits += _edits(Path(path), content, name, after.tolist())
+        spans, texts = all_spans.get(name, {}), [f"{number:.12g}" for number in after.tolist()]
+        if "inertia" in spans:
+            edits.append((*spans["inertia"], " ".join(texts).encode()))
+        elif "inertia_xx" in spans:
+            edits += [(*spans[tag], new.encode()) for tag, new in zip(OLD_TAGS, texts, strict=True) if tag in spans]
+        else:
+            reason = f"the file does not say the inertia of body '{name}', which is its class's default"
+            raise FileFormatError(path, reason)
     for start, end, text in sorted(edits, reverse=True):
         content = content[:start] + text + content[end:]
     with writing(Path(output)) as temporary:
@@ -246,17 +253,6 @@ def _rounded(numbers: Array) -> Array:
     """Round to 12 significant digits, and products below round-off to zero."""
     largest = float(np.abs(numbers).max())
     return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
-
-
-def _edits(path: Path, content: bytes, body: str, numbers: list[float]) -> list[tuple[int, int, bytes]]:
-    """Return start, end and new text of the bytes of a file that hold a body's inertia."""
-    spans = _spans(path, content).get(body, {})
-    texts = [f"{number:.12g}" for number in numbers]
-    if "inertia" in spans:
-        return [(*spans["inertia"], " ".join(texts).encode())]
-    if "inertia_xx" in spans:
-        return [(*spans[tag], text.encode()) for tag, text in zip(OLD_TAGS, texts, strict=True) if tag in spans]
-    raise FileFormatError(path, f"the file does not say the inertia of body '{body}', which is its class's default")
 
 
 def _spans(path: Path, content: bytes) -> dict[str, dict[str, tuple[int, int]]]:

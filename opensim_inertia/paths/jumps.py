@@ -162,9 +162,18 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path may change between ways over several surfaces, or give up a side at a seam."""
-    sides = [site for site in sites if samples.path.is_cable and not site.surface.has_turn]  # may be given up
-    return bool(sides) or _joins_surfaces(sites) or any(_has_seam(samples, site) for site in sites)
+    """Return whether a path may change between ways over several surfaces, or leave a side at a seam."""
+    if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
+        return True
+    for site in sites:
+        if not site.surface.has_turn or site.surface.quadrant.any():
+            continue
+        chords = samples.chords(site.surface.name)  # beyond an axis, with their foot between their ends or not
+        is_beyond = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
+        is_between = (chords.foot > 0) & (chords.foot < 1)
+        if (is_beyond & is_between).any() and (is_beyond & ~is_between).any():
+            return True
+    return False
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
@@ -173,16 +182,6 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)
     )
-
-
-def _has_seam(samples: OpenSimPathSamples, site: WrapSite) -> bool:
-    """Return whether chords beyond an axis have their foot between their ends at some poses, not at others."""
-    if not site.surface.has_turn or site.surface.quadrant.any():
-        return False
-    chords = samples.chords(site.surface.name)
-    is_beyond = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
-    is_between = (chords.foot > 0) & (chords.foot < 1)
-    return bool((is_beyond & is_between).any() and (is_beyond & ~is_between).any())
 
 
 def _suspicious(lengths: Array) -> list[int]:

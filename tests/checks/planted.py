@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from checks.model_defects import MODELS, NOTED, WRAPS, Kind
 from checks.recording_defects import LOADS, MOTIONS, RUNNING
 from checks.trials import Trial, model_of_walk, run, walk, wrapped
-from opensim_inertia._core.diagnostics import Diagnostic
+from opensim_inertia.checks import Diagnostic
 
 VARIANTS = 10
 

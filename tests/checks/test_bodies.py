@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.diagnostics import Diagnostic
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks import model_errors as model_findings
 
 

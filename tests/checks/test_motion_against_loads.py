@@ -14,8 +14,8 @@ import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
 from checks.trials import run
-from opensim_inertia._core.diagnostics import Diagnostic
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.contacts import LoadedModel, foot_contacts, rows_of_interest, slipping_feet
 from opensim_inertia.checks.momentum import GAIN, LoadFit, balance, turned_column
 from opensim_inertia.checks.recordings import input_notes, static_columns

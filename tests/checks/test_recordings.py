@@ -12,8 +12,8 @@ import pytest
 import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
-from opensim_inertia._core.diagnostics import Diagnostic
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.recordings import input_notes
 
 

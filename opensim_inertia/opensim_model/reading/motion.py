@@ -299,7 +299,10 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
     step = float(np.diff(times).min())
     if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
         step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
-        even = _evenly_spaced(times[0], times[-1], step)
+        steps = np.full(int((times[-1] - times[0]) / step) + 10, step)
+        steps[0] = times[0]
+        even = np.add.accumulate(steps)  # which rounds as ``GCVSplineSet::constructStorage``
+        even = even[even <= times[-1]]
         times, values = even, NaturalSpline(times, values, 5)(even)
     # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
     filtered = _as_table(np.arange(len(times), dtype=float), values)
@@ -321,14 +324,6 @@ def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> lis
     if cutoff >= 0.5 / step:
         raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
     return [Diagnostic("note", "resampling", origin, text, cure)]
-
-
-def _evenly_spaced(first: float, last: float, step: float) -> Array:
-    """Return times added up step by step, rounding as ``GCVSplineSet::constructStorage`` does, up to ``last``."""
-    steps = np.full(int((last - first) / step) + 10, step)
-    steps[0] = first
-    times = np.add.accumulate(steps)
-    return times[times <= last]
 
 
 def _row_at(times: Array, time: float) -> int:

@@ -79,7 +79,10 @@ class Loads:
             count = names[: i + 1].count(name)
             by_name[name if count == 1 else f"{name} ({count})"] = loads.get(i)
         self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
-        self.bodies = {name: _bodies(load) for name, load in by_name.items()}
+        self.bodies: dict[str, tuple[str, str, str | None]] = {}
+        for name, load in by_name.items():
+            point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
+            self.bodies[name] = load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
         self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
         checked_numbers(table, partial(FileFormatError, self.data))
         zero, self._by_load = np.zeros(len(self.times)), dict[str, Array]()
@@ -279,12 +282,6 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
             raise UnknownNameError("force to exclude", name, [*by_name, *group_names, "All", "Actuators", "Muscles"])
         for force in selected:
             force.setAppliesForce(state, False)
-
-
-def _bodies(load: osim.ExternalForce) -> tuple[str, str, str | None]:
-    """Return the names of the bodies to which a load is applied, and in which its force and its point are expressed."""
-    point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
-    return load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
 
 
 LARGEST = 1e6

@@ -70,7 +70,7 @@ class Evaluation:
     ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
         answer = self.call(lambda at: self.kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
-        self._note(seen, answer.remarks, [kinematics])
+        self.note_at(seen, answer.remarks, [_time_of(kinematics)])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
         return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
@@ -218,10 +218,6 @@ class Evaluation:
         """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
         return {self._number[name]: length for name, length in reported.items()}
 
-    def _note(self, seen: Seen, remarks: Remarks, states: States) -> None:
-        """Collect the kernel's remarks about muscles at states."""
-        self.note_at(seen, remarks, [_time_of(k) for k in states] if remarks[1] else [])
-
     def note_at(self, seen: Seen, remarks: Remarks, times: Sequence[float]) -> None:
         """Collect the kernel's remarks about muscles at states of these times [s]."""
         if seen is not None:
@@ -235,7 +231,7 @@ class Evaluation:
     ) -> list[Array]:
         """Return the arrays of the kernel's answer, whose last part are remarks."""
         *found, remarks = self.call(lambda at: call(at, *arguments), states, which, seen)
-        self._note(seen, remarks, states)
+        self.note_at(seen, remarks, [_time_of(k) for k in states] if remarks[1] else [])
         return found
 
     def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
