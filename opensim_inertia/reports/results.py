@@ -17,20 +17,7 @@ from ..analyses.inverse_dynamics.band import said_of_places
 from ..analyses.inverse_dynamics.residuals import residuals_as_text
 from ..analyses.inverse_dynamics.summary import PARTS, foremost, sure_rows
 from ..analyses.recruitment import RecruitmentResult
-from .content import (
-    Content,
-    Panel,
-    Plot,
-    Series,
-    Table,
-    about_the_run,
-    assumptions,
-    compared,
-    details,
-    number,
-    subtitle,
-    unanswered,
-)
+from .content import Content, Panel, Plot, Series, Table, about_the_run, compared, details, number, unanswered
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
@@ -293,23 +280,20 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
         table = table.loc[changes.index].assign(**more)
         note = "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
-    run = {
-        "integrator": f"{trajectory.integrator}, {trajectory.evaluations} evaluations of the equations of motion",
-        "method": repr(trajectory.record.method),
-        "engine": trajectory.engine,
-    }
+    evaluations = f"{trajectory.evaluations} evaluations of the equations of motion"
+    run = {"integrator": f"{trajectory.integrator}, {evaluations}", "method": repr(trajectory.record.method)}
+    about = about_the_run(provenance, times, np.ones(len(times), dtype=bool))
+    about["assumptions"] = {**run, "engine": trajectory.engine, **about["assumptions"]}
+    about["warnings"] = [*notes, *about["warnings"]]
     return Content(
         title="Simulation with muscle inertia",
-        subtitle=subtitle(provenance, times),
         answer=[*_changed_motion(changes), *_share(energy)],
         certainty=_no_band(changes is not None),
         table=_table("Coordinates", "coordinate", table, MOTIONS, note),
-        times=times,
         panels=[panel for panel in panels if panel.plots],
-        assumptions={**run, **assumptions(provenance)},
-        warnings=[*notes, *provenance.get("warnings", ())],
         details=details(provenance),
         start=None if changes is None or changes.empty else float(changes["time"].iloc[0]),
+        **about,
     )
 
 

@@ -311,10 +311,7 @@ def _pictures(
 
 
 def _draw(table: pd.DataFrame, on_base: Collection[str], caption: str, file: Path) -> None:
-    """Draw a condition's mean curves: a panel for each quantity, the combinations beside each other.
-
-    Joints come before the base, those that readers look for first, then those that change most.
-    """
+    """Draw a condition's mean curves: joints first, of these expected ones, then those that change most."""
     from ..plotting.forces import draw_means
 
     combinations = dict(list(table.groupby(list(GRID), sort=False)))
