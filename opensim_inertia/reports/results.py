@@ -235,16 +235,12 @@ def _changed_activations(
 
 def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
     solved = f"All {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows have NO solution"
-    sentences = [f"{solved}; each is the exact minimum of the criterion."]
-    if changes:
-        sentences.append(
-            "There is no band: how far activations hang on uncertain masses is not computed. Inverse dynamics has the "
-            "band of the moments that the muscles share."
-        )
-    sentences.append(
-        "The criterion is a hypothesis about how muscles share moments; another one gives other activations."
+    no_band = (
+        "There is no band: how far activations hang on uncertain masses is not computed. Inverse dynamics has the band "
+        "of the moments that the muscles share."
     )
-    return sentences
+    about = "The criterion is a hypothesis about how muscles share moments; another one gives other activations."
+    return [f"{solved}; each is the exact minimum of the criterion.", *([no_band] if changes else []), about]
 
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
@@ -271,10 +267,9 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         kinds["inertial"] = coordinates[name].to_numpy()
         panels.append(Panel(name, "Coordinates", compared("Value", units[name], kinds)))
     panels += [] if energy is None else [_energies(energy)]
-    panels += (
-        [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
-    )
-    panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
+    worked = {} if work is None else dict(work.items())
+    panels += [_largest_curves("work of muscles", "Work done until then", "J", worked)]
+    panels += [_largest_curves("activations", "Activation", "", activations)]
     table, note = trajectory.summary().drop(columns="unit").mul(shown, axis=0).assign(unit=pd.Series(units)), ""
     if changes is not None:
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
@@ -357,13 +352,12 @@ def _share(energy: pd.DataFrame | None) -> list[str]:
 
 
 def _no_band(compared: bool) -> list[str]:
-    sentences = [
+    no_band = (
         "There is no band: a simulation is one run with the masses as they are, and how far it hangs on them is not "
         "computed. Vary the mass table, or take gradients with respect to masses, to see that."
-    ]
-    if compared:
-        sentences.append("Differences grow with time where a motion is unstable: compare early times first.")
-    return sentences
+    )
+    early = "Differences grow with time where a motion is unstable: compare early times first."
+    return [no_band, *([early] if compared else [])]
 
 
 def _energies(energy: pd.DataFrame) -> Panel:
