@@ -260,10 +260,7 @@ def _joint_centres(model: osim.Model, state: osim.State, side: str) -> dict[str,
 
 
 def _crossings(muscle: DrawnMuscle, chains: Sequence[Sequence[str]], joints: Any) -> tuple[tuple[str, float], ...]:
-    """Return joints between a path's ends, and the arc lengths [m] at which it is nearest to their centres.
-
-    ``chains`` are the bodies of each path point, with those that they hang on.
-    """
+    """Return joints between ends of a path, and where it is nearest to them [m]; ``chains`` are of its points."""
     s, places, crossings = np.linspace(0.0, muscle.length, COURSE), muscle.path_points, []
     for below in set(chains[0]) ^ set(chains[-1]):
         if below in joints:

@@ -174,10 +174,7 @@ def _set_value(paths: PathComparison, muscle: str, coordinate: str, value: float
 
 
 def _find_touch(paths: PathComparison, muscle: str, coordinates: list[str]) -> tuple[str, str, float | None]:
-    """Return a coordinate, a surface, and the value nearest to its default at which OpenSim's path meets or leaves it.
-
-    The value is None where no coordinate takes the path through a touch.
-    """
+    """Return a coordinate, a surface, and the value nearest to its default at which they touch; None for none."""
     found = []
     for coordinate in coordinates:
         values, touched, lengths = np.linspace(*_range(paths, coordinate), COARSE), [], []

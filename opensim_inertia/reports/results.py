@@ -17,20 +17,7 @@ from ..analyses.inverse_dynamics.band import said_of_places
 from ..analyses.inverse_dynamics.residuals import residuals_as_text
 from ..analyses.inverse_dynamics.summary import PARTS, foremost, sure_rows
 from ..analyses.recruitment import RecruitmentResult
-from .content import (
-    Content,
-    Panel,
-    Plot,
-    Series,
-    Table,
-    about_the_run,
-    assumptions,
-    compared,
-    details,
-    number,
-    subtitle,
-    unanswered,
-)
+from .content import Content, Panel, Plot, Series, Table, about_the_run, compared, details, number, unanswered
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
@@ -248,16 +235,12 @@ def _changed_activations(
 
 def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
     solved = f"All {rows} rows are solved" if not unsolved else f"{unsolved} of {rows} rows have NO solution"
-    sentences = [f"{solved}; each is the exact minimum of the criterion."]
-    if changes:
-        sentences.append(
-            "There is no band: how far activations hang on uncertain masses is not computed. Inverse dynamics has the "
-            "band of the moments that the muscles share."
-        )
-    sentences.append(
-        "The criterion is a hypothesis about how muscles share moments; another one gives other activations."
+    no_band = (
+        "There is no band: how far activations hang on uncertain masses is not computed. Inverse dynamics has the band "
+        "of the moments that the muscles share."
     )
-    return sentences
+    about = "The criterion is a hypothesis about how muscles share moments; another one gives other activations."
+    return [f"{solved}; each is the exact minimum of the criterion.", *([no_band] if changes else []), about]
 
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
@@ -284,32 +267,28 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         kinds["inertial"] = coordinates[name].to_numpy()
         panels.append(Panel(name, "Coordinates", compared("Value", units[name], kinds)))
     panels += [] if energy is None else [_energies(energy)]
-    panels += (
-        [] if work is None else [_largest_curves("work of muscles", "Work done until then", "J", dict(work.items()))]
-    )
-    panels += [_largest_curves("activations", "Activation", "", activations)] if activations else []
+    worked = {} if work is None else dict(work.items())
+    panels += [_largest_curves("work of muscles", "Work done until then", "J", worked)]
+    panels += [_largest_curves("activations", "Activation", "", activations)]
     table, note = trajectory.summary().drop(columns="unit").mul(shown, axis=0).assign(unit=pd.Series(units)), ""
     if changes is not None:
         more = {"largest change": changes["largest"], "time": changes["time"], "at the end": changes["last"]}
         table = table.loc[changes.index].assign(**more)
         note = "Changes are inertial \u2212 lumped, each simulation by itself, at the same times."
-    run = {
-        "integrator": f"{trajectory.integrator}, {trajectory.evaluations} evaluations of the equations of motion",
-        "method": repr(trajectory.record.method),
-        "engine": trajectory.engine,
-    }
+    evaluations = f"{trajectory.evaluations} evaluations of the equations of motion"
+    run = {"integrator": f"{trajectory.integrator}, {evaluations}", "method": repr(trajectory.record.method)}
+    about = about_the_run(provenance, times, np.ones(len(times), dtype=bool))
+    about["assumptions"] = {**run, "engine": trajectory.engine, **about["assumptions"]}
+    about["warnings"] = [*notes, *about["warnings"]]
     return Content(
         title="Simulation with muscle inertia",
-        subtitle=subtitle(provenance, times),
         answer=[*_changed_motion(changes), *_share(energy)],
         certainty=_no_band(changes is not None),
         table=_table("Coordinates", "coordinate", table, MOTIONS, note),
-        times=times,
         panels=[panel for panel in panels if panel.plots],
-        assumptions={**run, **assumptions(provenance)},
-        warnings=[*notes, *provenance.get("warnings", ())],
         details=details(provenance),
         start=None if changes is None or changes.empty else float(changes["time"].iloc[0]),
+        **about,
     )
 
 
@@ -373,13 +352,12 @@ def _share(energy: pd.DataFrame | None) -> list[str]:
 
 
 def _no_band(compared: bool) -> list[str]:
-    sentences = [
+    no_band = (
         "There is no band: a simulation is one run with the masses as they are, and how far it hangs on them is not "
         "computed. Vary the mass table, or take gradients with respect to masses, to see that."
-    ]
-    if compared:
-        sentences.append("Differences grow with time where a motion is unstable: compare early times first.")
-    return sentences
+    )
+    early = "Differences grow with time where a motion is unstable: compare early times first."
+    return [no_band, *([early] if compared else [])]
 
 
 def _energies(energy: pd.DataFrame) -> Panel:

@@ -1,9 +1,7 @@
 """The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
 
-Paths are the inertial model's own, drawn as polylines through as few points as keep them within :data:`DEVIATION`. A
-belly's radius follows from its mass: mass per length (``plotting.masses.linear_density``) over the density of muscle
-is the area of a round cross-section. The page computes it from the lengths of path and fibres, and puts mass points on
-the polyline. Bones are the model's meshes where there are such files, else lines between joints.
+Paths are polylines. The page computes radii of bellies from the lengths of path and fibres: mass per length
+(``plotting.masses.linear_density``) over the density of muscle is the area of a round cross-section.
 """
 
 from __future__ import annotations
@@ -250,32 +248,25 @@ def _needed(courses: Array, shares: Array) -> list[int]:
 
 def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
     """Return the warning about a model's meshes that are missing or cannot be read; None where all are read."""
-    _, note = _meshes_and_note(model, list(geometry))
-    return MissingGeometryWarning(*note) if note else None
+    return _meshes_and_warning(model, list(geometry))[1]
 
 
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[Bone], tuple[str, ...]]:
-    """Return meshes or lines for the bodies, and the text of the warning about missing meshes, if there is one.
-
-    Meshes are looked for in ``geometry``, beside the model's file, in the folder ``Geometry`` there, in ``Geometry`` of
-    OpenSim's installation (the environment variable ``OPENSIM_HOME``, or the places where its installers put it), of a
-    copy of opensim-models (``OPENSIM_MODELS``), and of the folder of datasets. A body none of whose meshes is read is
-    drawn as lines.
-    """
-    bones, note = _meshes_and_note(inertial.model, list(geometry))
+    """Return meshes of bodies, lines of those without, and the text of the warning about missing meshes, if any."""
+    bones, warning = _meshes_and_warning(inertial.model, list(geometry))
     bones += _lines(inertial, {bone.body for bone in bones})
-    if not note:
+    if warning is None:
         return bones, ()
-    warn(warning := MissingGeometryWarning(*note))
+    warn(warning)
     return bones, (str(warning),)
 
 
-def _meshes_and_note(
+def _meshes_and_warning(
     model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
-) -> tuple[list[Bone], tuple[str | Option, ...]]:
-    """Return the meshes that are read, and parts of a sentence about others and about folders; empty for none."""
+) -> tuple[list[Bone], MissingGeometryWarning | None]:
+    """Return the meshes that are read, and a warning about others and about folders; None for none."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
     surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
     files, missing, unread = sorted({file for file, *_ in meshes}), [], []
@@ -304,7 +295,8 @@ def _meshes_and_note(
         parts.append((text, Option("geometry", "Geometry")))
     parts += [(f"meshes that cannot be read: {some_names(unread)}",)] if unread else []
     parts += [(f"no folder of meshes: {some_names(absent)}",)] if absent else []
-    return bones, tuple(chain.from_iterable((("; ",) if k else ()) + part for k, part in enumerate(parts)))
+    note = chain.from_iterable((("; ",) if k else ()) + part for k, part in enumerate(parts))
+    return bones, MissingGeometryWarning(*note) if parts else None
 
 
 def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:
@@ -341,7 +333,7 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
 
 
 def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the folders where meshes may be, those that the user gave first."""
+    """Return the folders where meshes may be: the user's, beside the model, of OpenSim, opensim-models and datasets."""
     file = model.getInputFileName()
     beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
     roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
@@ -351,11 +343,7 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
-    """Return a surface with at most a share of its triangles: points (n, 3), and triangles (m, 3) as their numbers.
-
-    Points in one cell of a grid become their mean, and triangles with two corners in one cell go; the finest grid that
-    leaves few enough is found by bisection.
-    """
+    """Return points (n, 3) and triangles (m, 3) of a surface, with points in a grid's cell joined until few remain."""
     if share >= 1:
         return points, triangles
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0

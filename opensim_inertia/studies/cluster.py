@@ -94,10 +94,7 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C within a block, and ever after in processes that are started in it.
-
-    It reaches all processes of a terminal; what the workers do then is up to this one.
-    """
+    """Ignore Ctrl-C, which reaches all processes of a terminal, within a block and in processes started in it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -116,10 +113,7 @@ def processes_of(client: Client) -> int:
 def run(
     client: Client, folder: str, batches: Iterable[list[Task]], limit: float, done: Callable[[list[Outcome]], None]
 ) -> None:
-    """Do batches of tasks, a few at a time, into a folder that all workers see; call ``done`` with their outcomes.
-
-    A batch that is lost with several workers is taken apart; a task that is so by itself fails.
-    """
+    """Do batches, a few at a time, and call ``done`` with outcomes; those that kill workers are taken apart."""
     ahead, pending = deque(batches), dict[Any, list[Task]]()
     version = versions()["opensim_inertia"]
     last_progress = monotonic()

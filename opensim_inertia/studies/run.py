@@ -255,8 +255,8 @@ def _write_index(
     failures: Sequence[Failure],
     collected: tuple[pd.DataFrame, list[str], set[str]] | None,
     pictures: bool,
-) -> Path:
-    """Write the page and its pictures; return its path."""
+) -> None:
+    """Write the page and its pictures."""
     links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failures)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]
@@ -283,9 +283,7 @@ def _write_index(
         if value not in (None, [])
     ]
     sections.append(("What was assumed", [Table("Options and versions", ("option", "value"), rows)]))
-    path = store.folder / INDEX
-    write_document_page(path, f"Study {name}", sections)
-    return path
+    write_document_page(store.folder / INDEX, f"Study {name}", sections)
 
 
 def _pictures(
@@ -311,10 +309,7 @@ def _pictures(
 
 
 def _draw(table: pd.DataFrame, on_base: Collection[str], caption: str, file: Path) -> None:
-    """Draw a condition's mean curves: a panel for each quantity, the combinations beside each other.
-
-    Joints come before the base, those that readers look for first, then those that change most.
-    """
+    """Draw a condition's mean curves: joints first, of these expected ones, then those that change most."""
     from ..plotting.forces import draw_means
 
     combinations = dict(list(table.groupby(list(GRID), sort=False)))

@@ -120,10 +120,7 @@ def texts(grid: Sequence[str | float]) -> list[str]:
 
 
 def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
-    """Return the tasks of a study, sorted by subject, condition, trial and grid, and those that cannot be.
-
-    The latter are the tasks of trials whose setup cannot be read, or names files that are missing.
-    """
+    """Return the sorted tasks of a study, and those of trials whose setup cannot be read or names missing files."""
     grid = list(product(*(getattr(config.grid, name) for name in GRID)))
     tasks: list[Task] = []
     refused: list[Failure] = []
@@ -137,10 +134,7 @@ def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[F
 
 
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
-    """Return tasks in batches, each with one model where that leaves batches enough for all processes.
-
-    Batches that share a model follow each other, those of one model and strain among them.
-    """
+    """Return tasks in batches, each with one model where that leaves batches enough; those of one model in a row."""
     groups: dict[Build, list[Task]] = {}
     for task in sorted(tasks, key=lambda task: (task.build.model, str(task.build.masses), task.build.strain)):
         groups.setdefault(task.build, []).append(task)
@@ -311,11 +305,7 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 
 
 def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
-    """Yield the absolute setup files that a path or a pattern names, or of folders the trials in them.
-
-    Each comes with the fields of :func:`_fields`, and with files in place of the setup's. Motions stand for the setups
-    of a folder without them.
-    """
+    """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place."""
     expanded, expression = os.path.expanduser(pattern), None
     files = [expanded]
     if glob.has_magic(pattern) and not (folder / pattern).exists():

@@ -8,7 +8,7 @@ import re
 import time
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -214,32 +214,18 @@ def _do(task: Task, store: Store) -> Outcome:
 def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
     """Return a task's result, with notes on its input among its warnings."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
+    own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
+    analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
     if isinstance(setup, StaticOptimizationSetup):
+        analysis = recruit
         asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment or ())
-    given = options | asked | setup.recording | {"cutoff": task.cutoff}
-    recording = Recording.of(given)
-    if isinstance(setup, StaticOptimizationSetup):
-        return solve_checked(
-            recruit,
-            inertial,
-            recording,
-            criterion=CRITERIA[asked["criterion"]].of(asked),
-            actuation=Actuation.of(asked),
-            kind=RECRUITED,
-            outputs=RecruitmentOutputs.of(asked),
-            implausible=options["implausible"],
-            progress=False,
-        )
-    return solve_checked(
-        inverse_dynamics,
-        inertial,
-        recording,
-        forces_to_exclude=setup.forces_to_exclude,
-        band=task.uncertainty,
-        implausible=options["implausible"],
-        progress=False,
-        wobble=Wobble.of(options) if options["wobble"] else False,
-    )
+        own |= {"criterion": CRITERIA[asked["criterion"]].of(asked), "actuation": Actuation.of(asked)}
+        own |= {"kind": RECRUITED, "outputs": RecruitmentOutputs.of(asked)}
+    else:
+        wobble = Wobble.of(options) if options["wobble"] else False
+        own |= {"forces_to_exclude": setup.forces_to_exclude, "band": task.uncertainty, "wobble": wobble}
+    recording = Recording.of(options | asked | setup.recording | {"cutoff": task.cutoff})
+    return solve_checked(analysis, inertial, recording, **own)
 
 
 def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
