@@ -232,7 +232,7 @@ class InverseDynamicsResult(MotionResult):
             found["displacement"] = (axes, wobble.displacements.swapaxes(0, 1), "m")
         return found
 
-    @cached_property
+    @property
     def _difference_bands(self) -> Array:
         ends = np.full((2, *self.lumped_forces.shape), np.nan)
         for i in self.independent:
@@ -293,11 +293,19 @@ class InverseDynamicsResult(MotionResult):
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
         """
-        rows = np.arange(len(self.times)) if rows is None else rows
-        answered = self.answered[rows]
-        lower, upper = np.full((2, len(rows)), np.nan)
-        lower[answered], upper[answered] = self._band(rows[answered], self._index(coordinate))
-        return lower, upper
+        if (known := self._known_bands.get(coordinate)) is None:
+            at = np.arange(len(self.times)) if rows is None else rows
+            answered, known = self.answered[at], np.full((2, len(at)), np.nan)
+            known[:, answered] = self._band(at[answered], self._index(coordinate))
+            if rows is None:
+                self._known_bands[coordinate] = known
+        elif rows is not None:
+            known = known[:, rows]
+        return known[0].copy(), known[1].copy()
+
+    @cached_property
+    def _known_bands(self) -> dict[str, Array]:
+        return {}
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
         """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
