@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 #: First lines of the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
-TITLE_OF_CURVES = "Generalized Forces, Lumped and Inertial"
 #: Ends of the names of curves.
 CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_upper")
 
@@ -162,8 +161,7 @@ class InverseDynamicsResult(MotionResult):
         found: dict[str, Array] = {}
         curves, places = self.curves(), np.linspace(0.0, 100.0, points)
         for i in self.independent:
-            names = [f"{self.coordinate_names[i]}_{curve}" for curve in CURVES]
-            names = [name for name in names if name in curves]
+            names = [n for n in (f"{self.coordinate_names[i]}_{curve}" for curve in CURVES) if n in curves]
             times = [start + (end - start) * places / 100.0 for start, end in self.cycles_of(self.coordinate_names[i])]
             values = [[np.interp(each, self.times, curves[name]) for name in names] for each in times]
             known = np.ma.masked_invalid(values)
@@ -381,8 +379,7 @@ class InverseDynamicsResult(MotionResult):
     @property
     def _about_summary(self) -> dict[str, Any]:
         on_base = [name for name, is_so in zip(self.coordinate_names, self.on_base, strict=False) if is_so]
-        level = (self.uncertainty or Uncertainty()).level
-        return {"missing": self.missing, "on_base": on_base, "level": level}
+        return {"missing": self.missing, "on_base": on_base, "level": (self.uncertainty or Uncertainty()).level}
 
     @cached_property
     def summary_rows(self) -> list[dict[str, Any]]:
@@ -428,7 +425,7 @@ class InverseDynamicsResult(MotionResult):
         }
         curves = self.curves()
         found["curves"] = ("curves.csv", curves, "", {})
-        found["curves.sto"] = ("curves.sto", curves, TITLE_OF_CURVES, self._file_notes("lumped, inertial, difference"))
+        found["curves.sto"] = ("curves.sto", curves, TITLE, self._file_notes("lumped, inertial, difference"))
         if self.wobble is not None:
             forces = self._as_opensim(self._table(self.wobble.forces, self.coordinate_names))
             found["wobble"] = ("wobble.sto", forces, TITLE_OF_WOBBLE, self._file_notes("wobble"))
