@@ -81,8 +81,8 @@ def test_module_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupt_leaves_nothing(demo, start, tmp_path: Path, delay: float, sent: signal.Signals, code: int) -> None:
     write_table(swing_motion(rate=10_000), demo.motion, in_degrees=False, name="long swing")
-    program = start("id", demo.setup, "--out", tmp_path / "results" / "deep")
-    assert program.stdout.readline().startswith("model ")
+    program = start("id", demo.setup, "--out", tmp_path / "results" / "deep", "-v")
+    assert any("inverse dynamics at" in line for line in iter(program.stderr.readline, ""))
     time.sleep(delay)
     program.send_signal(sent)
     _, err = program.communicate(timeout=60)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 #: First lines of the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
-TITLE_OF_CURVES = "Generalized Forces, Lumped and Inertial"
 #: Ends of the names of curves.
 CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_upper")
 
@@ -166,8 +165,7 @@ class InverseDynamicsResult(MotionResult):
         found: dict[str, Array] = {}
         curves, places = self.curves(), np.linspace(0.0, 100.0, points)
         for i in self.independent:
-            names = [f"{self.coordinate_names[i]}_{curve}" for curve in CURVES]
-            names = [name for name in names if name in curves]
+            names = [n for n in (f"{self.coordinate_names[i]}_{curve}" for curve in CURVES) if n in curves]
             times = [start + (end - start) * places / 100.0 for start, end in self.cycles_of(self.coordinate_names[i])]
             values = [[np.interp(each, self.times, curves[name]) for name in names] for each in times]
             known = np.ma.masked_invalid(values)
@@ -236,7 +234,7 @@ class InverseDynamicsResult(MotionResult):
             found["displacement"] = (axes, wobble.displacements.swapaxes(0, 1), "m")
         return found
 
-    @cached_property
+    @property
     def _difference_bands(self) -> Array:
         ends = np.full((2, *self.lumped_forces.shape), np.nan)
         for i in self.independent:
@@ -301,11 +299,19 @@ class InverseDynamicsResult(MotionResult):
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
         """
-        rows = np.arange(len(self.times)) if rows is None else rows
-        answered = self.answered[rows]
-        lower, upper = np.full((2, len(rows)), np.nan)
-        lower[answered], upper[answered] = self._band(rows[answered], self._index(coordinate))
-        return lower, upper
+        if (known := self._known_bands.get(coordinate)) is None:
+            at = np.arange(len(self.times)) if rows is None else rows
+            answered, known = self.answered[at], np.full((2, len(at)), np.nan)
+            known[:, answered] = self._band(at[answered], self._index(coordinate))
+            if rows is None:
+                self._known_bands[coordinate] = known
+        elif rows is not None:
+            known = known[:, rows]
+        return known[0].copy(), known[1].copy()
+
+    @cached_property
+    def _known_bands(self) -> dict[str, Array]:
+        return {}
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
         """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
@@ -381,8 +387,7 @@ class InverseDynamicsResult(MotionResult):
     @property
     def _about_summary(self) -> dict[str, Any]:
         on_base = [name for name, is_so in zip(self.coordinate_names, self.on_base, strict=False) if is_so]
-        level = (self.uncertainty or Uncertainty()).level
-        return {"missing": self.missing, "on_base": on_base, "level": level}
+        return {"missing": self.missing, "on_base": on_base, "level": (self.uncertainty or Uncertainty()).level}
 
     @cached_property
     def summary_rows(self) -> list[dict[str, Any]]:
@@ -429,7 +434,7 @@ class InverseDynamicsResult(MotionResult):
             found[kind] = f"{kind}.sto", Table(self.times, self.column_names, values), title, self._file_notes(kind)
         curves = self._curves()
         found["curves"] = ("curves.csv", curves, "", {})
-        found["curves.sto"] = ("curves.sto", curves, TITLE_OF_CURVES, self._file_notes("lumped, inertial, difference"))
+        found["curves.sto"] = ("curves.sto", curves, TITLE, self._file_notes("lumped, inertial, difference"))
         if self.wobble is not None:
             found["swings"] = ("wobble.csv", self.wobble.table, "", {})
         return found | {"summary": ("summary.csv", self.summary_rows, "", {})}

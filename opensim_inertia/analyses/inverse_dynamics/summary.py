@@ -134,8 +134,7 @@ def summary_as_text(
     """
     changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
     changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
-    legs = [row for row in changed if SHOWN.search(row["coordinate"])]
-    shown = changed if everything or not legs else legs
+    shown = [row for row in changed if everything or SHOWN.search(row["coordinate"])] or changed
     has_band, wobbles = (any(key in row for row in changed) for key in ("lower at peak", "wobble at peak"))
     head, rows, notes, band = [["", "", "lumped"], ["coordinate", "unit", "peak"]], [], [], f"{100 * level:g} % band"
     if changed:
@@ -187,8 +186,8 @@ def largest_change(summary: Sequence[Mapping[str, Any]], on_base: Sequence[str] 
     if "lower at largest" in row:
         low, high = sorted(np.sign(change) * row[end] for end in LARGEST)
         text += f"; {100 * level:g} % band {_short(low)} to {_short(high)}"
-    what = "joint moments" if turning else "forces"
-    return f"Muscle inertia changes {what} by at most {_short(abs(change))} {row['unit']} ({text})."
+    what, size = "joint moments" if turning else "forces", _short(abs(change))
+    return f"Muscle inertia changes {what} by at most {size} {row['unit']} ({text})."
 
 
 def _short(value: float) -> str:
