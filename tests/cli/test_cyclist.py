@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 pytestmark = pytest.mark.slow

@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.finite_differences import Array
@@ -14,7 +15,6 @@ from oracles.real_models import MODELS, heavy, random_motion
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.donors import GROUND, read_stretches
 from opensim_inertia.muscles.masses.rigid import THINNEST, body_mass_properties
 

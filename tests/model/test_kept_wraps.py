@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path
 from oracles.plugin import need_plugin
 from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.wrapping_report import compare_wraps
+from opensim_inertia import compare_wraps
 from opensim_inertia.cli.app import main
 from opensim_inertia.files import documents as files_cache
 from opensim_inertia.files.documents import WRAP_PLANS, keep, kept

@@ -9,7 +9,7 @@ import pytest
 from oracles.real_models import arm26_swing, original, table
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.band import (
     RIGID,
     draw,
@@ -18,6 +18,7 @@ from opensim_inertia.analyses.inverse_dynamics.band import (
     places,
 )
 from opensim_inertia.demo import write_demo
+from opensim_inertia.options import Uncertainty
 
 SAME = 1e-9  # Relative to the largest difference: the same terms, summed in another order
 ROWS = 11

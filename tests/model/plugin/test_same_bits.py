@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 #: Integrators and engines; Simbody's weigh speeds in their error norms, SciPy's do not.
 RUNS = [
