@@ -25,7 +25,6 @@ RECRUITED = ("--reserves", "20", "--assemble", "--accelerations", "coordinates")
 
 
 def write_motion(model: osim.Model, path: Path) -> None:
-    """Let all angles swing a little about the default pose."""
     time = np.linspace(0.0, 0.06, 7)
     columns = {}
     for coordinate in model.getCoordinateSet():

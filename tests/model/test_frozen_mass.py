@@ -30,7 +30,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 
 
 def on_links(mass: float, segment: str, model: osim.Model | None = None, **options: object) -> oi.InertialModel:
-    """Two links and a muscle that is frozen to a segment, or to several."""
     masses = pd.DataFrame({"muscle": ["mus"], "mass": [mass], "segment": [segment]})
     return oi.InertialModel(two_links(BENT) if model is None else model, masses, **options)
 

@@ -32,7 +32,6 @@ ARM26 = "Models/Arm26/arm26.osim"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache."""
     monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -68,7 +67,6 @@ def files(folder: Path) -> list[Path]:
 
 
 def alike(one: oi.InertialModel, other: oi.InertialModel) -> bool:
-    """Whether plans of two models are the same to the last bit."""
     plans = [dict(vars(model.wraps)) for model in (one, other)]
     sites = [plan.pop("sites") for plan in plans]
     assert plans[0].keys() == plans[1].keys()

@@ -39,7 +39,6 @@ class LivePath:
 
     @property
     def touches(self) -> bool:
-        """Whether the path lies on the surface for a while."""
         return len(self.points) > 2
 
 

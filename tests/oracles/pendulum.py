@@ -261,7 +261,6 @@ def opensim_model(g: Geometry) -> osim.Model:
 
 
 def mass_table(g: Geometry) -> pd.DataFrame:
-    """The muscle's mass, which comes on top of the rods."""
     return pd.DataFrame([("muscle", g.muscle, "", "given")], columns=["muscle", "mass", "segment", "source"])
 
 

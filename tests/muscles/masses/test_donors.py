@@ -111,7 +111,6 @@ def test_the_lengths_of_a_table_decide_about_its_donor(rods: Rods) -> None:
 
 
 def static_trial(path: Path, rows: list[list[float]], labels: tuple[str, ...]) -> Path:
-    """A motion file in degrees."""
     text = f"static\nversion=1\nnRows={len(rows)}\nnColumns={len(labels) + 1}\ninDegrees=yes\nendheader\n"
     text += "\t".join(("time", *labels)) + "\n"
     text += "".join("\t".join(map(str, (0.1 * i, *row))) + "\n" for i, row in enumerate(rows))
