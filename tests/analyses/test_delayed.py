@@ -68,9 +68,7 @@ def upside_down() -> oi.InertialModel:
 
 @pytest.fixture(scope="module")
 def critical(upside_down: oi.InertialModel) -> float:
-    """The delay at which the rightmost root crosses, by the linearization; in closed form it is where the loop has
-    gain 1 and the phase is used up.
-    """
+    """The delay at which the rightmost root crosses; in closed form the loop has gain 1 and uses up the phase."""
     upright = standing_at(upside_down, np.pi)
 
     def growth(delay: float) -> float:

@@ -18,6 +18,8 @@ from opensim_inertia.options import Handsfield
 
 @dataclass(frozen=True)
 class Example(Options):
+    """Options of a test."""
+
     size: float = option(2.0, "how large, in 100 % of cases", unit="m", check=above(0), metavar="S", synonyms=("bulk",))
     way: str = option(
         "left", "which way", choices=("left", "right"), keyword="example_way", synonyms=("turn", "a_side")
