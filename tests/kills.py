@@ -62,7 +62,6 @@ COMMANDS = {
 
 
 def prepare() -> None:
-    """Import all that commands import."""
     for name in ("cli.id", "cli.simulate", "model", "analyses.inverse_dynamics", "analyses.forward_simulation"):
         import_module(f"opensim_inertia.{name}")
     import_module("matplotlib.pyplot")
@@ -191,7 +190,6 @@ class Bench:
             os.waitpid(process, 0)
 
     def wrong(self, name: str, folder: Path, number: signal.Signals, code: int | None, had_old: bool) -> Iterator[str]:
-        """Yield what is wrong with what a command left."""
         if code not in CODES[number]:
             yield f"exit code {code}: {(self.home / 'said.txt').read_text()[-500:]}"
         results = folder / COMMANDS[name].results
@@ -213,7 +211,6 @@ class Bench:
 
 
 def run(count: int, seed: int, tell: Callable[[str], object] = print) -> list[str]:
-    """End commands ``count`` times, and return what was wrong."""
     prepare()
     with tempfile.TemporaryDirectory() as home:
         bench = Bench(Path(home), random.Random(seed))

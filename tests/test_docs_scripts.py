@@ -9,11 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path
 from oracles.docs_scripts import DOCS, load_script
-
-from opensim_inertia._core.opensim import osim
 
 ANGLES = np.linspace(-0.6, 0.3, 7)  # rad; the string lies on both cylinders
 ROUNDING = 1e-12  # m; sums of a few lengths below 1 m

@@ -81,8 +81,7 @@ def test_any_accurate_integrator_will_do(method: type[OdeSolver], smoothing: flo
 
 @pytest.mark.slow
 def test_drift_is_the_integrators() -> None:
-    """A defect of the derivatives would stay when the tolerance shrinks. What is left comes from the few steps that
-    cross an end of a transition, where the acceleration has a kink in its rate."""
+    """A defect of the derivatives would stay at smaller tolerances; kinks at a transition's ends leave the rest."""
     got = simulate(machine(MAIN, SMOOTHING), 20.0, touches=10, rtol=1e-13)
     assert got.drift < INTEGRATORS_OWN
 

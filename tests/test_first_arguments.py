@@ -5,12 +5,12 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.analyses.moment_arms import path_jacobians
 from opensim_inertia.analyses.stability.equilibrium import posed
 from opensim_inertia.demo import write_demo

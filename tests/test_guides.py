@@ -11,12 +11,12 @@ from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
 
+import opensim as osim
 import pytest
 from conftest import model_path, slow_except
 from oracles.docs_scripts import load_script
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import main
 from opensim_inertia.cli.app import command_parser
 

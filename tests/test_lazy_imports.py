@@ -29,7 +29,6 @@ def alone(code: str) -> str:
 
 
 def seen_by_type_checkers() -> dict[str, str]:
-    """Modules by name, as Python's parser reads the stub."""
     imports = (node for node in ast.parse(STUB.read_text()).body if isinstance(node, ast.ImportFrom))
     return {alias.asname or "": node.module or "" for node in imports for alias in node.names}
 

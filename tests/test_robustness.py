@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from fuzz.damage import damaged
@@ -14,7 +15,6 @@ from fuzz.draws import Draw
 
 import opensim_inertia
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo import write_demo
 
 SECONDS_PER_PROCESS = 120

@@ -10,10 +10,11 @@ from scipy.optimize import brentq
 from scipy.special import lambertw
 
 import opensim_inertia as oi
+from opensim_inertia import Problem
 from opensim_inertia.analyses.stability.result import characteristic_matrix, rightmost_roots
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
 from opensim_inertia.dynamics.control.system import ControlledSystem
-from opensim_inertia.dynamics.equations import Problem, start
+from opensim_inertia.dynamics.equations import start
 from opensim_inertia.dynamics.equations.problem import History
 
 STIFFNESS, DAMPING = 6.0, 2.0
@@ -67,9 +68,7 @@ def upside_down() -> oi.InertialModel:
 
 @pytest.fixture(scope="module")
 def critical(upside_down: oi.InertialModel) -> float:
-    """The delay at which the rightmost root crosses, by the linearization; in closed form it is where the loop has
-    gain 1 and the phase is used up.
-    """
+    """The delay at which the rightmost root crosses; in closed form the loop has gain 1 and uses up the phase."""
     upright = standing_at(upside_down, np.pi)
 
     def growth(delay: float) -> float:

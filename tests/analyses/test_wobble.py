@@ -43,7 +43,6 @@ def swinging_pendulum() -> oi.InertialModel:
 
 
 def stiff(k: float, **options: object) -> Wobble:
-    """A belly whose spring has the stiffness k."""
     frequency = float(np.sqrt(k / (pendulum.MUSCLE / 2)) / (2 * np.pi))
     return Wobble(frequency=frequency, damping=0.0, tension=0.0, **options)  # type: ignore[arg-type]
 
@@ -281,7 +280,6 @@ SOFT = Wobble(frequency=9.0, masses=(MASS,))
 
 
 def table() -> pd.DataFrame:
-    """A motion of the three hinges."""
     times = np.arange(60) * 0.005
     angles = [0.3, 0.4, 0.2] * np.sin([9.0, 12.0, 7.0] * times[:, None] + [0.0, 1.0, 2.0])
     return pd.DataFrame(angles, index=times, columns=["hip", "knee", "ankle"])

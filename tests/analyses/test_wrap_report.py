@@ -10,8 +10,8 @@ from oracles.docs_scripts import load_script
 from oracles.exact_geodesic import closed_form
 
 import opensim_inertia as oi
-from opensim_inertia import InertiaError
-from opensim_inertia.analyses.wrapping_report import COLUMNS, compare_wraps
+from opensim_inertia import InertiaError, compare_wraps
+from opensim_inertia.analyses.wrapping_report import COLUMNS
 from opensim_inertia.errors import OptionError, UnknownNameError
 from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.paths.wrapping.current_path import shown_length

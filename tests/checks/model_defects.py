@@ -41,7 +41,6 @@ def muscle(trial: Trial, rng: random.Random) -> ElementTree.Element:
 
 
 def coordinate(trial: Trial, rng: random.Random) -> ElementTree.Element:
-    """Return a rotation of a joint other than the pelvis'."""
     every = list(trial.model().iter("Coordinate"))
     return rng.choice([e for e in every if not e.get("name", "").startswith("pelvis")])
 

@@ -132,7 +132,6 @@ def two_legs_swapped(trial: Trial, rng: random.Random) -> None:
 
 
 def turned_column(trial: Trial, rng: random.Random) -> None:
-    """The sign of an angle is that of another model."""
     motion(trial)[rng.choice(angles(trial))] *= -1
 
 
@@ -175,7 +174,6 @@ def turned_vertical(trial: Trial, rng: random.Random) -> None:
 
 
 def other_axes(trial: Trial, rng: random.Random) -> None:
-    """The laboratory's vertical is z."""
     for foot in FEET:
         for part in ("force_v", "force_p", "torque_"):
             x, y, z = (f"{foot}ground_{part}{axis}" for axis in "xyz")
@@ -253,7 +251,6 @@ def one_foot_for_both(trial: Trial, rng: random.Random) -> None:
 
 
 def wrong_body(trial: Trial, rng: random.Random) -> None:
-    """A body of another model, or one far from the ground."""
     assert trial.loads is not None
     element = rng.choice(list(trial.loads.iter("applied_to_body")))
     element.text = rng.choice(("foot_r", "calcn", "torso", "pelvis", "CALCN_R"))

@@ -1,10 +1,10 @@
 """Bodies that cannot exist, and what is said of them; against bodies whose inertia is known by construction."""
 
 import numpy as np
+import opensim as osim
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks import model_errors as model_findings
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+import opensim as osim
 import pytest
 
 import opensim_inertia as oi
 from checks.test_bodies import pendulum
-from opensim_inertia._core.opensim import osim
 
 DEFAULTS = (
     '<defaults><Millard2012EquilibriumMuscle name="default"><optimal_fiber_length>0</optimal_fiber_length>'

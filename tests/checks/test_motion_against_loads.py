@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from analyses.inverse_dynamics.test_residuals import MASS, free_body
@@ -14,7 +15,6 @@ import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
 from checks.trials import run
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.contacts import LoadedModel, foot_contacts, rows_of_interest, slipping_feet
 from opensim_inertia.checks.momentum import GAIN, LoadFit, balance, turned_column

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -12,7 +13,6 @@ from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks.contacts import LoadedModel
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps

@@ -6,13 +6,13 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.recordings import input_notes
 

@@ -98,7 +98,6 @@ def model_of_walk(folder: Path) -> Trial:
 
 
 def wrapped(folder: Path) -> Trial:
-    """Return Arm26, whose muscles wrap, without a motion."""
     return Trial(folder, ElementTree.parse(model_path(WRAPPED)))
 
 

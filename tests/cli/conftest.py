@@ -19,8 +19,7 @@ from opensim_inertia.demo import write_demo
 
 @pytest.fixture(autouse=True)
 def pictures_without_ticks() -> Iterator[None]:
-    """Leave ticks out: half of the time of a command is the layout of its picture; whole ones have tests of their
-    own."""
+    """Leave ticks out, whose layout is half of the time of a command; whole pictures have tests of their own."""
     settings = dict.fromkeys(("xtick.bottom", "xtick.labelbottom", "ytick.left", "ytick.labelleft"), False)
     with matplotlib.rc_context(settings):
         yield

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.recorded_motion import recorded_motion
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,6 @@ RECRUITED = ("--reserves", "20", "--assemble", "--accelerations", "coordinates")
 
 
 def write_motion(model: osim.Model, path: Path) -> None:
-    """Let all angles swing a little about the default pose."""
     time = np.linspace(0.0, 0.06, 7)
     columns = {}
     for coordinate in model.getCoordinateSet():

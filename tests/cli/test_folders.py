@@ -21,7 +21,6 @@ def lumped(folder: Path) -> bytes:
 
 @pytest.fixture
 def expected(cli, demo, tmp_path: Path) -> bytes:
-    """The answer of the demo's own setup."""
     assert cli("id", demo.setup, *OPTIONS, "--out", tmp_path / "expected").code == 0
     return lumped(tmp_path / "expected")
 

@@ -30,7 +30,6 @@ SETUP = """<?xml version="1.0" encoding="UTF-8" ?>
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A rod on a hinge, a muscle, and a motor at the hinge."""
     file = tmp_path / "hinge.osim"
     with quiet():
         made = hinge(millard())

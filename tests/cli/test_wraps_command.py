@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from opensim_inertia.analyses.wrapping_report import compare_wraps
+from opensim_inertia import compare_wraps
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from models.reaching_arm import (
 from models.segments import SEGMENTS, STATURE
 
 import opensim_inertia as oi
+from opensim_inertia import compare_wraps
 from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.analyses.wrapping_report import compare_wraps
 from opensim_inertia.demo import LEGS, SWING, write_demo
 
 TAKE_OFF, TOUCH_DOWN = SWING

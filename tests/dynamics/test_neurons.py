@@ -9,9 +9,10 @@ from oracles.controlled import pendulum
 from oracles.dense_dynamics import sliding_points
 
 import opensim_inertia as oi
+from opensim_inertia import Problem
 from opensim_inertia.dynamics.control import NeuralControl, Neuron, Synapse
 from opensim_inertia.dynamics.control.system import ControlledSystem
-from opensim_inertia.dynamics.equations import Problem, start
+from opensim_inertia.dynamics.equations import start
 
 
 def test_shapes_and_bounds() -> None:

@@ -155,9 +155,7 @@ def test_arm_that_pulls(method: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", FIXED)
 def test_activation_that_settles(method: str) -> None:
-    """Activation rises faster than it falls: where it has come within a difference's step of a constant excitation,
-    differences to both sides must not mix the two.
-    """
+    """Activation rises faster than it falls: at a constant excitation differences of both sides must not mix them."""
     inertial = arm(True)
     parameters = {"excitation": oi.gradients.Excitations(inertial.muscle_names)}
     step = 1e-2 if FIXED[method].is_implicit else 2e-3

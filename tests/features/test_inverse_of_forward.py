@@ -25,7 +25,6 @@ Force = Callable[[float], float]
 
 
 def waves(names: tuple[str, ...], size: float) -> dict[str, Force]:
-    """A smooth force on every other coordinate."""
     return {
         name: lambda t, i=i: size * np.sin((3 + 0.2 * i) * t + 0.7 * i) for i, name in enumerate(names) if i % 2 == 0
     }

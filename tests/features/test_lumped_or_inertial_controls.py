@@ -13,7 +13,6 @@ EXAMPLE = "lumped_or_inertial_controls"
 
 @pytest.fixture(scope="module")
 def pair(scene: ModuleType) -> Any:
-    """Both arms' tasks."""
     return scene.tasks()
 
 

@@ -1,5 +1,4 @@
-"""Wang et al. 2022, figures 8 and 4 b, c: energy with and without the muscle's quadratic velocity vector h, and through
-touch on the exact and on the smooth path, all by ``oi.simulate``."""
+"""Wang et al. 2022, figures 8 and 4 b, c: energy with and without h, and through exact and smooth touch."""
 
 import functools
 from collections.abc import Callable

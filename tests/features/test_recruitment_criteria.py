@@ -26,7 +26,6 @@ ALL = [("polynomial", 2.0), *((name, p) for name, p, _ in SMOOTH), ("min_max", 2
 
 
 def named(criterion: str, power: float) -> Criterion:
-    """A criterion, whose power counts if it has one."""
     if criterion == "min_max":
         return MinMax()
     return Polynomial(power) if criterion == "polynomial" else SoftSaturation(power)

@@ -29,7 +29,6 @@ GRAVITY = 9.80665
 
 @pytest.fixture(scope="module")
 def runs(scene: ModuleType) -> dict[str, oi.forward_simulation.Trajectory]:
-    """The example's three motions."""
     kinds = {"spline": ("spline", True), "lumped": ("spline", False), "revolute": ("revolute", True)}
     return {name: scene.simulate(*kind) for name, kind in kinds.items()}
 

@@ -65,7 +65,6 @@ class TwoRods:
         return np.concatenate([u, np.linalg.solve(self.matrix(q[1]), force)])
 
     def motion(self, degrees: tuple[float, float], end: float):  # type: ignore[no-untyped-def]
-        """SciPy's solution from rest."""
         start = np.concatenate([np.radians(degrees), [0.0, 0.0]])
         return solve_ivp(self, (0.0, end), start, "DOP853", rtol=1e-11, atol=1e-13, dense_output=True)
 

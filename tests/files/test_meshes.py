@@ -55,7 +55,6 @@ def vtp(way: str) -> str:
 
 
 def stl(binary: bool) -> bytes:
-    """The pyramid as .stl, whose base is two triangles."""
     corners = POINTS[[[3, 2, 1], [3, 1, 0], *FACES[1:]]]
     if binary:
         return (

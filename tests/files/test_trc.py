@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import FileFormatError, OutputError
 from opensim_inertia.files import read_trc, write_trc
 

@@ -42,7 +42,6 @@ def number(text: str, rng: random.Random) -> str:
 
 
 def noise(text: str, rng: random.Random) -> str:
-    """Insert a few characters."""
     at = rng.randrange(len(text) + 1)
     new = "".join(rng.choice("<>&\"'#9-e./ ,;\t\n\0\udcff\u00e9") for _ in range(rng.choice([1, 1, 3])))
     return text[:at] + new + text[at:]
@@ -55,7 +54,6 @@ def loss(text: str, rng: random.Random) -> str:
 
 
 def lines(text: str, rng: random.Random) -> str:
-    """Drop, double or swap lines, or drop a block."""
     rows = text.split("\n")
     i, j = rng.randrange(len(rows)), rng.randrange(len(rows))
     what = rng.choice(["drop", "double", "swap", "block"])
@@ -81,7 +79,6 @@ def value(text: str, rng: random.Random) -> str:
 
 
 def name(text: str, rng: random.Random) -> str:
-    """Replace the name of an XML object, or empty it."""
     found = list(re.finditer(r'name="([^"]*)"', text))
     if not found:
         return text
@@ -101,7 +98,6 @@ def kind(text: str, rng: random.Random) -> str:
 
 
 def cell(text: str, rng: random.Random, delimiter: str = "\t") -> str:
-    """Replace, drop or double a cell of a table."""
     rows = text.split("\n")
     i = rng.randrange(min(len(rows), 12)) if rng.random() < 0.5 else rng.randrange(len(rows))
     cells = rows[i].split(delimiter)
@@ -113,12 +109,10 @@ def cell(text: str, rng: random.Random, delimiter: str = "\t") -> str:
 
 
 def comma_cell(text: str, rng: random.Random) -> str:
-    """Replace, drop or double a cell of a table with commas."""
     return cell(text, rng, ",")
 
 
 def rewritten(text: str, rng: random.Random) -> str:
-    """Write a whole table in another way."""
     old, new = rng.choice(
         [(".", ","), ("\t", ","), ("\n", "\r"), ("\n", "\r\n"), (",", ";"), ("0", ""), ("-", "\u2212")]
     )

@@ -53,11 +53,9 @@ class Draw(random.Random):
         return self.choice((*kinds, self.text(12), self.choice(NAMES)))
 
     def mass_dict(self) -> dict[str, object]:
-        """Masses of muscles, of which some are, as a dictionary."""
         return {self.choice((self.text(12), *NAMES)): self.anything() for _ in range(self.randint(0, 3))}
 
     def mass_table(self) -> pd.DataFrame:
-        """A mass table of any cells, whose columns come in any order."""
         columns = self.sample(["muscle", "mass", "segment"], 3)
         rows = [[self.anything() for _ in columns] for _ in range(self.randint(0, 3))]
         return pd.DataFrame(rows, columns=columns, dtype=object)

@@ -127,7 +127,6 @@ class Zoo:
 
 
 def live(seed: int, iterations: int, engine: str) -> None:
-    """Do the steps in this process."""
     faulthandler.enable()
     warnings.simplefilter("ignore")
     if engine == "plugin":
@@ -164,7 +163,6 @@ def survives(words: list[str]) -> bool:
 
 
 def main() -> int:
-    """Run what the command line asks for; 1 if there was a crash."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--iterations", type=int, default=2000, help="steps for each engine (default: %(default)s)")
     parser.add_argument("--seed", type=int, help="repeats a run; default: another one each time, which is printed")

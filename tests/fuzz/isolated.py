@@ -53,7 +53,6 @@ def isolated(task: Callable[[], int], limit: float) -> Outcome:
 
 
 def _run(task: Callable[[], int], out: Path, err: Path, failing: int) -> None:
-    """Be the child: never return."""
     code = 1
     try:
         import resource

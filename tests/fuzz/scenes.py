@@ -203,7 +203,6 @@ def _stock_analyze() -> int:
 
 
 def _stock_model() -> int:
-    """Load the model, look at its muscles' paths and simulate it."""
     model = osim.Model("leg.osim")
     state = model.initSystem()
     model.equilibrateMuscles(state)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles.finite_differences import Array, christoffel_bias, gradient
@@ -12,7 +13,6 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._core.choices import STRAINS
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
 
 FIRST_DIFFERENCE = 1e-8  # Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10

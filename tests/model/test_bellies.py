@@ -4,11 +4,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 
 MODELS = [

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import by_keyword
 from oracles.live_states import state_at
@@ -10,7 +11,6 @@ from oracles.real_models import heavy, original, random_motion, table
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.finite_differences import Array
@@ -14,7 +15,6 @@ from oracles.real_models import MODELS, heavy, random_motion
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.donors import GROUND, read_stretches
 from opensim_inertia.muscles.masses.rigid import THINNEST, body_mass_properties
 
@@ -30,7 +30,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 
 
 def on_links(mass: float, segment: str, model: osim.Model | None = None, **options: object) -> oi.InertialModel:
-    """Two links and a muscle that is frozen to a segment, or to several."""
     masses = pd.DataFrame({"muscle": ["mus"], "mass": [mass], "segment": [segment]})
     return oi.InertialModel(two_links(BENT) if model is None else model, masses, **options)
 

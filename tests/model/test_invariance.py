@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles.live_states import REORDERED, close, state_at
@@ -11,7 +12,6 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._core.choices import STRAINS
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.donors import GROUND, mass_by_segment
 
 MIRROR = 1e-3  # Relative: the file's numbers have four to six digits and differ between the sides in the last

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import model_path
 from oracles.plugin import need_plugin
 from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.analyses.wrapping_report import compare_wraps
+from opensim_inertia import compare_wraps
 from opensim_inertia.cli.app import main
 from opensim_inertia.files import documents as files_cache
 from opensim_inertia.files.documents import WRAP_PLANS, keep, kept
@@ -32,7 +32,6 @@ ARM26 = "Models/Arm26/arm26.osim"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache."""
     monkeypatch.setenv("OPENSIM_INERTIA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -68,7 +67,6 @@ def files(folder: Path) -> list[Path]:
 
 
 def alike(one: oi.InertialModel, other: oi.InertialModel) -> bool:
-    """Whether plans of two models are the same to the last bit."""
     plans = [dict(vars(model.wraps)) for model in (one, other)]
     sites = [plan.pop("sites") for plan in plans]
     assert plans[0].keys() == plans[1].keys()

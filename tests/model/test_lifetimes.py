@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles.dense_dynamics import dense_accelerations
@@ -15,7 +16,6 @@ from oracles.two_links import BENT, two_links
 from oracles.wrap_model import MASSES, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

@@ -4,10 +4,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.motion import load_motion
 
 PRINTED = 1e-6  # m; markers are written in metres or millimetres with at least six digits

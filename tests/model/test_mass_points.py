@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -14,7 +15,6 @@ from oracles.real_models import MODELS, heavy, original, random_motion, table, w
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.demo_leg import build_leg
 from oracles.live_states import answers
@@ -17,7 +18,6 @@ from oracles.two_links import BENT, two_links
 from oracles.wrap_model import MASSES, limit, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.model import bound_to
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")

@@ -59,7 +59,6 @@ class Comparison:
 
 
 def random_pose(inertial: oi.InertialModel, rng: np.random.Generator) -> np.ndarray:
-    """A pose well inside the coordinates' ranges."""
     lo, hi = inertial.coordinates.ranges.T
     lo, hi = np.maximum(lo, -1.2), np.minimum(hi, 1.2)
     return lo + (hi - lo) * rng.uniform(0.25, 0.75, lo.size)

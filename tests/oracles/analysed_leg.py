@@ -72,7 +72,6 @@ def states(factor: float) -> pd.DataFrame:
 
 
 def run_tool(setup: Path) -> pd.DataFrame:
-    """Return controls by OpenSim's Static Optimization."""
     here = Path.cwd()
     os.chdir(setup.parent)
     try:

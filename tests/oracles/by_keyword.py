@@ -33,6 +33,5 @@ def recruit(inertial: oi.InertialModel, motion: Any, **options: Any) -> oi.recru
 
 
 def _check(options: dict[str, Any], *kinds: Any, others: tuple[str, ...] = ()) -> None:
-    """Refuse what is no option of these classes."""
     known = {entry.keyword for kind in kinds for entry in kind.entries().values()} | set(others)
     assert set(options) <= known, set(options) - known

@@ -195,7 +195,6 @@ class CableDifferences(PathDifferences):
         }
 
     def _read(self, muscle: str) -> CurrentPath:
-        """Return the cable at the state."""
         points, obstacles = self._laid[muscle]
         places = [self._to_ground(point.body, point.station) for point in points]
         names, corners, elements = [points[0].name], [places[0]], []

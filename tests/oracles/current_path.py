@@ -1,5 +1,4 @@
-"""OpenSim's own current path of a muscle: straight lines between its points, arcs over wrap objects rebuilt from the
-tangent points (:mod:`oracles.wrap_arcs`)."""
+"""OpenSim's own current path of a muscle: straight lines, and arcs rebuilt by :mod:`oracles.wrap_arcs`."""
 
 from __future__ import annotations
 

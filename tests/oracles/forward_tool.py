@@ -7,7 +7,6 @@ from opensim_inertia.files import ForwardSetup, read_table
 
 
 def run_tool(setup: ForwardSetup) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """States and controls of OpenSim's own tool."""
     with quiet():
         assert osim.ForwardTool(str(setup.file)).run()
     return read_table(setup.results_directory / "x_states.sto"), read_table(setup.results_directory / "x_controls.sto")

@@ -172,7 +172,6 @@ def over(
     at: Scene, passing: Passing, shift: float, numbers: Sequence[float], spread: bool,
     network: Record | None = None,
 ) -> _kernel.Kernel:  # fmt: skip
-    """One muscle whose line has come nearer by so much."""
     return kernel_of(wrapped(at, passing, shift, numbers, spread, network))
 
 

@@ -61,8 +61,6 @@ class Muscle:
         return (edges[:-1, None] + sizes[:, None] * GAUSS).ravel(), np.repeat(self.masses * sizes / 2, 2)
 
     def sliding(self) -> Lagrangian:
-        """T - V of the muscle that slides along its path."""
-
         def at(q: Array, u: Array) -> float:
             shares, masses = self.points(q)
             return _energy(masses, *self.along(shares, q, u))

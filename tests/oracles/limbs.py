@@ -67,7 +67,6 @@ _PATHS = {
 
 
 def masses() -> dict[str, float]:
-    """The muscles' masses, as ``InertialModel`` takes them."""
     return dict(MASSES)
 
 

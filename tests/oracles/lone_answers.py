@@ -154,7 +154,6 @@ ANSWERS: dict[str, Answer] = {
 
 
 def asked_of(model: str) -> list[str]:
-    """The answers of ANSWERS that a model can give."""
     if model == "planar arm":
         return ["posture", *(name for name in ANSWERS if name.startswith(("simulate", "linearize", "gradient")))]
     left_out = ["posture", *(["gradient", "recruit"] if model.startswith("p") else [])]
@@ -213,7 +212,6 @@ PICTURES = threading.Lock()  # Matplotlib is for one thread at a time
 
 
 def _sum(*arrays: Array) -> str:
-    """The checksum of arrays' bits."""
     whole = hashlib.sha256()
     for array in arrays:
         whole.update(np.ascontiguousarray(array).tobytes())

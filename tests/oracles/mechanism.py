@@ -109,8 +109,7 @@ def straight_mechanism(
 def three_segment_mechanism(
     fractions: Sequence[float] = (0.15, 0.45, 0.85), masses: Sequence[float] = (0.7, 1.1, 0.4)
 ) -> Mechanism:
-    """Mass points on a path ground, rod 1, rod 2, rod 1: by default one on each segment. Points stay on the
-    segment that they are on at q = (0.3, 0.4); :func:`segments_hold` tells whether a pose agrees."""
+    """Mass points on a path ground, rod 1, rod 2, rod 1, which stay on their segment at q = (0.3, 0.4)."""
     return build(THREE_SEGMENT_PATH, fractions, masses)
 
 
@@ -125,8 +124,7 @@ def segments_hold(mechanism: Mechanism, q: Sequence[float], margin: float = 1e-3
 
 
 def pendulum_frames(q: Sequence[float]) -> dict[str, tuple[Array, Array]]:
-    """Rotation and origin of ground and both rods at q = (shoulder, elbow); origins are the pins, rods hang along
-    -y."""
+    """Rotation and origin (the pins) of ground and both rods at q = (shoulder, elbow); rods hang along -y."""
     a, b = q[0], q[0] + q[1]
     r1, r2 = _about_z(a), _about_z(b)
     return {

@@ -79,8 +79,7 @@ def distance_gradient(g: Geometry, q: Array) -> Array:
 
 
 def keeps_its_side(g: Geometry, q: Array, margin: float = 0.01) -> bool:
-    """Whether, along a motion q (T, 2), both ends keep ``margin`` [m] off the surface, and the chord passes the axis
-    between its ends: beyond them a string that is held on one side meets its seam."""
+    """Whether both ends keep ``margin`` [m] off the surface along q (T, 2), and the string never meets its seam."""
     a, b = ends(g, q)
     off = min(np.hypot(*a.T).min(), np.hypot(*b.T).min()) - g.radius
     chord = b - a
@@ -261,7 +260,6 @@ def opensim_model(g: Geometry) -> osim.Model:
 
 
 def mass_table(g: Geometry) -> pd.DataFrame:
-    """The muscle's mass, which comes on top of the rods."""
     return pd.DataFrame([("muscle", g.muscle, "", "given")], columns=["muscle", "mass", "segment", "source"])
 
 
@@ -327,8 +325,7 @@ def simulate(
     method: type[OdeSolver] = DOP853,
     rtol: float = 1e-10,
 ) -> Motion:
-    """The motion from the geometry's start to ``end`` [s], or until the string has touched so many times and the last
-    touch is well past, by a fifth of the radius."""
+    """The motion from the start to ``end`` [s], or until a fifth of the radius after so many touches."""
     g = machine.geometry
     solver = method(machine, 0.0, np.array(g.start), end, rtol=rtol, atol=1e-2 * rtol, max_step=0.01)
     times, states, count = [0.0], [solver.y.copy()], 0

@@ -1,5 +1,4 @@
-"""A planar double pendulum of rods with one straight muscle whose belly swings: Lagrange's equations by SymPy, and the
-same machine in OpenSim."""
+"""A planar double pendulum whose muscle's belly swings: Lagrange's equations by SymPy, and the machine in OpenSim."""
 
 from collections.abc import Callable
 from functools import cache

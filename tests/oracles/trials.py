@@ -85,7 +85,6 @@ def run_analysis(model: Path, analysis: osim.Analysis, times: tuple[float, float
 
 @cache
 def gait10(root: Path) -> tuple[oi.InertialModel, Path, Path]:
-    """The small walking trial with every muscle inertial."""
     model, motion, loads = (root / file for file in TRIALS["gait10dof_walk"])
     live = osim.Model(str(model))
     return oi.InertialModel(live, oi.estimate_masses(live)), motion, loads

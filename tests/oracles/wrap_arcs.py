@@ -16,8 +16,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
 class Arc(Protocol):
-    """A curve by arc length. ``turn_agrees``: it leaves the first tangent point in the direction of the line
-    before it."""
+    """A curve by arc length. ``turn_agrees``: it leaves the first tangent point along the line before it."""
 
     length: float
     turn_agrees: bool
@@ -156,8 +155,7 @@ def torus_arc(start: Array, end: Array, before: Array, tube: float, circle: floa
 def ellipsoid_arc(
     start: Array, end: Array, before: Array, after: Array, axes: Array, wrap_length: float, drawn: Array
 ) -> PlaneSection:
-    """Section of the ellipsoid with the plane of OpenSim's own samples of the arc: they lie in one to 1e-17 m. The path
-    points before and after the arc lie in it to 1e-7 m only; they do where there are too few samples."""
+    """Section of the ellipsoid with the plane of OpenSim's samples, or of the path points where samples are too few."""
     y1, y2 = start / axes, end / axes
     if len(drawn) > 2:
         samples = drawn / axes
@@ -176,8 +174,7 @@ def sphere_arc(start: Array, end: Array, before: Array, radius: float, wrap_leng
 def _circle(
     axes: Array, y1: Array, y2: Array, normal: Array, incoming: Array, wrap_length: float, through_centre: bool = False
 ) -> PlaneSection:
-    """Arc of the plane section from y1 to y2 (scaled space): the way round that is nearest OpenSim's length, or, where
-    both are as near, the one that continues the incoming line."""
+    """Arc from y1 to y2 (scaled space) nearest OpenSim's length, or else the one that continues the incoming line."""
     n = _unit(normal)
     centre = np.zeros(3) if through_centre else n * (n @ y1)
     a, b = y1 - centre, y2 - centre

@@ -152,8 +152,7 @@ MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.2], "segment": [""]})
 
 
 def wrap_model(kind: str, quadrant: str = "all") -> osim.Model:
-    """Model "wrap_<kind>" with muscle "muscle" from ground to a body with six free coordinates rx .. z, not
-    initialised."""
+    """Model "wrap_<kind>", not initialised: "muscle" from ground to a body with free coordinates rx .. z."""
     model = osim.Model()
     model.setName("wrap_" + kind)
     body = osim.Body("body", 1.0, osim.Vec3(0), osim.Inertia(0.1, 0.1, 0.1))

@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from models.hopper import COORDINATES, hopper, hopper_masses
@@ -10,7 +11,6 @@ from oracles.gradients import errors
 from oracles.integrators import FIXED, fixed_step
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 EXACT = 1e-5  # Relative; measured 7e-7 of speeds, else 2e-8. Contacts are smooth but turn within millimetres.
 POSE = [0.92637, 0.54026, -0.69696, -0.52692]

@@ -11,6 +11,7 @@ import opensim_inertia as oi
 
 MUSCLE = 2e-6
 """Relative, of what is the muscle's own; measured 8e-7, of the slack length of stiff tendons: models are moved."""
+STEPS = oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
 OTHER = 2e-6  # Of other numbers; measured 2e-7, of a path point; 5e-9 of masses and gravity
 OWN = ("max_isometric_force", "optimal_fiber_length", "tendon_slack_length", "pennation_angle_at_optimal")
 
@@ -33,9 +34,7 @@ def test_every_kind_of_muscle(kind: str, segment: str) -> None:
         "belly": oi.gradients.BellyPlacement("muscle"),
         "start": oi.gradients.InitialCoordinates("angle"),
     }
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
-    )
+    simulation = oi.DifferentiableSimulation(oi.Problem(inertial, t_final=0.012), parameters, STEPS)
     moves = {"own": [0.1, 1e-5, 1e-6, 1e-4], "excitation": 1e-3, "mass": 1e-3, "belly": 1e-2, "start": 1e-5}
     check(simulation, moves, {"excitation": [[0.3, 0.6]], "belly": [0.4], "start": [0.01]})
 
@@ -47,11 +46,8 @@ def test_own_numbers_of_several_muscles_at_once() -> None:
     model.getMuscles().get("middle").set_appliesForce(False)
     inertial = oi.InertialModel(model, {"long": 0.9, "middle": 0.6})
     paths = [f"/forceset/{m}/{p}" for m in limbs.MUSCLES for p in OWN[:3]]
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012, excitations={"long": 0.5}),
-        {"own": oi.gradients.Properties(paths)},
-        oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11),
-    )
+    problem = oi.Problem(inertial, t_final=0.012, excitations={"long": 0.5})
+    simulation = oi.DifferentiableSimulation(problem, {"own": oi.gradients.Properties(paths)}, STEPS)
     run = simulation.run()
     cotangents = np.ones_like(run.trajectory.y)
     found = simulation.gradient(run, cotangents)["own"]
@@ -75,9 +71,7 @@ def test_numbers_that_are_no_muscles() -> None:
         "/forceset/short/path/short-P2/location[1]": 1e-6,
     }
     parameters = {f"p{i}": oi.gradients.Properties(path) for i, path in enumerate(moves)}
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
-    )
+    simulation = oi.DifferentiableSimulation(oi.Problem(inertial, t_final=0.012), parameters, STEPS)
     check(simulation, {f"p{i}": move for i, move in enumerate(moves.values())}, {})
 
 
@@ -140,9 +134,7 @@ def test_every_place_and_mass(donors: bool, adds: bool) -> None:
         "aponeurosis": oi.gradients.AponeurosisLength(limbs.MUSCLES),
         "mass": oi.gradients.MuscleMasses(limbs.MUSCLES),
     }
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.03), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
-    )
+    simulation = oi.DifferentiableSimulation(oi.Problem(inertial, t_final=0.03), parameters, STEPS)
     np.testing.assert_allclose(simulation.values["belly"], 0.2 / 0.55, rtol=1e-9)
     np.testing.assert_allclose(simulation.values["aponeurosis"], 0.45 * np.array(slack), rtol=1e-9)
     values = {"belly": [0.3, 0.6, 0.45], "aponeurosis": np.array(slack) * [0.4, 0.5, 0.3]}
@@ -201,9 +193,7 @@ def test_values_make_the_model_that_the_table_says() -> None:
     """Lengths given to a run are those of a table made by hand."""
     inertial = inertial_of()
     parameters = {"belly": oi.gradients.BellyPlacement("long"), "aponeurosis": oi.gradients.AponeurosisLength("long")}
-    simulation = oi.DifferentiableSimulation(
-        oi.Problem(inertial, t_final=0.012), parameters, oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11)
-    )
+    simulation = oi.DifferentiableSimulation(oi.Problem(inertial, t_final=0.012), parameters, STEPS)
     run = simulation.run({"belly": [0.25], "aponeurosis": [0.15]})
     table, slack = inertial.masses.copy(), inertial.architecture["long"].slack_length
     row = table.index[table["muscle"] == "long"][0]
@@ -212,7 +202,7 @@ def test_values_make_the_model_that_the_table_says() -> None:
     by_hand = oi.InertialModel(limbs.limbs("fixed", pull=True), table)
     state = by_hand.initial_state()
     state.setY(run.system.set_state(0.0, run.trajectory.y[0]).getY())
-    same = oi.simulate(oi.Problem(by_hand, state, 0.012), oi.integrators.SDIRK2(step=3e-3, accuracy=1e-11))
+    same = oi.simulate(oi.Problem(by_hand, state, 0.012), STEPS)
     np.testing.assert_allclose(run.trajectory.y, same.y, rtol=0, atol=1e-9)
     assert np.abs(simulation.run().trajectory.y[-1] - same.y[-1]).max() > 1e-6
 

@@ -41,7 +41,6 @@ def free_body() -> osim.Model:
 
 
 def flight(times: Array) -> pd.DataFrame:
-    """A motion in which all six coordinates move."""
     columns = {name: 0.3 * np.sin((2 + 0.5 * i) * times + i) for i, name in enumerate(COORDINATES)}
     columns["ty"] += 0.9
     return pd.DataFrame(columns, index=times)

@@ -15,7 +15,7 @@ from oracles.real_models import WRAPPING_MODELS, arm26_swing, original, table
 from oracles.trials import gait10, short_walk
 
 import opensim_inertia as oi
-from opensim_inertia.muscles.masses import read_masses
+from opensim_inertia import read_masses
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning")
 

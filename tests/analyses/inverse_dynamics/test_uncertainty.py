@@ -9,7 +9,7 @@ import pytest
 from oracles.real_models import arm26_swing, original, table
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
+from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.analyses.inverse_dynamics.band import (
     RIGID,
     draw,
@@ -18,6 +18,7 @@ from opensim_inertia.analyses.inverse_dynamics.band import (
     places,
 )
 from opensim_inertia.demo import write_demo
+from opensim_inertia.options import Uncertainty
 
 SAME = 1e-9  # Relative to the largest difference: the same terms, summed in another order
 ROWS = 11
@@ -27,7 +28,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortB
 
 @cache
 def light(root: Path) -> pd.DataFrame:
-    """Masses for a small arm."""
     masses = table(root, "arm26").copy()
     masses["mass"] *= 0.4
     return masses
@@ -44,7 +44,6 @@ def solved(root: Path) -> InverseDynamicsResult:
 
 
 def draws_of(result: InverseDynamicsResult) -> list[np.ndarray]:
-    """The drawn differences (T, draws) of each coordinate."""
     assert result.band_parts is not None and result.uncertainty is not None
     draws = drawn(result.uncertainty, result.band_parts.bellies, len(result.muscles))
     return [draw(result.difference_parts(name), draws) for name in result.coordinate_names]
@@ -63,7 +62,6 @@ def built_anew(
 
 
 def difference(inertial: oi.InertialModel) -> np.ndarray:
-    """What muscles change (T, nu)."""
     result = oi.inverse_dynamics(inertial, arm26_swing(ROWS), band=False)
     return result.inertial_forces - result.lumped_forces
 

@@ -14,9 +14,9 @@ from oracles.finite_differences import Array
 from oracles.real_models import MODELS, original
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.inverse_dynamics import Uncertainty
 from opensim_inertia.analyses.inverse_dynamics.band import mass_factors
 from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties, set_mass_properties
+from opensim_inertia.options import Uncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InertiaWarning")
 

@@ -74,7 +74,6 @@ def left(folder: Path) -> set[str]:
 
 
 def put(folder: Path, *but: str) -> None:
-    """Save the small dataset by hand."""
     for file in set(SMALL_FILES) - set(but):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_bytes(FILES[Path(file).name])

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from models import finger, hopper, reaching_arm, spline_knee
@@ -15,7 +16,6 @@ from oracles.plugin import Native
 from oracles.wrap_model import limit, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 SAME = 1e-11  # Relative to the largest acceleration: the same sums in another order; measured below 1e-13
 STATES = 30

@@ -80,9 +80,7 @@ def reduce_residuals(model: osim.Model, wanted: pd.DataFrame, folder: Path, adju
 
 @pytest.mark.slow
 def test_residual_reduction(tmp_path: Path) -> None:
-    """Residuals and joint torques change by what inverse dynamics says that inertia changes; a model that RRA itself
-    changes is refused.
-    """
+    """Residuals and torques change as in inverse dynamics; a model that RRA itself changes is refused."""
     inertial = oi.InertialModel(limbs.limbs("custom"), limbs.masses())
     times = np.linspace(0.0, 0.5, 101)
     wanted = pd.DataFrame(0.0, index=pd.Index(times, name="time"), columns=list(inertial.coordinate_names))

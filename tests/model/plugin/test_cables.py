@@ -6,13 +6,13 @@ import subprocess
 from collections.abc import Callable
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.cables import cable_model, set_hint
 from oracles.live_states import state_at
 from oracles.plugin import Native, without_forces
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.plugin import LIBRARY
 
 pytestmark = pytest.mark.slow

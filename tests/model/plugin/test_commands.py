@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.demo_leg import build_leg
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.cli import main
 from opensim_inertia.model.plugin import LIBRARY
 

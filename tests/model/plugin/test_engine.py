@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs, pendulum, trials
 from oracles.integrators import OPENSIM
 from oracles.live_states import state_at
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
-from opensim_inertia.dynamics.equations import Problem
+from opensim_inertia import Problem
 from opensim_inertia.dynamics.equations.start import start
 from opensim_inertia.model.plugin.native import with_plugin
 from opensim_inertia.opensim_model.setups.loads import Loads

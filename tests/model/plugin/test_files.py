@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs, real_models
 from oracles.plugin import Native, run_forward_tool
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import write_table
 
 SIMULATED = 1e-7  # Relative to 1 + |y|: two integrators, each with an accuracy of 1e-10

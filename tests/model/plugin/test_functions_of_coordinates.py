@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs, real_models
 from oracles.custom_joints import SHARED, UNKNOWN, build_chain
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 SAME = 1e-9  # Relative to the largest acceleration: functions are sampled to 1e-11
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import limbs, trials
@@ -10,7 +11,6 @@ from oracles.finite_differences import Array
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_table, write_table
 from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties
 from opensim_inertia.opensim_model.reading.motion import load_motion

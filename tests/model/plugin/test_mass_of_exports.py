@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import limbs, trials
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_table
 from opensim_inertia.muscles.masses.rigid import body_mass_properties
 from opensim_inertia.opensim_model.reading.loading import model_xml

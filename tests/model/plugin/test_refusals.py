@@ -5,13 +5,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs
 from oracles.plugin import Native
 from oracles.wrap_model import wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.model.plugin.description import signed
 
 pytestmark = [

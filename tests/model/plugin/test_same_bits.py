@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs
 from oracles.plugin import Native
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 #: Integrators and engines; Simbody's weigh speeds in their error norms, SciPy's do not.
 RUNS = [
@@ -45,7 +45,6 @@ def pulled() -> oi.InertialModel:
 
 
 def simulated(integrator: str, engine: str, inertial: oi.InertialModel | None = None) -> str:
-    """A checksum of times and states."""
     motion = oi.simulate(
         oi.Problem(inertial or pulled(), t_final=0.1, excitations={"long": 0.3}), integrator, engine=engine
     )
@@ -100,7 +99,6 @@ COMPONENT = "/componentset/inertial_muscles"
 
 
 def add_springs(model: osim.Model) -> None:
-    """One between two bodies and one about a joint."""
     trunk, shank = (model.getBodySet().get(name) for name in ("trunk", "shank"))
     model.addForce(
         osim.PointToPointSpring(trunk, osim.Vec3(0.1, 0.0, 0.0), shank, osim.Vec3(0.0, -0.2, 0.1), 90.0, 0.1)

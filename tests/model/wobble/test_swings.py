@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -15,8 +16,7 @@ from oracles.swinging import extended, rates
 from scipy.integrate import solve_ivp
 
 import opensim_inertia as oi
-from opensim_inertia._core.errors import OptionError, UnknownNameError
-from opensim_inertia._core.opensim import osim
+from opensim_inertia.errors import OptionError, UnknownNameError
 from opensim_inertia.model.swings import SwingingMuscles, Swings, swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 

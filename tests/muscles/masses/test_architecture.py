@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import opensim as osim
 import pytest
 from conftest import model_path
 from oracles.mass_tables import new_table
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import MassError, UnknownNameError
 from opensim_inertia.muscles.masses.architecture import (
     LEAST_FREE,

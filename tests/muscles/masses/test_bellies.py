@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.mass_tables import new_table
 
-from opensim_inertia._core.opensim import osim
+from opensim_inertia import estimate_masses, read_masses, write_masses
 from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
-from opensim_inertia.muscles.masses import estimate_masses, read_masses, write_masses
 from opensim_inertia.muscles.masses.architecture import LENGTHS, default_architecture
 from opensim_inertia.muscles.masses.table import check_masses, follow_muscles
 

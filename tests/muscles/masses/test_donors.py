@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import model_path
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
+from opensim_inertia import estimate_masses
 from opensim_inertia.errors import FileFormatError, OptionError, UnknownNameError
-from opensim_inertia.muscles.masses import default_donors, estimate_masses, reference_pose
+from opensim_inertia.muscles.masses import default_donors, reference_pose
 from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
 from opensim_inertia.muscles.masses.donors import main_segment, read_stretches
 from opensim_inertia.muscles.masses.table import check_masses
@@ -110,7 +111,6 @@ def test_the_lengths_of_a_table_decide_about_its_donor(rods: Rods) -> None:
 
 
 def static_trial(path: Path, rows: list[list[float]], labels: tuple[str, ...]) -> Path:
-    """A motion file in degrees."""
     text = f"static\nversion=1\nnRows={len(rows)}\nnColumns={len(labels) + 1}\ninDegrees=yes\nendheader\n"
     text += "\t".join(("time", *labels)) + "\n"
     text += "".join("\t".join(map(str, (0.1 * i, *row))) + "\n" for i, row in enumerate(rows))

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 
-from opensim_inertia._core.opensim import osim
+from opensim_inertia import estimate_masses, write_masses
 from opensim_inertia.errors import MassError, OptionError, UnknownNameError
-from opensim_inertia.muscles.masses import estimate_masses, write_masses
 from opensim_inertia.muscles.masses.handsfield import VOLUMES, limb_volume, muscle_volume
 from opensim_inertia.muscles.masses.table import COLUMNS
 from opensim_inertia.options import Handsfield, SpecificTension

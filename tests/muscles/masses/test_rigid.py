@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.finite_differences import Array
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.muscles.masses.rigid import (
     LEAST_KEPT,
     THINNEST,

@@ -12,8 +12,8 @@ import pytest
 from fuzz.draws import Draw
 from oracles.mass_tables import new_table
 
+from opensim_inertia import read_masses, write_masses
 from opensim_inertia.errors import FileFormatError, InertiaError, MassError, OptionError, UnknownNameError
-from opensim_inertia.muscles.masses import read_masses, write_masses
 from opensim_inertia.muscles.masses.table import COLUMNS, check_masses
 from opensim_inertia.warnings import FurtherColumnsWarning
 

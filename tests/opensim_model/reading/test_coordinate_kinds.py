@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import DATA, model_path
 from oracles.trials import run_tool
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import base_coordinates, read_coordinates
 
 COUPLED_PELVIS = "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim"

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.real_models import original
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import (
     couplings,
     follow_couplers,

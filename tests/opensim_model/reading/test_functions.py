@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
+import opensim as osim
 import pytest
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.functions import PiecewisePolynomial, evaluate, read_function
 
 VALUE = 1e-11  # Relative to the function's size: OpenSim evaluates the same cubic in another form

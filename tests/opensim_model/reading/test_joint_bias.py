@@ -1,11 +1,11 @@
 """Jdot u of CustomJoints whose rotations share coordinates, against second derivatives of places along the motion."""
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.custom_joints import RIGHT, SHARED, UNKNOWN, build_chain, spatial_transform
 from oracles.finite_differences import derivative
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 

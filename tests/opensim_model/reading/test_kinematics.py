@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.demo_leg import build_leg
 from oracles.finite_differences import derivative
 from oracles.real_models import MODELS
 from oracles.two_links import BENT, two_links
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import ModelError
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates

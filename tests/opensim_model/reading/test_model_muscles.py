@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.demo import write_demo
 from opensim_inertia.opensim_model.reading.fingerprints import properties
 

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import trials
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import MotionError
 from opensim_inertia.files import read_motion_table, read_table, write_table
 from opensim_inertia.opensim_model.reading.motion import load_motion, load_poses

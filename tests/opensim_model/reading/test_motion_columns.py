@@ -3,12 +3,12 @@
 import warnings
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.diagnostics import raise_or_warn
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.motion import Motion, load_motion, load_poses
 from opensim_inertia.warnings import InputWarning
 

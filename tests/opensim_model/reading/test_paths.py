@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import UnsupportedPathError
 from opensim_inertia.opensim_model.reading.coordinates import CoordinateTable, read_coordinates
 from opensim_inertia.opensim_model.reading.functions import evaluate

@@ -1,11 +1,11 @@
 """Angles that begin again after a full turn, and triples of angles that change to their equivalent, go on."""
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.motion import load_motion
 

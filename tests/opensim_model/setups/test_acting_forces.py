@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 MASS, G, HEIGHT = 60.0, 9.80665, 0.48
 TIMES = np.arange(0.0, 0.5, 0.01)

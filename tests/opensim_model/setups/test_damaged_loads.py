@@ -30,7 +30,6 @@ SLOWEST = 25.0  # rows a second
 
 @pytest.fixture
 def loads(opensim_models: Path, tmp_path: Path) -> Path:
-    """A copy of the walk's external loads and their data."""
     original = gait10(opensim_models)[2]
     shutil.copy(Loads(original).data, tmp_path)
     return Path(shutil.copy(original, tmp_path))

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import model_path
 from oracles.forward_tool import run_tool
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.errors import FileFormatError, UnknownNameError
 from opensim_inertia.files import ForwardSetup, write_table
 from opensim_inertia.opensim_model.setups.driven_model import read_initial_states

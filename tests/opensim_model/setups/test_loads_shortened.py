@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -12,7 +13,6 @@ from oracles.demo_leg import build_leg
 from oracles.trials import gait10
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.setups.loads import BESIDE, Loads
 
 LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects><ExternalForce name="push">

@@ -3,13 +3,13 @@
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.finite_differences import Array
 from oracles.live_states import check_derivatives, check_lagrangian, positions, state_at
 from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.
 STEP = 5e-5

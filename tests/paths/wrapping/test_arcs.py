@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from numpy.polynomial import chebyshev
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
 from opensim_inertia.paths.wrapping.arcs import (

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import by_keyword
 from oracles.cables import add_cable, cable_model, reported_length, set_hint
@@ -12,7 +13,6 @@ from oracles.live_states import check_derivatives, check_lagrangian, close, stat
 from paths.wrapping.test_several_wraps import CYLINDERS, END, START, chain_model, chain_poses
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 EXACT = 1e-6  # m; what is asked for. OpenSim's search stops at corners of 1e-5 rad: measured 5e-9.
 CHRISTOFFEL = 1e-6  # Relative. Measured 2e-9.

@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.accuracy import QUANTITIES, Comparison, compare_at, random_pose
@@ -13,7 +14,6 @@ from oracles.real_models import original, table
 from oracles.trials import run_tool
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 pytestmark = [
     pytest.mark.slow,

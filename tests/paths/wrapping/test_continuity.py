@@ -1,10 +1,10 @@
 """Mass over a shoulder's wrap objects, along lines where the shortest way flips and at random poses."""
 
 import numpy as np
+import opensim as osim
 import pytest
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 

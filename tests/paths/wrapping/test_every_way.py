@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles.finite_differences import Array, christoffel_bias
@@ -13,7 +14,6 @@ from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
 from opensim_inertia._core.choices import WRAPPINGS
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.paths.kernel.terms import InertialTerms
 from opensim_inertia.warnings import WrappingFallbackWarning
 

@@ -4,12 +4,12 @@ import math
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.live_states import state_at
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::opensim_inertia.warnings.{name}")

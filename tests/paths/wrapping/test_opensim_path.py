@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
@@ -11,7 +12,6 @@ from oracles.live_states import positions, state_at
 from oracles.wrap_model import KINDS, MASSES, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]

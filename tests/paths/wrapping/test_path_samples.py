@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.real_models import MODELS
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.paths import MusclePath, geometry_path, read_path

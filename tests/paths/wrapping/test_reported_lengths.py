@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.current_path import Wrap, read_current_path
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import geometry_path
 

@@ -3,13 +3,13 @@
 from functools import cache
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.finite_differences import Array
 from oracles.live_states import check_derivatives, check_lagrangian, state_at
 from oracles.wrap_model import limit
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 
 H = 1e-3  # m
 

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles.exact_geodesic import exact_path
 from oracles.finite_differences import Array
@@ -12,7 +13,6 @@ from oracles.real_models import WRAPPING_MODELS
 from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
 from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
 from opensim_inertia.paths.wrapping.current_path import CurrentPath

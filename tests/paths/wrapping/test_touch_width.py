@@ -6,6 +6,7 @@ from math import pi, sqrt
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pytest
 from conftest import slow_except
 from oracles import by_keyword
@@ -14,7 +15,6 @@ from oracles.real_models import WRAPPING_MODELS
 from oracles.wrap_model import KINDS, MASSES, limit, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim
 from opensim_inertia._kernel import wrap_spans
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
