@@ -33,6 +33,7 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autodoc_typehints = "signature"
+napoleon_attr_annotations = False  # docstrings name units and shapes, and annotations may be of type checking only
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
