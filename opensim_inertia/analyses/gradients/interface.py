@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -59,22 +60,16 @@ class Draft:
         self.proximal_shares: dict[str, float] = {}
         self.aponeuroses: dict[str, float] = {}
         self.keeps_geometry = True
-        self._masses: pd.DataFrame | None = None
-        self._model: osim.Model | None = None
 
-    @property
+    @cached_property
     def masses(self) -> pd.DataFrame:
         """The mass table, a copy to be changed."""
-        if self._masses is None:
-            self._masses = self.problem.inertial.masses
-        return self._masses
+        return self.problem.inertial.masses
 
-    @property
+    @cached_property
     def model(self) -> osim.Model:
         """The model as its user gave it; a copy to be changed."""
-        if self._model is None:
-            self._model = self.problem.inertial.original_model()
-        return self._model
+        return self.problem.inertial.original_model()
 
     def finished(self) -> Problem:
         """Return the problem with all changes; ``y`` is not part of it.
@@ -95,13 +90,9 @@ class Draft:
     def _inertial(self) -> InertialModel:
         """Return the model with all changes; itself if there are none."""
         inertial = self.problem.inertial
-        changes: dict[str, Any] = {
-            "masses": self._masses,
-            "proximal_shares": self.proximal_shares or None,
-            "aponeuroses": self.aponeuroses or None,
-            "model": self._model,
-        }
-        changes = {what: change for what, change in changes.items() if change is not None}
+        shares = {"proximal_shares": self.proximal_shares, "aponeuroses": self.aponeuroses}
+        changes: dict[str, Any] = {what: change for what, change in shares.items() if change}
+        changes |= {what: change for what, change in vars(self).items() if what in ("masses", "model")}  # those used
         if not changes:
             return inertial
         if not inertial.has_explicit_points:  # the table knows the donor segments

@@ -127,9 +127,8 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
     result = np.empty((len(delays), len(gains)))
     for i, tau in enumerate(delays):
         for j, gain in enumerate(gains):
-            roots = (
-                rightmost_roots(A, [gain * delayed], [tau], 1) if tau else rightmost_roots(A + gain * delayed, [], [])
-            )
+            looped = [gain * delayed]
+            roots = rightmost_roots(A, looped, [tau], 1) if tau else rightmost_roots(A + looped[0], [], [])
             result[i, j] = roots[0].real
     return result
 
@@ -381,11 +380,9 @@ class Linearization(Result):
         """Return one mode in a row: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
         import pandas as pd
 
-        rows = [
-            (m.eigenvalue.real, m.eigenvalue.imag, m.frequency, m.damping_ratio, m.doubling_time) for m in self.modes()
-        ]
         columns = ["real", "imaginary", "frequency", "damping_ratio", "doubling_time"]
-        return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="mode"))
+        modes = [(m.eigenvalue.real, m.eigenvalue.imag, *(getattr(m, c) for c in columns[2:])) for m in self.modes()]
+        return pd.DataFrame(modes, columns=columns, index=pd.RangeIndex(1, len(modes) + 1, name="mode"))
 
 
 #: A real part below this share of the largest eigenvalue is rounding.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import check_choice, check_names, check_type
 from ..._core.choices import ROTATIONS, Rotations
-from ..._core.errors import OptionError
+from ..._core.errors import OptionError, UnknownNameError
 from ..._core.opensim import osim
 from ..._core.options import finite
 from ...model import InertialModel
@@ -21,10 +21,6 @@ from ...model.model import check_inertial, check_state
 
 if TYPE_CHECKING:
     from ..control.neurons import Control
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-from ..._core.errors import UnknownNameError
 
 #: A number, or a function of time [s].
 Signal = float | Callable[[float], float]
