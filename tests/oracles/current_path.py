@@ -107,8 +107,8 @@ def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dic
             names.append(point.getName())
             wraps.append(None)
         else:
-            key = wrapped.getWrapObject().getAbsolutePathString()
-            wrap = known.get(key) or known.setdefault(key, Wrap.read(wrapped.getWrapObject()))
+            place = wrapped.getWrapObject().getAbsolutePathString()
+            wrap = known.get(place) or known.setdefault(place, Wrap.read(wrapped.getWrapObject()))
             names.append("wrap:" + wrap.name)
             drawn = wrapped.getWrapPath(state)
             samples = [drawn.get(k).to_numpy().copy() for k in range(drawn.getSize())]

@@ -42,7 +42,7 @@ class ModelProperty:
     def get(self, model: osim.Model) -> float:
         """Return the number that a model has."""
         value, number = self._value(self._owner(model)), None
-        parts = value.to_numpy().tolist() if isinstance(value, osim.Vec3 | osim.Vec6) else []
+        parts = [value.get(i) for i in range(value.size())] if isinstance(value, osim.Vec3 | osim.Vec6) else []
         if self.index is None:
             number = value
         elif self.index < len(parts):
