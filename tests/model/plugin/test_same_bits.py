@@ -75,7 +75,7 @@ def test_in_other_processes(tmp_path: Path) -> None:
         code = CODE.format(paths=paths, before=before)
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert done.stdout.split() == here
+        assert done.stdout.split()[-len(RUNS) :] == here  # after what OpenSim says
 
 
 def test_accelerations_of_exports() -> None:
