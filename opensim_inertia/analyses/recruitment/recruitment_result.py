@@ -91,12 +91,15 @@ class RecruitmentResult(MotionResult):
         first = {"criterion": self.criterion.in_words, "muscles": f"{len(self.muscles)}, {others} other actuators"}
         return first | {**super().description(), "solved": solved}
 
-    def of(self, kind: Kind | str) -> RecruitmentResult:
+    def of(self, kind: Kind) -> RecruitmentResult:
         """Return this result with tables of another kind.
 
         Raises:
             OptionError: that kind was not asked for.
         """
+        return self._of(kind)
+
+    def _of(self, kind: str) -> RecruitmentResult:
         return replace(self, kind=check_choice("kind", kind, self.answers))
 
     @property
@@ -172,7 +175,7 @@ class RecruitmentResult(MotionResult):
 
         The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """
-        each = [self.of(kind) for kind in self.answers]
+        each = [self._of(kind) for kind in self.answers]
         kinds, time, actuators = {"kind": list(self.answers)}, {"time": self.times}, {"actuator": list(self.actuators)}
         missing = np.stack([r.answer.missing for r in each])
         found: dict[str, Variable] = {
@@ -227,12 +230,12 @@ class RecruitmentResult(MotionResult):
 
     def sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return controls and forces of a kind, NaN where they are doubtful."""
-        result = self.of(kind)
+        result = self._of(kind)
         return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
 
     def sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
         """Return the force (T, 3) [N] that a joint exerts, see :meth:`reaction`, NaN where it is doubtful."""
-        force = self.of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
+        force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
         return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
 
     @property
@@ -297,7 +300,7 @@ class RecruitmentResult(MotionResult):
         names, found = result_files(self.kind, tuple(self.answers), bool(self.joints)), dict[str, File]()
         criterion = {n: value if isinstance(value, str) else f"{value:g}" for n, value in self._criterion().items()}
         for kind in self.answers:
-            result, notes = self.of(kind), {"muscle_mass": kind, **criterion}
+            result, notes = self._of(kind), {"muscle_mass": kind, **criterion}
             for content, table, title in (
                 ("activation", result.controls, "Static Optimization"),
                 ("force", result.forces, "ModelForces"),
