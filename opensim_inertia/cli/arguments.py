@@ -6,7 +6,7 @@ import argparse
 import math
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -258,11 +258,11 @@ def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
     return entry.parse(value) if isinstance(value, str) else value
 
 
-def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = False) -> InertialModel:
+def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[str], object] = print) -> InertialModel:
     """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say.
 
     A model becomes that of the inertial model: it must not be used any more. Models with which results would mean
-    nothing are refused; one warning for each kind of doubt. Printed is how many muscles have mass.
+    nothing are refused; one warning for each kind of doubt. ``tell`` is told how many muscles have mass.
     """
     from .._core.diagnostics import raise_or_warn
     from ..checks.bodies import Subject
@@ -287,12 +287,10 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
     masses = estimated_masses(ready if path_model is None else path_model, **MassOptions.of(vars(args)).arguments)
     inertial = InertialModel(ready, masses, **options.values())
     inertial.input_notes = tuple(said)
-    if silent:
-        return inertial
     share = f" of {body_mass:.4g} kg" if body_mass > 0 else ""
     along = "continuous mass" if options.is_continuous else f"{options.points} mass points each"
     count, total = len(inertial.muscle_names), float(inertial.mass_table["mass"].sum())
-    print(
+    tell(
         f"model '{inertial.model.getName()}': {count} {'muscle' if count == 1 else 'muscles'} with mass, "
         f"{total:.4g} kg{share}; {STRAINS_IN_WORDS[options.strain_model.kind]}, {along}"
     )
@@ -301,7 +299,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, silent: bool = F
         ("their paths cannot carry mass", [*masses.attrs["unsupported"], *inertial.left_massless]),
     ):
         if names:
-            print(wrapped(f"massless, {why}: {first_of(names)}"))
+            tell(wrapped(f"massless, {why}: {first_of(names)}"))
     return inertial
 
 

@@ -24,9 +24,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from contextlib import redirect_stdout
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 
 from .._core.checks import warn
@@ -143,8 +141,8 @@ def _solve_trial(args: argparse.Namespace) -> None:
     assert setup.model_file is not None and setup.coordinates_file is not None
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
-    with redirect_stdout(StringIO()) as described:  # printed below the answer
-        inertial = arguments.prepare(load_model(setup.model_file), args)
+    described: list[str] = []  # printed below the answer
+    inertial = arguments.prepare(load_model(setup.model_file), args, described.append)
     couples = couplings(inertial.model, inertial.coordinates, inertial.coordinates.defaults[None])
     for option in ("per_muscle", "coordinates", "trc"):
         flag, given = f"--{option.replace('_', '-')}", getattr(args, option)
@@ -191,5 +189,5 @@ def _solve_trial(args: argparse.Namespace) -> None:
             states = motion_states(inertial, result.motion)
             write_mass_points_of(inertial, states, result.motion.times, places["trc"])
     arguments.print_result(result, everything=args.all, explain=args.explain)
-    print(f"\n{described.getvalue()}motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}")
+    print("", *described, f"motion {setup.coordinates_file.name}, {span}, {filtered}, {loads}", sep="\n")
     results.announce()

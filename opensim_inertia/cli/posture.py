@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,7 +122,7 @@ def run(args: argparse.Namespace) -> None:
     share = None
     if args.patterns:  # of the model without states of muscles
         with silenced(InertiaWarning):  # they were given of the model itself
-            rigid = _equilibrated(without_muscle_states(model), args, silent=True)
+            rigid = _equilibrated(without_muscle_states(model), args, tell=lambda _: None)
         share = stable_share(rigid, args.stiffness, args.patterns, args.seed)
     with results.staged() as places:
         write_csv(posture.summary(), places["activations"])
@@ -149,7 +150,7 @@ def run(args: argparse.Namespace) -> None:
     results.announce()
 
 
-def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = False) -> Posture:
+def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[str], object] = print) -> Posture:
     """Return the posture of a copy of a model in which coordinates are locked."""
     from .._core.opensim import osim
     from ..analyses.stability import equilibrate
@@ -164,7 +165,7 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, silent: bool = Fa
     for name in args.degrees:
         if coordinates.contains(name) and coordinates.get(name).getMotionType() == osim.Coordinate.Translational:
             raise OptionError("at", name, "metres: it is a length, not an angle in degrees")
-    inertial = prepare(copy, args, silent)
+    inertial = prepare(copy, args, tell)
     sys.stdout.flush()
     return equilibrate(inertial, args.at, point_forces=args.push, cost=args.cost, hold_base=not args.free_base)
 

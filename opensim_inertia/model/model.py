@@ -461,12 +461,14 @@ def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: S
     return inertial
 
 
-def _restored(xml: str, masses: Any, options: ModelOptions, path_xml: str | None, *said: Any) -> InertialModel:
+def _restored(
+    xml: str, masses: Any, options: ModelOptions, path_xml: str | None, notes: Any, facts: Any
+) -> InertialModel:
     path_model = None if path_xml is None else model_of_xml(path_xml)
     with silenced(ShortBellyWarning):
         wrapping = replace(options.paths, path_model=path_model)
-        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), said[0])
-    inertial._described.update(said[1])
+        inertial = _again(model_of_xml(xml), masses, replace(options, wrapping=wrapping), notes)
+    inertial._described.update(facts)
     return inertial
 
 

@@ -24,7 +24,6 @@ from .wrapping.survey import WrapSite
 #: What still changes by more than this [m] over what remains of a way jumps.
 JUMP = 1e-3
 
-
 #: Each pose is compared with this many of its nearest.
 NEAREST = 3
 #: So many pairs of a muscle are looked at closely: those whose lengths fit their derivatives worst.
