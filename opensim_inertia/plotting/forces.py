@@ -116,7 +116,8 @@ def _draw_cycles(result: InverseDynamicsResult, places: Sequence[int], path: Pic
         }
         panels[name, result.units[i]] = [means | {"lower": lumped + ends[0], "upper": lumped + ends[1]}]
     counts = sorted({len(result.cycles_of(name)) for name in names})
-    caption = f"Means over {' or '.join(map(str, counts))} gait cycles. {_caption(result)}"
+    over = "One gait cycle" if counts == [1] else f"Means over {' or '.join(map(str, counts))} gait cycles"
+    caption = f"{over}. {_caption(result)}"
     band = "" if result.uncertainty is None else f"{100 * result.uncertainty.level:.0f} % band"
     return draw_means(table.index.to_numpy(), "gait cycle [%]", [""], panels, caption, path, ("cycles", band))
 
@@ -183,8 +184,9 @@ def draw_means(
     def draw(k: int, upper: Axes, lower: Axes) -> None:
         (name, unit), means = keys[k], panels[keys[k]]
         first = means[0]
-        ends = first["inertial"] - first["sd inertial"], first["inertial"] + first["sd inertial"]
-        upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=f"± 1 SD between {between[0]}")
+        if np.isfinite(deviation := first["sd inertial"]).any():
+            ends = first["inertial"] - deviation, first["inertial"] + deviation
+            upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=f"± 1 SD between {between[0]}")
         for kind, style in STYLES.items():
             upper.plot(places, first[kind], **style)
         upper.set_title(spoken(name))
