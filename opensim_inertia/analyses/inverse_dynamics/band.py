@@ -5,7 +5,7 @@ The difference that muscles make is linear in their masses and in strands of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -21,8 +21,8 @@ from ...options.recording import Uncertainty
 from ...paths.kernel.evaluation import FrozenParts
 from ...paths.kernel.remarks import MuscleRemarks
 
-#: Numbers that are drawn at once, at most, and weights.
-MOST_AT_ONCE, FEW = 2**22, 256
+#: Differences, and weights, of which draws are made at once.
+FEW = 256
 #: The part of draws in which tendons are rigid.
 RIGID = 0.1
 #: What is drawn of the places of bellies, for people to read after other things.
@@ -81,45 +81,40 @@ class BandParts:
     own: Array  # what muscles change as strands, (strands, R, V, nu)
     muscles: MuscleParts  # the parts of muscles as they are
 
-    def strands_at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return additional changes by muscles as strands, (strands, V, n), at pairs (n,) of a row and a coordinate."""
+    def at(self, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> StrandParts:
+        """Return additional changes by muscles as strands at pairs (n,) of a row and a coordinate."""
+        columns = np.broadcast_to(columns, rows.shape)
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
-        width = np.maximum(self.rows[after] - self.rows[before], 1)
-        weight = (rows - self.rows[before]) / width
-        if not np.ndim(columns):
-            places, inverse = np.unique(np.concatenate([before, after]), return_inverse=True)
-            start, end = np.split(self._solved(places, columns)[..., inverse], 2, axis=-1)
-        else:
-            start, end = self._solved(before, columns), self._solved(after, columns)
-        return (1 - weight) * start + weight * end
+        share = (rows - self.rows[before]) / np.maximum(self.rows[after] - self.rows[before], 1)
+        added = [(columns, np.ones(len(rows)))]
+        for c in couplings:
+            leading = columns == c.independent
+            if leading.any():
+                added.append((np.full_like(columns, c.dependent), np.where(leading, c.slopes[rows], 0.0)))
+        nu = self.own.shape[-1]
+        keys = [place * nu + column for column, _ in added for place in (before, after)]
+        wanted, at = np.unique(np.concatenate(keys), return_inverse=True)
+        places, of = np.divmod(wanted, nu)
+        values = self.own[:, places, :, of]  # advanced indices that a slice parts come first: (r, strands, V)
+        values -= self.muscles.own[self.rows[places], :, of][:, None, self.bellies.varied]
+        shares = np.stack([factor * part for _, factor in added for part in (1.0 - share, share)])
+        return StrandParts(values, at.reshape(shares.shape), shares)
 
-    def _solved(self, places: NDArray[np.intp], columns: Any) -> Array:
-        """Return additional changes by strands, (strands, V, n), at rows (n,) of the solved ones."""
-        # Advanced indices that a slice parts come first: (n, strands, V).
-        values = np.moveaxis(self.own[:, places, :, columns], 0, -1)
-        return values - self.muscles.own[self.rows[places], :, columns].T[self.bellies.varied]
+
+class StrandParts(NamedTuple):
+    """Additional changes by muscles as strands: each of n differences has a weighted sum of k of r solved ones."""
+
+    values: Array  # (r, strands, V)
+    at: NDArray[np.intp]  # which of them are added, (k, n)
+    shares: Array  # with which factors, (k, n)
 
 
 class DifferenceParts(NamedTuple):
     """Parts of n differences, inertial less lumped."""
 
-    muscles: Array  # what each muscle changes with its own mass, (muscles, n)
-    strands: Array  # what muscles would change more as strands, (strands, V, n)
-
-
-def difference_parts(
-    muscles: MuscleParts,
-    band_parts: BandParts | None,
-    couplings: Sequence[Coupling],
-    rows: NDArray[np.intp],
-    columns: Any,
-) -> DifferenceParts:
-    """Return the parts whose weighted sums are differences, at rows (n,) and one coordinate, or one for each row."""
-    strands = np.zeros((0, 0, len(rows)))
-    if band_parts is not None:
-        strands = parts_at(band_parts.strands_at, couplings, rows, columns)
-    return DifferenceParts(parts_at(muscles.at, couplings, rows, columns), strands)
+    muscles: Array  # changes by each muscle with its own mass, (muscles, n)
+    strands: StrandParts | None
 
 
 def parts_at(
@@ -185,13 +180,27 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Ar
     return weights
 
 
-def draw(parts: DifferenceParts, weights: Array) -> Array:
-    """Return draws of n differences, (n, draws), by the weights of their parts."""
-    flat = np.concatenate([part.reshape(-1, part.shape[-1]) for part in parts])
-    adding = flat.any(axis=1)
+def draw(parts: DifferenceParts, weights: Array) -> Iterator[tuple[slice, Array]]:
+    """Yield rows of n differences and their draws (few, draws), by the weights of their parts."""
+    of_strands = None
+    if parts.strands is not None:
+        values = parts.strands.values
+        of_strands = _weighted(values.reshape(len(values), -1), weights[len(parts.muscles) :])
+    for start in range(0, parts.muscles.shape[1], FEW):
+        few = slice(start, start + FEW)
+        differences = _weighted(parts.muscles[:, few].T, weights[: len(parts.muscles)])
+        if parts.strands is not None and of_strands is not None:
+            for at, share in zip(parts.strands.at[:, few], parts.strands.shares[:, few], strict=True):
+                differences += share[:, None] * of_strands[at]
+        yield few, differences
+
+
+def _weighted(values: Array, weights: Array) -> Array:
+    """Return sums (n, draws) of values (n, parts) that are multiplied by weights (parts, draws)."""
+    adding = values.any(axis=0)
     if not adding.all():
-        weights, flat = weights[adding], flat[adding]
-    return flat.T @ weights if flat.shape[1] >= _MANY else product(np.ascontiguousarray(flat.T), weights)
+        weights, values = weights[adding], values[:, adding]
+    return values @ weights if len(values) >= _MANY else product(np.ascontiguousarray(values), weights)
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
@@ -201,13 +210,10 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (count - 1)) for share in (outside, 1.0 - outside)]
     lower, upper = np.zeros((2, parts.muscles.shape[1]))
-    changing = np.flatnonzero(parts.muscles.any(axis=0) | parts.strands.any(axis=(0, 1)))
-    step = max(1, MOST_AT_ONCE // count)
-    for start in range(0, len(changing), step):
-        chunk = changing[start : start + step]
-        differences = draw(DifferenceParts(*(part[..., chunk] for part in parts)), weights)
-        # Asked for both ends at once, NumPy takes four times as long.
-        for end, values in zip(ends, (lower, upper), strict=True):
-            differences.partition(end, axis=1)
-            values[chunk] = differences[:, end]
+    if parts.muscles.any() or (parts.strands is not None and parts.strands.values.any()):
+        for few, differences in draw(parts, weights):
+            # Asked for both ends at once, NumPy takes four times as long.
+            for end, values in zip(ends, (lower, upper), strict=True):
+                differences.partition(end, axis=1)
+                values[few] = differences[:, end]
     return lower, upper

@@ -20,7 +20,7 @@ from ...opensim_model.reading.coordinates import Coupling, stem_and_side
 from ...opensim_model.setups.loads import gait_cycles
 from ...options.recording import Uncertainty
 from ..result import DIVIDED, File, MotionResult, Variable, printed
-from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, difference_parts, parts_at
+from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, parts_at
 from .residuals import BaseRecord, residual_rows, residual_table
 from .summary import PARTS, check_coordinate, fold, largest_change, most_changed, summarise, summary_as_text
 
@@ -320,8 +320,7 @@ class InverseDynamicsResult(MotionResult):
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         if self.uncertainty is None:
             raise OptionError("band", False, "a result that was computed with a band")
-        parts = difference_parts(self._muscle_parts, self.band_parts, self.couplings, rows, columns)
-        lower, upper = band(parts, self.uncertainty, self.bellies)
+        lower, upper = band(self._parts_at(rows, columns), self.uncertainty, self.bellies)
         if (of_masses := self._muscle_parts.of_masses) is not None:
             lower, upper = (x + self.folded(of_masses)[rows, columns] for x in (lower, upper))
         if self.wobble is not None and self.wobble.lower is not None and self.wobble.upper is not None:
@@ -336,7 +335,11 @@ class InverseDynamicsResult(MotionResult):
             UnknownNameError, OptionError: as :meth:`muscle_table`.
         """
         rows, column = np.flatnonzero(self.answered), self._index(coordinate)
-        return difference_parts(self._muscle_parts, self.band_parts, self.couplings, rows, column)
+        return self._parts_at(rows, column)
+
+    def _parts_at(self, rows: NDArray[np.intp], columns: Any) -> DifferenceParts:
+        muscles, strands = parts_at(self._muscle_parts.at, self.couplings, rows, columns), self.band_parts
+        return DifferenceParts(muscles, None if strands is None else strands.at(self.couplings, rows, columns))
 
     @property
     def independent(self) -> list[int]:

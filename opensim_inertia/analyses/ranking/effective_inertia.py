@@ -25,7 +25,7 @@ from ...opensim_model.reading.coordinates import WIDEST, dependent_coordinates, 
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...options.recording import Uncertainty
 from ...paths.kernel.remarks import MuscleRemarks
-from ..inverse_dynamics.band import Bellies, DifferenceParts, band
+from ..inverse_dynamics.band import Bellies, DifferenceParts, StrandParts, band
 
 #: A direction must meet the constraints this well, relative to a speed of 1.
 MET = 1e-6
@@ -248,7 +248,9 @@ class SlidingShares:
         """The columns (nu,) of :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
         lower, upper = np.full((2, len(self._inertia)), np.nan)
         if self._bellies is not None and self._uncertainty is not None:
-            parts = DifferenceParts(self.by_muscle, self._strands / len(self._banded))
+            of_strands = np.moveaxis(self._strands / len(self._banded), -1, 0)
+            own = np.arange(len(of_strands))[None]
+            parts = DifferenceParts(self.by_muscle, StrandParts(of_strands, own, np.ones(own.shape)))
             lower, upper = band(parts, self._uncertainty, self._bellies)
         columns = {
             "share": self.by_muscle.sum(axis=0),
