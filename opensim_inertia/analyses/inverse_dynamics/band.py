@@ -180,32 +180,36 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int) -> Ar
     return weights
 
 
-def draw(parts: DifferenceParts, weights: Array) -> Iterator[tuple[slice, Array]]:
+def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
     """Yield rows of n differences and their draws (few, draws), by the weights of their parts."""
-    of_strands = None
+    own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
+    terms, of_strands = list[tuple[Any, Any]](), weights[:0]
     if parts.strands is not None:
-        values = parts.strands.values
-        of_strands = _weighted(values.reshape(len(values), -1), weights[len(parts.muscles) :])
-    for start in range(0, parts.muscles.shape[1], FEW):
+        solved, at, shares = parts.strands
+        of_strands = _product(*_adding(solved.reshape(len(solved), -1), weights[len(parts.muscles) :]))
+        terms = list(zip(at, shares.astype(weights.dtype)[..., None], strict=True))
+    for start in range(0, len(own), FEW):
         few = slice(start, start + FEW)
-        differences = _weighted(parts.muscles[:, few].T, weights[: len(parts.muscles)])
-        if parts.strands is not None and of_strands is not None:
-            for at, share in zip(parts.strands.at[:, few], parts.strands.shares[:, few], strict=True):
-                differences += share[:, None] * of_strands[at]
+        differences = _product(own[few], of_own)
+        for at, share in terms:
+            differences += share[few] * of_strands[at[few]]
         yield few, differences
 
 
-def _weighted(values: Array, weights: Array) -> Array:
-    """Return sums (n, draws) of values (n, parts) that are multiplied by weights (parts, draws)."""
+def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the parts of values (n, parts) that are not zero, and their weights (parts, draws)."""
     adding = values.any(axis=0)
-    if not adding.all():
-        weights, values = weights[adding], values[:, adding]
-    return values @ weights if len(values) >= _MANY else product(np.ascontiguousarray(values), weights)
+    return values[:, adding].astype(weights.dtype), weights[adding]
+
+
+def _product(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+    return values @ weights if len(values) >= _MANY else product(values, weights)
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
     """Return the lower and upper end (n,) of the band around differences; without bellies, masses alone are drawn."""
-    weights = drawn(uncertainty, bellies, len(parts.muscles))
+    # Single precision costs a half of the time: a thousand draws tell the ends to some per cent.
+    weights = drawn(uncertainty, bellies, len(parts.muscles)).astype(np.float32)
     count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)
     ends = [round(share * (count - 1)) for share in (outside, 1.0 - outside)]

@@ -137,7 +137,8 @@ def test_parts_of_muscles_sum_up_and_the_band_holds_it(opensim_models: Path) -> 
     shares = ranking.sliding_by_muscle.loc[list(inertial.muscle_names), "ankle_angle_r"].to_numpy()
     drawn = np.sort(shares @ mass_factors(masses, len(shares)).T)  # masses alone: the same draws, summed by hand
     ends = [drawn[round(p * (masses.draws - 1))] for p in (0.025, 0.975)]
-    np.testing.assert_allclose(narrower.loc["ankle_angle_r", ["lower", "upper"]].astype(float), ends, rtol=1e-9)
+    found = narrower.loc["ankle_angle_r", ["lower", "upper"]].astype(float)
+    np.testing.assert_allclose(found, ends, rtol=1e-6)  # drawn in single precision
 
 
 def test_the_largest_over_the_range_is_found_by_trying(opensim_models: Path) -> None:
