@@ -252,10 +252,13 @@ class ForceAccumulator:
         more = np.setdiff1d(wanted, self._sampled)
         if len(more) and bellies.strands is not None:
             self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies)
-        rows = np.concatenate([rows for rows, _ in self._solved])
-        own = np.concatenate([own.swapaxes(0, 1) for _, own in self._solved])
-        own, order = self._motion.on_coordinates(own, rows), np.argsort(rows)
-        return BandParts(bellies, rows[order], own[order].swapaxes(0, 1), self.parts)
+        rows = np.sort(np.concatenate([rows for rows, _ in self._solved]))
+        strands, _, varied, nu = self._solved[0][1].shape
+        own = np.empty((nu, len(rows), strands, varied))
+        for at, values in self._solved:
+            forces = self._motion.on_coordinates(values.swapaxes(0, 1), at)
+            own[:, np.searchsorted(rows, at)] = np.moveaxis(forces, -1, 0)
+        return BandParts(bellies, rows, own, self.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
         """Keep what muscles change as strands (strands, R, V, nu) at rows (R,)."""

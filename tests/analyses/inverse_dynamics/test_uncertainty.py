@@ -45,7 +45,7 @@ def solved(root: Path) -> InverseDynamicsResult:
 
 def draws_of(result: InverseDynamicsResult) -> list[np.ndarray]:
     assert result.band_parts is not None and result.uncertainty is not None
-    draws = drawn(result.uncertainty, result.band_parts.bellies, len(result.muscles))
+    draws = drawn(result.uncertainty, result.band_parts.bellies, len(result.muscles), np.float64)
     parts = [result.difference_parts(name) for name in result.coordinate_names]
     return [np.concatenate([values for _, values in draw(each, draws)]) for each in parts]
 
