@@ -28,7 +28,7 @@ from ...opensim_model.reading.jumps import motion_jumps, without_jumps
 from ...opensim_model.reading.motion import Motion, recorded_columns
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
-from .inputs import Inputs
+from .inputs import Inputs, model_mass
 from .solver import forces_on_speeds
 
 SHARE, LEAST = 0.01, 1e-3
@@ -154,23 +154,24 @@ def _finding(
 
 def force_findings(
     inertial: InertialModel,
-    times: Array,
+    inputs: Inputs,
     forces: Mapping[str, Array],
-    loads: Loads | None = None,
+    doubtful_forces: NDArray[np.bool_],
+    implausible: Implausible,
     net: bool = True,
-    cutoff: float | None = None,
-    implausible: Implausible = "refuse",
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return marked rows (T,), and a finding where a generalized force (T, nu) [N m or N] is one that no body makes.
+    """Return marked rows (R,), and a finding where a generalized force (R, nu) [N m or N] is one that no body makes.
 
     Args:
-        inertial, times, forces, loads, cutoff: the model, times (T,) [s], forces by what they are called (rows that are
-            nothing but NaN in all have no answer), the external loads, and the cutoff of the motion's filter [Hz].
-        net: whether these are what all muscles make together: not so where muscles of the model act besides.
+        inertial, inputs: the model and the recording of which R rows are solved.
+        forces: by what they are called; rows that are nothing but NaN in all have no answer.
+        doubtful_forces: (R, nu), which of them not to look at.
         implausible: "refuse": rows with such forces are an error, or marked where they are few; "warn": a warning.
+        net: whether these are what all muscles make together: not so where muscles of the model act besides.
     """
+    times, names = inputs.solved.times, inertial.coordinate_names
     marked = np.zeros(len(times), dtype=bool)
-    names = inertial.coordinate_names
+    forces = {kind: np.where(doubtful_forces, 0.0, each) for kind, each in forces.items()}
     unanswered = np.all([np.isnan(each).all(axis=1) for each in forces.values()], axis=0)
     for kind, each in forces.items():
         bad = np.argwhere(~np.isfinite(each) & ~unanswered[:, None])
@@ -188,7 +189,7 @@ def force_findings(
     moments = np.where(rotational & ~on_base & net, joint, ANY * mass)
     doubtful = None
     if net and not on_base.any():
-        moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(loads) * max(extent, 1.0)
+        moments, doubtful = np.full(len(names), ANY * mass), moments + _largest(inputs.loads) * max(extent, 1.0)
     every = np.any([(np.abs(each) > moments).any(axis=1) for each in forces.values()], axis=0)
     refuses = implausible == "refuse"
     if refuses and every.mean() <= FEW:
@@ -211,7 +212,7 @@ def force_findings(
                     f"{peak_unit} at '{names[worst[1]]}' at {times[worst[0]]:.6g} s"
                 )
                 cure: tuple[object, ...] = ("see the motion (jumps, units, times) and the loads (units, times) there",)
-                if cutoff is None:
+                if inputs.options.cutoff is None:
                     cure += (", and filter the motion (", Option("cutoff", 6.0, "Recording"), ")")
                 if severity == "error":
                     cure += ("; ", Option("implausible", "warn"), " gives such answers all the same")
@@ -233,13 +234,6 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
     )
     cure = ("see the motion, the loads and the muscle's strength there",)
     return [Diagnostic("error", "answer", "the answer", text, cure)]
-
-
-def model_mass(inertial: InertialModel) -> float:
-    """Return the mass of the whole model [kg], with muscles that are subtracted from no segment."""
-    muscles = inertial.muscles
-    added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
-    return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added
 
 
 def _extent(inertial: InertialModel) -> float:

@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError
+from ..._core.provenance import describe_source, recorded_options
 from ...files.tables import Table
 from ...model import InertialModel
 from ...model.recorded_motion import broken_constraints, recorded_motion
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.recorded_table import RecordedTable, named_table, recorded_units
 from ...opensim_model.setups.acting_forces import acting_forces
-from ...opensim_model.setups.loads import Loads, unit_findings
+from ...opensim_model.setups.loads import Loads, gait_events, unit_findings
 from ...options.recording import Recording, recording_of
+from ...paths.kernel.remarks import MuscleRemarks
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,3 +99,27 @@ class Inputs:
         whole, solved = (replace(motion, findings=(*motion.findings, *of_forces)) for motion in (whole, solved))
         of_rows = (whole, recorded.span, answered, solved, rows[answered], loads, excluded)
         return cls(read.options, table, *of_rows, tuple(notes))
+
+    def facts(self, inertial: InertialModel, seen: MuscleRemarks, notes: Sequence[str]) -> dict[str, Any]:
+        """Return the provenance of an answer: the model, the recording, and all that was said of both."""
+        origin, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
+        loads = self.loads
+        of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
+        return {
+            **origin,
+            **recorded_options(self.options),
+            "external loads": of_loads,
+            "time range [s]": list(self.span),
+            "forces excluded": list(self.excluded),
+            "coordinates missing in the motion": list(self.solved.missing),
+            "mass of the model [kg]": model_mass(inertial),
+            "gait events": [] if loads is None else gait_events(loads, gravity, self.span),
+            "warnings": [*origin["warnings"], *self.notes, *notes],
+        }
+
+
+def model_mass(inertial: InertialModel) -> float:
+    """Return the mass of the whole model [kg], with muscles that are subtracted from no segment."""
+    muscles = inertial.muscles
+    added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
+    return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added

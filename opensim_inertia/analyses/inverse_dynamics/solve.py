@@ -15,27 +15,26 @@ from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
 from ..._core.diagnostics import raise_or_warn
 from ..._core.errors import MotionError, OptionError
-from ..._core.provenance import describe_source, recorded_options
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
-from ...opensim_model.setups.loads import gait_events
 from ...options.recording import Recording, RecordingOptions, Uncertainty, Wobble
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from ..result import over_all_rows
 from .band import Bellies, described_band, parts_at
-from .doubts import force_findings, jump_doubts, model_mass
+from .doubts import force_findings, jump_doubts
 from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
-from .residuals import BaseRecorder, noise_findings, residual_record
+from .residuals import BaseRecord, BaseRecorder, noise_findings, residual_record
 from .solver import ForceAccumulator, RigidSolver
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
-    from ...options.recording import Wobble
+    from .wobble import WobbleRecord
 
 _LOG = logging.getLogger(__name__)
 
@@ -110,7 +109,7 @@ def inverse_dynamics(
 
         wobbles = wobble_of(wobble)
     inputs, seen = Inputs.of(inertial, recording, excluded, **reading), inertial.remarks()
-    motion, loads, answered, strict = inputs.solved, inputs.loads, inputs.answered, inputs.options.strict
+    motion, loads, options = inputs.solved, inputs.loads, inputs.options
     keeps_parts, notes = _has_room_for_parts(inertial, inputs) if per_muscle else (False, [])
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement, seen)
@@ -123,68 +122,72 @@ def inverse_dynamics(
         from .wobble import Wobbling
 
         wobbling = Wobbling(inertial, wobbles, solver.bodies, motion.times)
-        notes += raise_or_warn(wobbling.check(inputs.options.cutoff), MotionError)
+        notes += raise_or_warn(wobbling.check(options.cutoff), MotionError)
     forces = ForceAccumulator(inertial, motion, seen, keeps_parts, bellies, splits=True)
     _LOG.info("inverse dynamics at %d rows, %g to %g s", len(motion), motion.times[0], motion.times[-1])
     forces.add_all(solver, progress, base, wobbling)
     forces.to_coordinates()
     swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
-    by_kind, of_base = forces.by_kind, None if base is None else base.record
 
-    doubtful, jumps = jump_doubts(inertial, inputs, by_kind["lumped"])
-    certain = {kind: np.where(doubtful, 0.0, each) for kind, each in by_kind.items()} if jumps else by_kind
+    doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
-    beyond, doubts = force_findings(inertial, motion.times, certain, loads, net, inputs.options.cutoff, implausible)
+    beyond, doubts = force_findings(inertial, inputs, forces.by_kind, doubtful, implausible, net)
+    of_base = None if base is None else base.record
     seen.warn()
-    notes += raise_or_warn([*jumps, *noise_findings(of_base, by_kind["lumped"]), *doubts], MotionError, strict)
+    notes += raise_or_warn([*jumps, *noise_findings(of_base, forces.lumped), *doubts], MotionError, options.strict)
+    result = _result(inertial, inputs, forces, swings, of_base, doubtful | beyond[:, None], uncertainty)
+    result = replace(result, motion=replace(inputs.whole, findings=(*motion.findings, *jumps)))
 
-    coupled = couplings(inertial.model, inertial.coordinates, motion.q)
-    of_rows = (by_kind, coupled, forces.parts, swings, doubtful | beyond[:, None])
-    by_kind, coupled, parts, swings, doubtful = over_all_rows(of_rows, answered)
-    sliding = None if forces.sliding is None else over_all_rows(forces.sliding.swapaxes(0, 1), answered)
-    result = InverseDynamicsResult(
-        times=inputs.whole.times,
-        coordinate_names=inertial.coordinate_names,
-        rotational=inertial.coordinates.rotational,
-        lumped_forces=by_kind["lumped"],
-        inertial_forces=by_kind["inertial"],
-        missing=motion.missing,
-        on_base=base_coordinates(inertial.model, inertial.coordinates),
-        couplings=coupled,
-        muscles=inertial.muscle_names if keeps_parts else (),
-        parts=parts,
-        sliding_parts=None if sliding is None else sliding.swapaxes(0, 1),
-        uncertainty=uncertainty,
-        motion=replace(inputs.whole, findings=(*motion.findings, *jumps)),
-        called_moments=inertial.coordinates.called_moments,
-        base=of_base,
-        wobble=swings,
-        answered=answered,
-        doubtful=doubtful,
-    )
-    rows = np.flatnonzero(answered)
+    rows = np.flatnonzero(inputs.answered)
     band_parts = forces.band_parts(solver, np.searchsorted(rows, result.peak_rows))
-    if band_parts is not None and parts is not None:
-        band_parts = replace(band_parts, rows=rows[band_parts.rows], muscles=parts)
+    if band_parts is not None and result.parts is not None:
+        band_parts = replace(band_parts, rows=rows[band_parts.rows], muscles=result.parts)
     seen.warn()  # of what the band adds
-    origin, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
-    of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
     provenance = {
-        **origin,
-        **recorded_options(inputs.options),
-        "external loads": of_loads,
-        "time range [s]": list(inputs.span),
-        "forces excluded": list(inputs.excluded),
-        "coordinates missing in the motion": list(motion.missing),
-        "mass of the model [kg]": model_mass(inertial),
-        "gait events": [] if loads is None else gait_events(loads, gravity, inputs.span),
+        **inputs.facts(inertial, seen, [*notes, *_effects(inertial, seen, result)]),
         "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
         **({} if wobbling is None else {"wobble": wobbling.described()}),
         **residual_record(of_base, result.residual_rows()),
-        "warnings": [*origin["warnings"], *inputs.notes, *notes, *_effects(inertial, seen, result)],
-        **({} if answered.all() else {"rows without an answer": int((~answered).sum())}),
+        **({} if inputs.answered.all() else {"rows without an answer": int((~inputs.answered).sum())}),
     }
     return replace(result, band_parts=band_parts, provenance=provenance)
+
+
+def _result(
+    inertial: InertialModel,
+    inputs: Inputs,
+    forces: ForceAccumulator,
+    swings: WobbleRecord | None,
+    of_base: BaseRecord | None,
+    doubtful: NDArray[np.bool_],
+    uncertainty: Uncertainty | None,
+) -> InverseDynamicsResult:
+    """Return solved forces over all rows, without provenance and the parts of a band."""
+    coordinates, sliding = inertial.coordinates, forces.sliding
+    coupled = couplings(inertial.model, coordinates, inputs.solved.q)
+    of_rows = (forces.by_kind, coupled, forces.parts, swings, doubtful)
+    by_kind, coupled, parts, swings, doubtful = over_all_rows(of_rows, inputs.answered)
+    if sliding is not None:
+        sliding = over_all_rows(sliding.swapaxes(0, 1), inputs.answered).swapaxes(0, 1)
+    return InverseDynamicsResult(
+        times=inputs.whole.times,
+        coordinate_names=inertial.coordinate_names,
+        rotational=coordinates.rotational,
+        lumped_forces=by_kind["lumped"],
+        inertial_forces=by_kind["inertial"],
+        missing=inputs.solved.missing,
+        on_base=base_coordinates(inertial.model, coordinates),
+        couplings=coupled,
+        muscles=() if parts is None else inertial.muscle_names,
+        parts=parts,
+        sliding_parts=sliding,
+        uncertainty=uncertainty,
+        called_moments=coordinates.called_moments,
+        base=of_base,
+        wobble=swings,
+        answered=inputs.answered,
+        doubtful=doubtful,
+    )
 
 
 def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, list[str]]:

@@ -23,10 +23,9 @@ from ...model import InertialModel
 from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates
 from ...opensim_model.reading.motion import Motion
-from ...opensim_model.setups.loads import gait_events
 from ...options.recording import Recording
 from ...options.recruitment import Actuation, Criterion, RecruitmentOutputs, criterion_of
-from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts, model_mass
+from ..inverse_dynamics.doubts import activation_findings, force_findings, jump_doubts
 from ..inverse_dynamics.inputs import Inputs
 from ..result import over_all_rows
 from .recruitment_result import RecruitmentResult
@@ -122,16 +121,14 @@ def recruit(
     )
     doubtful, jumps = jump_doubts(inertial, inputs)
     recorded = replace(recorded, findings=(*recorded.findings, *jumps))
-    notes, seen = [*raise_or_warn(jumps, MotionError, strict), *inputs.notes], inertial.remarks()
+    notes, seen = raise_or_warn(jumps, MotionError, strict), inertial.remarks()
     solver = RowSolver(inertial, task, recorded.q[0], seen, loads)
     answers = answer_rows(inertial, task, solved, solver, workers, progress)
     seen.warn()
     names = tuple(inertial.coordinate_names[i] for i in solver.independent)
     reached, doubtful = solver.reached(solved, doubtful)
-    by_kind = {name: np.where(doubtful, 0.0, answer.generalized) for name, answer in answers.by_kind.items()}
-    beyond, doubts = force_findings(
-        inertial, solved.times, by_kind, loads, cutoff=inputs.options.cutoff, implausible=implausible
-    )
+    by_kind = {name: answer.generalized for name, answer in answers.by_kind.items()}
+    beyond, doubts = force_findings(inertial, inputs, by_kind, doubtful, implausible)
     reached, doubtful = reached | beyond[:, None], doubtful | beyond[:, None]
     for answer in answers.by_kind.values():
         activations = np.where(reached, 0.0, answer.controls)[:, : len(solver.actuation.muscles)]
@@ -143,7 +140,6 @@ def recruit(
     notes += raise_or_warn(_other_accelerations(answers, solved.times, kinds), MotionError, strict)
     of_joints = _of_joints(inertial, task.joints, doubtful)
     answers, reached, of_joints = over_all_rows((answers, reached, of_joints), answered)
-    provenance, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
     return RecruitmentResult(
         times=recorded.times,
         coordinate_names=names,
@@ -164,16 +160,11 @@ def recruit(
         kind=kinds[0],
         criterion=criterion,
         provenance={
-            **provenance,
-            "warnings": provenance["warnings"] + notes,
-            **recorded_options(inputs.options, actuation, outputs),
+            **inputs.facts(inertial, seen, notes),
+            **recorded_options(actuation, outputs),
             "criterion": {"name": criterion.name, **recorded_options(criterion)},
             "free": task.free,
             "time range [s]": list(recorded.span),
-            "forces excluded": task.actuation.excluded,
-            "coordinates missing in the motion": list(recorded.missing),
-            "mass of the model [kg]": model_mass(inertial),
-            "gait events": [] if loads is None else gait_events(loads, gravity, recorded.span),
         },
         motion=recorded,
         answered=answered,
