@@ -90,6 +90,18 @@ ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
         cell("{rajagopal2016_plain:.2f}, {hamner_plain:.2f}"),
     ),
     (
+        "a right-hand side of a simulation with muscle mass, of Python, OpenSim and kernel",
+        "OpenSim's own alone",
+        "simulation",
+        cell("{arm26_rhs:.1f} (Arm26), {gait10dof18musc_rhs:.1f} (Gait10dof18musc), {gait2392_rhs:.1f} (Gait2392)"),
+    ),
+    (
+        "a simulation of 1 s at equal accuracy",
+        "OpenSim's Manager",
+        "simulation",
+        cell("{arm26_simulation:.1f}, {gait10dof18musc_simulation:.1f}, {gait2392_simulation:.1f}"),
+    ),
+    (
         "right-hand side of a simulation with bellies that swing",
         "the same without",
         "wobble",
