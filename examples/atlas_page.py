@@ -38,8 +38,6 @@ LEGS = {
     "ankle": ["ankle"],
     "toes": ["toes"],
 }
-#: Changes in swing [%] above which a verdict is of stance alone.
-LARGE_IN_SWING = 10.0
 #: Joints of the table of bellies that swing.
 SWUNG = ("hip flexion", "hip adduction", "hip rotation", "knee", "ankle")
 #: Shares [%] that the law and the computed value must both be below to say the same, where muscles cancel.
@@ -172,21 +170,20 @@ def joints(atlas: pd.DataFrame) -> str:
     rows = []
     for name, members in LEGS.items():
         of_joint = motions[motions["joint"].isin(members)]
-        sizes = [
-            of_joint.loc[of_joint["of"].str.contains(kind), "of peak [%]"].max() for kind in ("walking", "running")
-        ]
-        band, in_swing = of_joint["band [%]"].max(), of_joint["in swing [%]"].max()
-        bound = next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound)
-        verdict = f"{bound} % of the peak{'; not in swing' if in_swing > LARGE_IN_SWING else ''}"
-        rows.append([name, *(f"{number(size)} %" for size in (*sizes, band, in_swing)), verdict])
-    head = ["joint", "walking", "running", "95 % band up to", "in swing"]
-    table = markdown([*head, "verdict: neglect it unless you need better than"], rows, 1)
+        gaits = [of_joint[of_joint["of"].str.contains(gait)] for gait in ("walking", "running")]
+        sizes = [number(gait["of peak [%]"].max()) for gait in gaits]
+        in_swing = " / ".join(number(gait["in swing [%]"].max()) for gait in gaits)
+        bands = [of_joint[column].max() for column in ("band [%]", "band in swing [%]")]
+        bounds = [next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound) for band in bands]
+        rows.append([name, *(f"{n} %" for n in (*sizes, number(bands[0]), in_swing)), "{} %; in swing {} %".format(*bounds)])
+    head = ["joint", "walking", "running", "95 % band up to", "in swing phase, walking / running"]
+    table = markdown([*head, "you may neglect it if you accept an error of"], rows, 1)
     hips = motions[(motions["joint"] == "hip flexion") & motions["swinging [%]"].notna()]
     nominal = f"{number(hips['swinging [%]'].min())} to {number(hips['swinging [%]'].max())}"
     ends = f"{number(hips['swinging lower [%]'].min())} to {number(hips['swinging upper [%]'].max())}"
     line = (
-        f"Bellies that *swing* change a runner's hip flexion moment by {nominal} % of its peak; over their frequency "
-        f"and damping and the filter of the motion, by {ends} %."
+        f"*Wobbling* bellies change a runner's hip flexion moment by {nominal} % of its peak; over plausible "
+        f"frequencies, dampings and filters, by {ends} %. Skin, fat and other soft tissue are not included."
     )
     return f"{table}\n\n{textwrap.fill(line, 120)}"
 
