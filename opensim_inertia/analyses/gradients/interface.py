@@ -143,7 +143,7 @@ class Contribution:
         gradient: the sum, of the parameter's shape.
     """
 
-    needs_controls: ClassVar[bool] = False
+    needs_controls: bool = False
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.gradient: Array = np.zeros(shape)
