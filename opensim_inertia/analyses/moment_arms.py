@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
@@ -29,19 +28,14 @@ from ..opensim_model.reading.paths import PATH_LISTS
 
 __all__ = ["PathJacobians", "path_jacobians", "rotations"]
 
-#: Frames of spatial Jacobians.
+#: Elements of quaternions.
 ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 
 
-@dataclass(frozen=True)
-class JointJacobians:
-    """The Jacobians at one joint as arrays; parent and body are its frames."""
-
-    coordinates: tuple[str, ...]  # names of its rotational coordinates
-    orientation: Array  # unit quaternion (4,) from body to parent, scalar first and not negative
-    parent: Array  # rotation matrix (3, 3) from parent to ground
-    euler: Array  # derivatives by the coordinates, (n, muscles)
-    spatial: Array  # derivatives by the angular velocity in the parent frame, (3, muscles)
+#: The Jacobians at one joint: names of its rotational coordinates; the unit quaternion (4,) from body (child frame) to
+#: parent, scalar first and not negative; the rotation (3, 3) from parent to ground; derivatives by the coordinates
+#: (n, muscles), and by the angular velocity in the parent frame (3, muscles).
+_JointJacobians = tuple[tuple[str, ...], Array, Array, Array, Array]
 
 
 class PathJacobians(Described):
@@ -62,7 +56,7 @@ class PathJacobians(Described):
         model: str,
         muscles: tuple[str, ...],
         sources: tuple[str, ...],
-        joints: Mapping[str, JointJacobians],
+        joints: Mapping[str, _JointJacobians],
         without_rotations: tuple[str, ...] = (),
     ) -> None:
         self.model, self.muscles, self.sources = model, muscles, sources
@@ -87,8 +81,8 @@ class PathJacobians(Described):
         Raises:
             UnknownNameError: no joint of this name; ModelError: the joint has no rotations.
         """
-        jacobians = self._joint(joint)
-        return self._table(jacobians.euler, jacobians.coordinates, joint, "coordinates")
+        coordinates, _, _, values, _ = self._joint(joint)
+        return self._table(values, coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
         """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
@@ -104,12 +98,11 @@ class PathJacobians(Described):
             OptionError: another frame. Other errors as of :meth:`euler`.
         """
         check_choice("frame", frame, SPATIAL_FRAMES)
-        jacobians = self._joint(joint)
-        values = jacobians.spatial
+        _, orientation, parent, _, values = self._joint(joint)
         if frame == "ground":
-            values = jacobians.parent @ values
+            values = parent @ values
         elif frame == "body":
-            values = Rotation.from_quat(jacobians.orientation, scalar_first=True).as_matrix().T @ values
+            values = Rotation.from_quat(orientation, scalar_first=True).as_matrix().T @ values
         return self._table(values, ("x", "y", "z"), joint, frame)
 
     def quaternion(self, joint: str) -> pd.DataFrame:
@@ -118,9 +111,8 @@ class PathJacobians(Described):
         Of all functions of four elements that are the length at unit quaternions, these are the derivatives of the one
         that does not depend on the quaternion's norm. Those by -Q, the same rotation, are minus these.
         """
-        jacobians = self._joint(joint)
-        values = quaternion_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
-        return self._table(values, ELEMENTS, joint, "none")
+        _, orientation, _, _, values = self._joint(joint)
+        return self._table(quaternion_from_spatial(values, orientation, "parent"), ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
         """Return R_Q* (3, muscles) [m], by Q1 to Q3, from which Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2) follows.
@@ -128,16 +120,16 @@ class PathJacobians(Described):
         Raises:
             RotationError: the joint is turned by 180 degrees, where Q0 does not follow. Others as of :meth:`euler`.
         """
-        jacobians = self._joint(joint)
+        _, orientation, _, _, values = self._joint(joint)
         try:
-            values = constrained_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
+            values = constrained_from_spatial(values, orientation, "parent")
         except RotationError as error:
             raise RotationError(f"joint '{joint}': {error}") from None
         return self._table(values, ELEMENTS[1:], joint, "none")
 
     def orientation(self, joint: str) -> Array:
         """Return the unit quaternion (4,) of the rotation from the joint's child to its parent frame, Q0 >= 0."""
-        return self._joint(joint).orientation.copy()
+        return self._joint(joint)[1].copy()
 
     def to_frame(self, kind: JacobianKind = "euler") -> pd.DataFrame:
         """Return the Jacobians of all joints in one table.
@@ -153,7 +145,7 @@ class PathJacobians(Described):
             return pd.DataFrame(columns=list(self.muscles))
         return pd.concat({joint: table_of(joint) for joint in self.joints}, names=["joint", "by"])
 
-    def _joint(self, name: str) -> JointJacobians:
+    def _joint(self, name: str) -> _JointJacobians:
         if name in self.without_rotations:
             raise ModelError(f"joint '{name}' has no rotations, so that lengths have no derivatives by them")
         check_names("joint", [name], self.joints)
@@ -243,7 +235,7 @@ def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: li
 
 def _at_joints(
     model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
-) -> dict[str, JointJacobians]:
+) -> dict[str, _JointJacobians]:
     """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
     by_twist, sliding = gradients
     by_speed = sliding + np.einsum("mbi,biu->mu", by_twist, twists)
@@ -269,5 +261,5 @@ def _at_joints(
             in_ground += np.linalg.pinv(axes.T) @ sliding[:, joint.places].T
             in_parent, euler = parent.T @ in_ground, joint_rates.T
         quaternion = np.asarray(quaternion * (1 if quaternion[0] >= 0 else -1))
-        jacobians[joint.name] = JointJacobians(joint.coordinates, quaternion, parent, euler, in_parent)
+        jacobians[joint.name] = joint.coordinates, quaternion, parent, euler, in_parent
     return jacobians

@@ -26,7 +26,7 @@ from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from ..result import File, Result, Variable, printed
-from .effective_inertia import SlidingShares, effective_inertia, frozen_inertia, largest_over_ranges
+from .effective_inertia import average_shares, largest_over_ranges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,27 +239,18 @@ def rank_muscles(
         raise MotionError("no state to rank muscles at")
     names = inertial.coordinate_names
     on_base = base_coordinates(inertial.model, inertial.coordinates)
-    sums = np.zeros((len(inertial.muscle_names), len(names)))
-    sliding = SlidingShares(inertial, len(states), Uncertainty() if band is True else band or None, seen)
-    for state in states:
-        at_pose = effective_inertia(inertial, state, seen=seen)
-        held = frozen_inertia(inertial, inertial.dynamics.read(state), at_pose.directions)
-        sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
-        sliding.add(state, at_pose)
-    order = np.argsort(-sums.max(axis=1, initial=0.0), kind="stable")
-    muscles, shares, by_coordinate = (
-        [inertial.muscle_names[i] for i in order],
-        sums[order] / len(states),
-        sliding.by_coordinate,
-    )
+    uncertainty = Uncertainty() if band is True else band or None
+    of_all, sliding, by_coordinate = average_shares(inertial, states, uncertainty, seen)
+    order = np.argsort(-of_all.max(axis=1, initial=0.0), kind="stable")
+    muscles, shares = [inertial.muscle_names[i] for i in order], of_all[order]
     if poses is None:
-        affected = [i for i in np.flatnonzero(sums.any(axis=0)).tolist() if not on_base[i]]
+        affected = [i for i in np.flatnonzero(shares.any(axis=0)).tolist() if not on_base[i]]
         by_coordinate["largest"][affected], by_coordinate["at"][affected] = largest_over_ranges(inertial, affected)
     seen.warn()
     return MuscleRanking(
         tuple(muscles),
         names,
-        {"share": shares, "sliding": sliding.by_muscle[order]},
+        {"share": shares, "sliding": sliding[order]},
         by_coordinate,
         {name: _fewest(muscles, share, fraction) for name, share in zip(names, shares.T, strict=True)},
         fraction,

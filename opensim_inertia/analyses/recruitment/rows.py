@@ -47,51 +47,38 @@ class Ends:
     """Tension at both ends of muscles by their mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
+        """Take muscles' mass points, or Gauss points of continuous mass: places, masses, and fractions beside them."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
-        self._muscles = [_Belly(inertial, name) for name in inertial.muscle_names]
+        self._bellies = []
+        for name in inertial.muscle_names:
+            m = inertial.material_map(name)
+            if name in inertial.muscles.explicit or not inertial.options.is_continuous:
+                mass_points = inertial.muscles.shown_points(name)
+                chi, xi, masses = mass_points.chi, mass_points.xi, mass_points.masses
+            else:
+                xi, xi_weight = _gauss(POINTS)
+                chi, chi_weight = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
+                chi, xi = (grid.ravel() for grid in np.meshgrid(chi, xi))
+                masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
+            beside = xi, np.maximum(xi - STEP, 0.0), np.minimum(xi + STEP, 1.0)
+            points = [(float(c), float(x)) for places in beside for c, x in zip(chi, places, strict=True)]
+            self._bellies.append((m, map_record(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
         """Return tension less force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""
-        evaluation, differences = self._inertial.evaluation, np.zeros((len(self._muscles), 2))
+        evaluation, differences = self._inertial.evaluation, np.zeros((len(self._bellies), 2))
         lengths = evaluation.path_lengths(kinematics)
-        for i, belly in enumerate(self._muscles):
-            x, _, J, bias = evaluation.material_points(kinematics, i, belly.points)
-            n = len(belly.masses)
+        for i, (m, record, chi, xi, masses, points) in enumerate(self._bellies):
+            x, _, J, bias = evaluation.material_points(kinematics, i, points)
+            n = len(masses)
             along = x[2 * n :] - x[n : 2 * n]
             along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-            point_forces = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
-            share = belly.shares(float(lengths[i]))
+            point_forces = masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
+            stretch = fibre_length(record, float(lengths[i]))[1]
+            share = (m.proximal + chi * m.aponeurosis) * (1.0 - stretch) + xi * stretch  # ds/dL of each point
             differences[i] = -((1.0 - share) * point_forces).sum(), (share * point_forces).sum()
         return differences
-
-
-class _Belly:
-    """The mass of one muscle as points, each with one a little nearer to the origin and one to the insertion."""
-
-    def __init__(self, inertial: InertialModel, name: str) -> None:
-        """Take a muscle's mass points, or Gauss points of its continuous mass."""
-        m = inertial.material_map(name)
-        self._map = m
-        self._record = map_record(m)
-        if name in inertial.muscles.explicit or not inertial.options.is_continuous:
-            mass_points = inertial.muscles.shown_points(name)
-            self._chi, self._xi, self.masses = mass_points.chi, mass_points.xi, mass_points.masses
-        else:
-            xi, xi_weight = _gauss(POINTS)
-            chi, chi_weight = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
-            self._chi, self._xi = (grid.ravel() for grid in np.meshgrid(chi, xi))
-            self.masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
-        before, after = np.maximum(self._xi - STEP, 0.0), np.minimum(self._xi + STEP, 1.0)
-        self.points = [
-            (float(c), float(x)) for places in (self._xi, before, after) for c, x in zip(self._chi, places, strict=True)
-        ]
-
-    def shares(self, length: float) -> Array:
-        """Return ds/dL of each point on a path of some length [m]."""
-        stretch = fibre_length(self._record, length)[1]
-        m = self._map
-        return np.asarray((m.proximal + self._chi * m.aponeurosis) * (1.0 - stretch) + self._xi * stretch)
 
 
 def _gauss(n: int) -> tuple[Array, Array]:
@@ -213,8 +200,7 @@ class RowSolver:
             strengths[row], passive[row] = at.strengths, at.passive
             acting[row], pulling[row] = at.acting, at.pulling
             for kind, answer in answers.items():
-                needed = at.needed(required_forces[kind][row])
-                solution = self._sharing.solve(at, needed, task.criterion)
+                solution = self._sharing.solve(at, required_forces[kind][row], task.criterion)
                 answer.controls[row] = solution.activations
                 answer.status[row] = STATUSES.index(solution.status)
                 answer.objective[row] = solution.objective

@@ -137,11 +137,6 @@ class SwingingSystem(System):
             result[:, i] = central(moved, y, i, STEP)
         return result
 
-    @property
-    def rows(self) -> slice:
-        """The entries of y that are rates of displacements."""
-        return slice(self._plain + self.swings.count, self.layout.size)
-
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
         return self._with_swings(super()._rates(state))
 
