@@ -8,7 +8,7 @@ import pytest
 from models.pendulums import build_pendulum
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.length_polynomials.variables import Variables, find_turns
+from opensim_inertia.analyses.length_polynomials.samples import find_turns
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 
@@ -94,32 +94,6 @@ def test_their_moment_arms_are_opensims() -> None:
         )
         assert np.abs(arms.to_numpy() - np.array(expected_arms)).max() < 1.5e-3  # of some 50 mm
         assert np.abs(polynomials.lengths(poses)[muscle].to_numpy() - np.array(expected_lengths)).max() < 5e-4
-
-
-def test_the_composite_rotation_is_that_of_the_bones() -> None:
-    """The vector part of the quaternion of Simbody's own transform, and its differences along coordinates."""
-    model = girdle()
-    coordinates = read_coordinates(model, initialise(model))
-    variables = Variables(model, coordinates, find_turns(model, coordinates)[0])
-    turn = next(t for t in variables.turns if t.child == "clavicle")
-    assert (turn.parent, turn.coordinates) == ("ground", ("sc_y", "sc_x", "sc_z"))
-    columns = [variables.names.index(f"{turn.joint}.Q{i}") for i in (1, 2, 3)]
-    pose = np.random.default_rng(3).uniform(-RANGE, RANGE, 6)
-    state = osim.State(model.getWorkingState())
-
-    def vector(values: np.ndarray) -> np.ndarray:
-        coordinates.set_values(state, values)
-        model.realizePosition(state)
-        rotation = model.getBodySet().get("clavicle").getTransformInGround(state).R()
-        R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
-        off_diagonal = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-        return off_diagonal / (2 * np.sqrt(1 + np.trace(R)))
-
-    at = variables.at(pose[None], variables.free.drives(pose[None]))
-    np.testing.assert_allclose(at.x[0, columns], vector(pose), rtol=0, atol=1e-12)
-    step = 1e-5 * np.eye(6)
-    differences = np.array([(vector(pose + h) - vector(pose - h)) / 2e-5 for h in step]).T
-    np.testing.assert_allclose(at.motions[0, columns], differences, rtol=0, atol=1e-9)
 
 
 def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:

@@ -36,8 +36,7 @@ from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.jumps import PathJump, find_jump
 from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
-from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
-from .variables import FreeCoordinates, Group, Turn, Variables, find_turns
+from .samples import FreeCoordinates, Group, PathLengths, PoseSource, Turn, Variables, find_turns, read_poses
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
@@ -108,10 +107,8 @@ def fit_length_polynomials(
         raise ModelError(f"model '{copy.getName()}' has no muscles, so there is no path to fit")
     pose_set = read_poses(copy, coordinates, poses, seed)
     free = FreeCoordinates(copy, coordinates)
-    if kind == "opensim":
-        source: OpenSimLengths | SmoothLengths = OpenSimLengths(copy, coordinates, names)
-    else:
-        source = SmoothLengths(copy, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
+    options = None if kind == "opensim" else ModelOptions(wrapping=replace(way, warn_wraps=False))
+    source = PathLengths(copy, coordinates, names, options)
     drives = free.drives(pose_set.q)
     lengths, slopes = source.measure(pose_set.q, drives, progress)
     wrong = np.argwhere(~np.isfinite(lengths))
@@ -140,9 +137,8 @@ def fit_length_polynomials(
         reasons = [f"{listed(names)} ({reason})" for names, reason in rejected if acting_names & set(names)]
         _tell_of_angles(reasons, bool(turns))
     variables = Variables(copy, coordinates, turns).with_mean_references(pose_set.q)
-    at = variables.at(pose_set.q, drives)
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
-    samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
+    samples = FitSamples(pose_set, *variables.at(pose_set.q, drives), names, lengths, slopes, rotational)
 
     muscles_by_spans: dict[Group, list[int]] = {}
     left_out = []
@@ -174,11 +170,11 @@ def fit_length_polynomials(
         advice = ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place")
         warn(PathJumpWarning(text, *(advice if kind == "opensim" else ())))
     ordered = {name: polynomials[name] for name in names if name in polynomials}
-    options: dict[str, Any] = {"rotations": rotations, "stop": stop, "degree": degree, "wrapping": kind}
-    options["poses"] = pose_set.origin
+    settings: dict[str, Any] = {"rotations": rotations, "stop": stop, "degree": degree, "wrapping": kind}
+    settings["poses"] = pose_set.origin
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
-        options["motion"] = describe_source(poses)
-    return LengthPolynomials(copy, coordinates, variables, ordered, options, samples, jumps)
+        settings["motion"] = describe_source(poses)
+    return LengthPolynomials(copy, coordinates, variables, ordered, settings, samples, jumps)
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
@@ -198,12 +194,12 @@ def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: i
     weights = np.where(samples.rotational[speeds], 1.0, TRANSLATION)
     try:
         return Regression.of(
-            samples.at.x[:, list(spans.columns)],
+            samples.x[:, list(spans.columns)],
             samples.lengths[:, numbers],
             samples.slopes[:, numbers][:, :, speeds],
             degree=degree,
             weights=[1.0, *weights],
-            motions=samples.motions(spans.columns, spans.speeds),
+            motions=samples.motions[:, list(spans.columns)][:, :, speeds],
         )
     except PolynomialError as error:
         raise _with_muscle_name(error, samples.names[numbers[0]]) from None
@@ -244,9 +240,7 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
         warn(EulerAnglesWarning(start + "; ".join(reasons)))
 
 
-def _jump(
-    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: FitSamples, spans: Group, number: int
-) -> PathJump | None:
+def _jump(source: PathLengths, variables: Variables, samples: FitSamples, spans: Group, number: int) -> PathJump | None:
     x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
     by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
 

@@ -190,13 +190,12 @@ def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Ar
 
 def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
     """Return the linearization with the control's states, its delays, and how it answers the state now and earlier."""
-    reflexes = feedback(system, t, y)
     n, n_control = len(plain.A), len(system.control.state_names)
     entries = sorted(system.layout.order.tolist())
     basis = block_diag(plain.basis, np.eye(n_control))
     inputs = np.vstack([plain.B, np.zeros((n_control, plain.B.shape[1]))])
     matrices = []
-    for over, rates in zip(reflexes.excitations, reflexes.rates, strict=True):
+    for over, rates in zip(*feedback(system, t, y), strict=True):
         matrix = inputs @ (over[:, entries] @ basis)
         matrix[n:] = rates[:, entries] @ basis
         matrices.append(matrix)
@@ -212,7 +211,7 @@ def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -
         variable_names=(*plain.variable_names, *paths),
         state=y[entries],
         residual=max(plain.residual, float(residual)),
-        delays=reflexes.delays[1:],
+        delays=system.delays,
         delayed=tuple(matrices[1:]),
     )
 
