@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
@@ -38,6 +39,7 @@ ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 _JointJacobians = tuple[tuple[str, ...], Array, Array, Array, Array]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class PathJacobians(Described):
     """Derivatives of path lengths by the rotation of joints, at one state.
 
@@ -51,17 +53,11 @@ class PathJacobians(Described):
         without_rotations: names of the joints that have no rotational coordinates.
     """
 
-    def __init__(
-        self,
-        model: str,
-        muscles: tuple[str, ...],
-        sources: tuple[str, ...],
-        joints: Mapping[str, _JointJacobians],
-        without_rotations: tuple[str, ...] = (),
-    ) -> None:
-        self.model, self.muscles, self.sources = model, muscles, sources
-        self.without_rotations = without_rotations
-        self._joints = dict(joints)
+    model: str
+    muscles: tuple[str, ...]
+    sources: tuple[str, ...]
+    _joints: Mapping[str, _JointJacobians]
+    without_rotations: tuple[str, ...] = ()
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -14,13 +14,11 @@ from oracles.integrators import OF_EACH_KIND
 from oracles.limbs import limbs
 from oracles.limbs import masses as limb_masses
 from oracles.live_states import state_at
-from oracles.swinging import rates
 from scipy.integrate import solve_ivp
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics.wobble import Wobbling
 from opensim_inertia.errors import MotionError, OptionError, UnknownNameError
-from opensim_inertia.model.swings import swings_of
 from opensim_inertia.options import StrainModel, Wobble, WobblingMass
 from opensim_inertia.warnings import InputWarning
 
@@ -272,10 +270,6 @@ def test_bad_input_is_refused_by_name() -> None:
         oi.simulate(problem, "runge_kutta_merson", wobble=True)
 
 
-ZERO = 1e-8
-"""Relative to the rigid forces: accelerations of forward dynamics back in inverse dynamics; measured below 1e-12."""
-
-
 SOFT = Wobble(frequency=9.0, masses=(MASS,))
 
 
@@ -283,32 +277,6 @@ def table() -> pd.DataFrame:
     times = np.arange(60) * 0.005
     angles = [0.3, 0.4, 0.2] * np.sin([9.0, 12.0, 7.0] * times[:, None] + [0.0, 1.0, 2.0])
     return pd.DataFrame(angles, index=times, columns=["hip", "knee", "ankle"])
-
-
-def test_inverse_of_forward_returns_no_force() -> None:
-    """Accelerations of the whole system, in which nothing else acts, need none."""
-    inertial = arm()
-    groups = swings_of(inertial, SOFT)
-    count = sum(len(g.names) * g.coordinates for g in groups)
-    rng = np.random.default_rng(2)
-    y = rng.normal(size=2 * (3 + count)) * np.r_[[0.4] * 3, [0.01] * count, [3.0] * 3, [0.3] * count]
-    found = rates(inertial, groups, y)
-    udot = found[3 + count : 6 + count]
-    state = state_at(inertial, y[:3], y[3 + count : 6 + count])
-    inertial.model.realizeAcceleration(state)
-    rigid = osim.InverseDynamicsSolver(inertial.model).solve(state, osim.Vector.createFromMat(udot)).to_numpy()
-    kinematics = inertial.dynamics.read(state)
-    tau = rigid + inertial.evaluation.inverse([kinematics], udot[None])[0]
-    at = 0
-    for group in groups:
-        size = len(group.names) * group.coordinates
-        z, rate = (x[at : at + size].reshape(1, 1, -1, group.coordinates) for x in (y[3:], y[6 + count :]))
-        oscillators = (np.broadcast_to(x, (1, 1, len(x))) for x in group.values.oscillator())
-        swung = np.concatenate([z, rate], axis=-1)
-        tau += group.answers([kinematics], udot[None], swung, *oscillators).summed[0, 0]
-        at += size
-    assert np.abs(rigid).max() > 1
-    np.testing.assert_allclose(tau, 0, rtol=0, atol=ZERO * np.abs(rigid).max())
 
 
 def test_without_swinging_nothing_changes() -> None:

@@ -157,10 +157,17 @@ def fit_length_polynomials(
     for spans, numbers in muscles_by_spans.items():
         regression = _regression(samples, spans, numbers, degree)
         for output, number in enumerate(numbers):
-            jump = _jump(source, variables, samples, spans, number)
+            name, data = names[number], samples.of(number, spans.columns, spans.speeds)
+            jump = _jump(source, variables, pose_set.q, number, *data[:4])
             if jump is not None:
-                jumps[names[number]] = jump
-            polynomials[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
+                jumps[name] = jump
+            try:
+                selection = regression.select(stop=stop, outputs=[output])
+            except PolynomialError as error:
+                raise _with_muscle_name(error, name) from None
+            fit, size = selection.polynomials, 0.0 if jump is None else jump.size
+            errors = errors_of(fit, *data)
+            polynomials[name] = LengthPolynomial(fit, spans.columns, spans.speeds, selection.rmse, errors, size)
     if not polynomials:
         raise InertiaError(f"model '{copy.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:
@@ -205,25 +212,6 @@ def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: i
         raise _with_muscle_name(error, samples.names[numbers[0]]) from None
 
 
-def _fit(
-    regression: Regression,
-    samples: FitSamples,
-    spans: Group,
-    number: int,
-    output: int,
-    stop: float,
-    jump: PathJump | None,
-) -> LengthPolynomial:
-    """Return the polynomial of muscle ``number``, the regression's ``output``, with its errors at the samples."""
-    try:
-        selection = regression.select(stop=stop, outputs=[output])
-    except PolynomialError as error:
-        raise _with_muscle_name(error, samples.names[number]) from None
-    errors = errors_of(selection.polynomials, *samples.of(number, spans.columns, spans.speeds))
-    size = 0.0 if jump is None else jump.size
-    return LengthPolynomial(selection.polynomials, spans.columns, spans.speeds, selection.rmse, errors, size)
-
-
 def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
     """Return an error with the muscle before its text."""
     error.args = (f"muscle '{muscle}': ", *error.args)
@@ -240,11 +228,14 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
         warn(EulerAnglesWarning(start + "; ".join(reasons)))
 
 
-def _jump(source: PathLengths, variables: Variables, samples: FitSamples, spans: Group, number: int) -> PathJump | None:
-    x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
-    by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
+def _jump(
+    source: PathLengths, variables: Variables, q: Array, number: int, x: Array, motions: Array, *lengths_slopes: Array
+) -> PathJump | None:
+    """Return the largest jump of a muscle's path between poses q (P, nu), given its samples there."""
+    lengths, slopes = lengths_slopes
 
     def lengths_at(q: Array) -> Array:
         return source.lengths(variables.followed(q), [number])[:, 0]
 
-    return find_jump(lengths_at, variables.coordinate_names, samples.pose_set.q, x, lengths, by_variable)
+    by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
+    return find_jump(lengths_at, variables.coordinate_names, q, x, lengths, by_variable)

@@ -212,7 +212,7 @@ class RecruitmentResult(MotionResult):
         columns = {
             "largest control": _at(controls, peaks),
             "time": times[peaks],
-            "mean control": _mean(controls),
+            "mean control": pd.DataFrame(controls).mean().to_numpy(),
             "largest force": _at(forces, _largest(forces)),
             "rows at upper bound": saturated.sum(axis=0).to_numpy(),
             "rows unsolved": self.unsolved,
@@ -223,7 +223,7 @@ class RecruitmentResult(MotionResult):
             most = _largest(change)
             columns |= {"largest change of control": _at(change, most), "time of change": times[most]}
             columns["largest change of force"] = _at(of_force, _largest(of_force))
-            columns["control RMS change"] = np.sqrt(_mean(change**2))
+            columns["control RMS change"] = np.sqrt(pd.DataFrame(change**2).mean().to_numpy())
         table = pd.DataFrame(columns, index=pd.Index(self.actuators, name="actuator"))
         counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
@@ -357,13 +357,6 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict
 def _largest(values: Array) -> NDArray[np.intp]:
     """Return the rows (n,) of the values (T, n) that are largest in size."""
     return np.asarray(np.nan_to_num(np.abs(values), nan=-1.0).argmax(axis=0))
-
-
-def _mean(values: Array) -> Array:
-    """Return the means (n,) of the values (T, n) that are known, of none NaN."""
-    known = np.isfinite(values)
-    count = known.sum(axis=0)
-    return np.where(count > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
 def _at(values: Array, rows: NDArray[np.intp]) -> Array:

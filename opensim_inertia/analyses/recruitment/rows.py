@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
@@ -168,56 +168,39 @@ class RowSolver:
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return the answers at all rows of a motion, one of each kind."""
-        task = self._task
-        excluded = task.actuation.excluded
-        required_forces = forces_on_speeds(self._inertial, motion, self._loads, excluded, self.seen, progress)
-        T, n, k = len(motion), len(self.actuation.names), len(self.independent)
-        strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
-        acting = np.zeros((T, k), dtype=bool)
-        pulling = np.zeros(passive.shape, dtype=bool)
-        joints = len(task.joints)
-        answers = {
-            kind: Answer(
-                controls=np.zeros((T, n)),
-                status=np.zeros(T, np.int8),
-                objective=np.zeros(T),
-                generalized=required_forces[kind],
-                missing=np.zeros((T, k)),
-                reactions=np.zeros((T, joints, 2, 6)),
-                acceleration_error=np.zeros(T),
-            )
-            for kind in task.kinds
-        }
-        carriers = len(self._inertial.muscle_names) if task.ends else 0
-        ends, frames = np.zeros((T, carriers, 2)), np.zeros((T, joints, 2, 12))
-        show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
-        for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
+        task, inertial, joints = self._task, self._inertial, len(self._task.joints)
+        excluded, rows = task.actuation.excluded, []
+        required_forces = forces_on_speeds(inertial, motion, self._loads, excluded, self.seen, progress)
+        show = shows_bar(False if progress is None and len(motion) < SHORT_MOTION else progress)
+        for row in tqdm(range(len(motion)), disable=not show, unit="row", desc="muscle recruitment"):
             if joints and row % BLOCK == 0:
                 times = motion.times[row : row + BLOCK]
-                reactions = ReactionSolver(self._inertial, self.actuation, task.joints, self._loads, excluded, times)
-            time = float(motion.times[row])
-            at = self._sharing.at(time, motion.q[row], motion.u[row])
-            strengths[row], passive[row] = at.strengths, at.passive
-            acting[row], pulling[row] = at.acting, at.pulling
-            for kind, answer in answers.items():
-                solution = self._sharing.solve(at, required_forces[kind][row], task.criterion)
-                answer.controls[row] = solution.activations
-                answer.status[row] = STATUSES.index(solution.status)
-                answer.objective[row] = solution.objective
-                answer.missing[row] = solution.missing
+                reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, excluded, times)
+            at = self._sharing.at(float(motion.times[row]), motion.q[row], motion.u[row])
+            answers, frames, ends = {}, np.zeros((joints, 2, 12)), np.zeros((0, 2))
+            for kind in task.kinds:
+                required = required_forces[kind][row]
+                solution, loads, error = (
+                    self._sharing.solve(at, required, task.criterion),
+                    np.zeros((joints, 2, 6)),
+                    0.0,
+                )
                 if joints:
                     pulls = solution.activations * at.strengths
                     pulls[: len(at.passive)] += at.passive
-                    unmet_forces = np.zeros(len(motion.q[row]))
-                    unmet_forces[self.independent] = answer.missing[row]
-                    loads_at = reactions.at(motion, row, kind, pulls, unmet_forces)
-                    answer.reactions[row], frames[row], accelerations = loads_at
+                    unmet_forces = np.zeros(len(required))
+                    unmet_forces[self.independent] = solution.missing
+                    loads, frames, accelerations = reactions.at(motion, row, kind, pulls, unmet_forces)
                     deviation = np.abs(accelerations - motion.udot[row]).max()
-                    answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
+                    error = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
+                status = np.int8(STATUSES.index(solution.status))
+                of_row = (solution.activations, status, solution.objective, required, solution.missing, loads, error)
+                answers[kind] = Answer(*of_row)  # type: ignore[arg-type]
             if self._ends is not None:
-                _set_row(self._inertial, self._state, motion, row)
-                ends[row] = self._ends.at(self._inertial.dynamics.read(self._state), motion.udot[row])
-        return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
+                _set_row(inertial, self._state, motion, row)
+                ends = self._ends.at(inertial.dynamics.read(self._state), motion.udot[row])
+            rows.append(RowAnswers(at.strengths, at.passive, at.acting, at.pulling, ends, frames, answers))
+        return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach.
@@ -268,13 +251,12 @@ def _solve_apart(
     return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
 
 
-def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
+def _joined(parts: Sequence[RowAnswers], join: Callable[..., Any] = np.concatenate) -> RowAnswers:
     def joined(kind: type, pieces: Sequence[Any]) -> dict[str, Any]:
-        return {f.name: np.concatenate([getattr(p, f.name) for p in pieces]) for f in fields(kind)}
+        return {f.name: join([getattr(p, f.name) for p in pieces]) for f in fields(kind) if f.name != "by_kind"}
 
     by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
-    array_names = {f.name for f in fields(RowAnswers)} - {"by_kind"}
-    return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in array_names}, by_kind=by_kind)
+    return RowAnswers(**joined(RowAnswers, parts), by_kind=by_kind)
 
 
 GROUND = "ground"

@@ -116,15 +116,6 @@ def test_other_constraints_move_as_little_as_they_must(kind: str) -> None:
         np.testing.assert_allclose(free @ weights @ (direction - np.eye(5)[i]), 0.0, atol=1e-6)
 
 
-def test_it_is_linear_in_mass(opensim_models: Path) -> None:
-    inertial = leg(opensim_models)
-    single = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding["share"]
-    half = inertial.masses.assign(mass=0.5 * inertial.masses["mass"])
-    other = inertial.rebuilt(masses=half)
-    share = oi.rank_muscles(other, other.initial_state(), band=False).sliding["share"]
-    np.testing.assert_allclose(share, 0.5 * single, rtol=0, atol=EXACT)
-
-
 def test_parts_of_muscles_sum_up_and_the_band_holds_it(opensim_models: Path) -> None:
     inertial = leg(opensim_models)
     ranking = oi.rank_muscles(inertial)
@@ -181,25 +172,9 @@ def test_a_result_of_another_model_is_refused(opensim_models: Path) -> None:
         oi.rank_muscles(other, band="yes")
 
 
-@cache
-def walking(root: Path) -> tuple[oi.InertialModel, Path]:
-    folder = root / "Pipelines/Gait10dof18musc/OutputReference"
-    model = osim.Model(str(folder / "subject01.osim"))
-    return oi.InertialModel(model, oi.estimate_masses(model)), folder / "IK/subject01_walk_IK.mot"
-
-
-def states(inertial: oi.InertialModel, count: int) -> list[osim.State]:
-    rng, found = np.random.default_rng(0), []
-    for _ in range(count):
-        state = inertial.initial_state()
-        state.setQ(osim.Vector.createFromMat(rng.uniform(-0.5, 0.5, len(inertial.coordinate_names))))
-        found.append(state)
-    return found
-
-
 def test_shares_are_diagonals_over_effective_inertia(opensim_models: Path) -> None:
-    inertial, _ = walking(opensim_models)
-    poses = states(inertial, 3)
+    inertial = leg(opensim_models)
+    poses = [at(inertial, q) for q in np.random.default_rng(0).uniform(-0.5, 0.5, (3, len(inertial.coordinate_names)))]
     ranking = oi.rank_muscles(inertial, poses)
     assert ranking.poses == 3 and set(ranking.shares.index) == set(inertial.muscle_names)
     assert tuple(ranking.shares.columns) == inertial.coordinate_names
@@ -224,8 +199,7 @@ def test_shares_are_diagonals_over_effective_inertia(opensim_models: Path) -> No
 
 @pytest.mark.parametrize("fraction", [0.5, 0.9, 1.0])
 def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> None:
-    inertial, _ = walking(opensim_models)
-    ranking = oi.rank_muscles(inertial, states(inertial, 1), fraction)
+    ranking = oi.rank_muscles(leg(opensim_models), fraction=fraction, band=False)
     for name in ("ankle_angle_r", "knee_angle_r"):
         share = ranking.shares[name]
         total, needed = share.sum(), ranking.needed[name]
@@ -239,7 +213,7 @@ def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> No
 
 
 def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, _ = walking(opensim_models)
+    inertial = leg(opensim_models)
     massless = oi.InertialModel(inertial.model, {})
     empty = oi.rank_muscles(massless)
     assert empty.shares.empty and all(needed == () for needed in empty.needed.values()) and empty.summary().empty
