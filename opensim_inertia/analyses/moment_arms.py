@@ -23,7 +23,7 @@ from ..model.model import check_state
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.joints import RotationJoint, read_rotation_joints
-from ..opensim_model.reading.kinematics import MomentArms, StateKinematics
+from ..opensim_model.reading.kinematics import MomentArms
 from ..opensim_model.reading.loading import ModelSystem
 from ..opensim_model.reading.paths import PATH_LISTS
 
@@ -208,8 +208,12 @@ def path_jacobians(
     model.getMatterSubsystem().calcSystemJacobian(state, system_jacobian)
     twists = system_jacobian.to_numpy().reshape(-1, 6, state.getNU())  # of mobilized bodies, by the speeds
     if kinematics is not None:
-        of_kernel = _of_kernel(inertial, kinematics, kernel_names, len(twists))
-        by_twist, by_speed = map(np.concatenate, zip(of_kernel, (by_twist, by_speed), strict=True))
+        indices = [inertial.muscle_names.index(name) for name in kernel_names]
+        of_kernel, of_speeds = (each[indices] for each in inertial.evaluation.length_gradients(kinematics))
+        bodies, on_mobods = model.getBodySet(), np.zeros((len(indices), len(twists), 6))
+        mobods = [0 if b == "ground" else bodies.get(b).getMobilizedBodyIndex() for b in inertial.evaluation.bodies]
+        on_mobods[:, list(map(int, mobods))] = of_kernel
+        by_twist, by_speed = np.concatenate([on_mobods, by_twist]), np.concatenate([of_speeds, by_speed])
     order = [[*kernel_names, *opensim_names].index(name) for name in names]
     gradients = by_twist[order], by_speed[order]
     joints = read_rotation_joints(model, read_coordinates(model, state))
@@ -217,16 +221,6 @@ def path_jacobians(
     sources = tuple(OURS if name in kernel_names else OPENSIM for name in names)
     without_rotations = tuple(joint.getName() for joint in model.getJointSet() if joint.getName() not in joints)
     return PathJacobians(model.getName(), tuple(names), sources, by_joint, without_rotations)
-
-
-def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: list[str], mobods: int) -> _Gradients:
-    by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
-    indices = [inertial.muscle_names.index(name) for name in muscles]
-    bodies = inertial.model.getBodySet()
-    places = [0 if b == "ground" else int(bodies.get(b).getMobilizedBodyIndex()) for b in inertial.evaluation.bodies]
-    of_all = np.zeros((len(indices), mobods, 6))
-    of_all[:, places] = by_twist[indices]
-    return of_all, by_speed[indices]
 
 
 def _at_joints(

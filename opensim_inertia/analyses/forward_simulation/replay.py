@@ -79,11 +79,10 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[dict[str, float | str]]:
-    """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle.
+    """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle:
+    "time" [s], "energy" [J] gained, and the "muscle" whose mass gains or loses most of it by the pose alone.
 
-    Each jump has a "time" [s], the "energy" [J] gained in it, and the "muscle" whose mass gains or loses most of it by
-    the pose alone, at equal speeds. Nothing is said of energies that are not finite, and where generalized forces are
-    given for the run, whose work may be as sudden.
+    None is returned of energies that are not finite, and of runs with generalized forces, whose work may be as sudden.
     """
     if not system.inertial.muscle_names or system.drives.sets_forces or not np.isfinite(total).all():
         return []

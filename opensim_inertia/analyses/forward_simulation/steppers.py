@@ -363,7 +363,9 @@ class OpenSimSteps:
             times, states = run.advance(reports, BATCH)
             self.system.evaluations += run.evaluations - spent
             spent = run.evaluations
-            motion = self._are_motion(states)
+            speeds = states[:, self.system.speeds]
+            runs_away = ~np.isfinite(states).all(axis=1) | (np.abs(speeds).max(axis=1, initial=0.0) >= FASTEST)
+            motion = int(np.argmax(runs_away)) if runs_away.any() else len(states)
             yield times[:motion], states[:motion]
             if motion < len(times):
                 self.system.check(float(times[motion]), states[motion])
@@ -384,12 +386,6 @@ class OpenSimSteps:
         for name, signal in excitations.items():
             controls[names.index(name)] = signal(time) if callable(signal) else signal
         self.system.model.setDefaultControls(osim.Vector.createFromMat(controls))
-
-    def _are_motion(self, states: Array) -> int:
-        """Return how many of the states (T, ny) are still a motion."""
-        speeds = states[:, self.system.speeds]
-        runs_away = ~np.isfinite(states).all(axis=1) | (np.abs(speeds).max(axis=1, initial=0.0) >= FASTEST)
-        return int(np.argmax(runs_away)) if runs_away.any() else len(states)
 
     def _stuck(self, reason: str) -> DivergenceError:
         """Return the error that says why there is no further step: what OpenSim says just ahead, or a reason."""

@@ -31,7 +31,7 @@ from ..._core.provenance import describe_source
 from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.coordinates import read_coordinates
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.jumps import PathJump, find_jump
@@ -158,7 +158,7 @@ def fit_length_polynomials(
         regression = _regression(samples, spans, numbers, degree)
         for output, number in enumerate(numbers):
             name, data = names[number], samples.of(number, spans.columns, spans.speeds)
-            jump = _jump(source, variables, pose_set.q, number, *data[:4])
+            jump = _jump(source, copy, coordinates, pose_set.q, number, *data[:4])
             if jump is not None:
                 jumps[name] = jump
             try:
@@ -229,13 +229,13 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
 
 
 def _jump(
-    source: PathLengths, variables: Variables, q: Array, number: int, x: Array, motions: Array, *lengths_slopes: Array
+    source: PathLengths, model: osim.Model, coordinates: CoordinateTable, q: Array, number: int, *samples: Array
 ) -> PathJump | None:
     """Return the largest jump of a muscle's path between poses q (P, nu), given its samples there."""
-    lengths, slopes = lengths_slopes
+    x, motions, lengths, slopes = samples
 
     def lengths_at(q: Array) -> Array:
-        return source.lengths(variables.followed(q), [number])[:, 0]
+        return source.lengths(follow_couplers(model, coordinates, q), [number])[:, 0]
 
     by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
-    return find_jump(lengths_at, variables.coordinate_names, q, x, lengths, by_variable)
+    return find_jump(lengths_at, coordinates.names, q, x, lengths, by_variable)

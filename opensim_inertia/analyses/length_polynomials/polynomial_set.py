@@ -85,10 +85,8 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return ``ERRORS`` of a polynomial at P poses.
-
-    Given: its variables (P, n), their derivatives (P, n, m) with respect to m coordinates, lengths (P,) [m], the
-    lengths' derivatives (P, m), and which of the coordinates are rotations.
+    """Return ``ERRORS`` of a polynomial at P poses, of variables (P, n), their derivatives (P, n, m) by coordinates,
+    lengths (P,) [m], their derivatives (P, m), and which coordinates turn.
     """
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]

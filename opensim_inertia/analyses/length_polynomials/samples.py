@@ -429,15 +429,6 @@ class Variables:
             motions.append(rates.transpose(0, 2, 1) @ omega)
         return np.concatenate(xs, axis=1), np.concatenate(motions, axis=1)
 
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of all coordinates of the model, along the axis of poses (P, nu)."""
-        return self._coordinates.names
-
-    def followed(self, q: Array) -> Array:
-        """Return poses (P, nu) with the coordinates that follow others in their places."""
-        return follow_couplers(self._model, self._coordinates, q)
-
     def with_mean_references(self, q: Array) -> Variables:
         """Return the same variables, each quaternion with the mean of the rotations at poses q as its reference."""
         turns = []

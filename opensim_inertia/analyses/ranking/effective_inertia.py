@@ -56,9 +56,8 @@ def _share(values: Array, of: Array) -> Array:
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n), in directions (n, nu), of muscles frozen to their donor segments.
-
-    ``matrices`` are pseudo-inertias (parts, 4, 4) in the donors' frames; default: those at the reference pose.
+    """Return effective inertias (muscles, n), in directions (n, nu), of muscles frozen to their donor segments, whose
+    pseudo-inertias there are ``matrices`` (parts, 4, 4); default: those at the reference pose.
     """
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
@@ -115,10 +114,8 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
-
-    They are the inertia of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md: two rods of each
-    stretch of a belly with their ends on the path, less these rods frozen to the donor segment.
+    """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg]: that
+    of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md, rods less the rods frozen to segments.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))

@@ -21,7 +21,7 @@ from ..._core.representation import TextTable
 from ..._core.tables import PrintedFrame
 from ...options.recruitment import Criterion
 from ..result import File, MotionResult, Variable
-from .rows import INFEASIBLE, STATUSES, Answer, expressed
+from .rows import INFEASIBLE, STATUSES, Answer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,8 +167,12 @@ class RecruitmentResult(MotionResult):
         check_names("joint", [joint], self.joints)
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
         seen_from = None if check_choice("frame", frame, REACTION_FRAMES) == GROUND else SIDES.index(frame)
-        values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
-        return self._table(values, COMPONENTS)
+        loads, frames = self.answer.reactions[:, i, side], self.joint_frames[:, i]
+        moment, force, place = loads[:, :3], loads[:, 3:], frames[:, side, :3]
+        if seen_from is not None:
+            origin, rotation = frames[:, seen_from, :3], frames[:, seen_from, 3:].reshape(-1, 3, 3)
+            force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
+        return self._table(np.hstack([force, moment, place]), COMPONENTS)
 
     def variables(self) -> dict[str, Variable]:
         """Return controls and forces of the actuators, missing forces, status, and joint reactions, of all kinds.

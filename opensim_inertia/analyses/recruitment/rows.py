@@ -203,10 +203,7 @@ class RowSolver:
         return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach.
-
-        An actuator that acts on several coordinates passes doubts on from one to the others.
-        """
+        """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach by way of actuators."""
         n, k = len(self.actuation.names), len(self.independent)
         acts, moves = np.zeros((k, n), dtype=bool), np.zeros((doubtful.shape[1], k), dtype=bool)
         for row in np.flatnonzero(doubtful.any(axis=1)):
@@ -266,10 +263,7 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Computes joint reactions by a model whose actuators have given forces.
-
-    Its bodies are those of the published model; actuators exert the wrenches that sliding muscle mass adds.
-    """
+    """Computes joint reactions by the published model, whose actuators, and wrenches of sliding mass, are given."""
 
     def __init__(
         self,
@@ -285,7 +279,11 @@ class ReactionSolver:
         model = osim.Model(actuation.model)
         self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
         on_bodies = [name for b in self._carriers for name in _add_wrench(model, inertial.assembly.bodies[b])]
-        on_coordinates = [_add_generalized(model, name) for name in inertial.coordinate_names]
+        on_coordinates = [f"muscle_mass_on_{name}" for name in inertial.coordinate_names]
+        for name, actuator_name in zip(inertial.coordinate_names, on_coordinates, strict=True):
+            coordinate_actuator = osim.CoordinateActuator(name)
+            coordinate_actuator.setName(actuator_name)
+            model.addForce(coordinate_actuator)
         initialise(model)
         state = osim.State(model.getWorkingState())
         if loads is not None:
@@ -303,9 +301,8 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions at a row of a motion, the joints' frames, and accelerations (nu,), as :class:`RowAnswers`.
-
-        Given are the forces (n,) [N or N m] of all actuators, and forces (nu,) that act on coordinates besides.
+        """Return reactions at a row, the joints' frames, and accelerations (nu,), as :class:`RowAnswers`, given forces
+        of all actuators (n,) [N or N m], and forces (nu,) that act on coordinates besides.
         """
         for state in (self._state, self._at_rest):
             _set_row(self._inertial, state, motion, row)
@@ -337,19 +334,6 @@ class ReactionSolver:
         return reactions, frames, self._state.getUDot().to_numpy().copy()
 
 
-def expressed(loads: Array, frames: Array, side: int, seen_from: int | None) -> Array:
-    """Return one joint's reaction on one body: force, moment and the point where it acts, (T, 9) [N, N m, m].
-
-    Given: moment and force on child and parent in ground (T, 2, 6), origin and rotation of their frames (T, 2, 12), on
-    which of the two it acts, and in whose axes and from whose origin; None for ground's.
-    """
-    moment, force, place = loads[:, side, :3], loads[:, side, 3:], frames[:, side, :3]
-    if seen_from is not None:
-        origin, rotation = frames[:, seen_from, :3], frames[:, seen_from, 3:].reshape(-1, 3, 3)
-        force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
-    return np.hstack([force, moment, place])
-
-
 def _add_wrench(model: osim.Model, body: str) -> list[str]:
     """Add actuators to a model that exert the moment and the force of a wrench on a body, and return their names."""
     names: list[str] = []
@@ -371,11 +355,3 @@ def _add_wrench(model: osim.Model, body: str) -> list[str]:
             actuator.setName(names[-1])
             model.addForce(actuator)
     return names
-
-
-def _add_generalized(model: osim.Model, coordinate: str) -> str:
-    """Add an actuator to a model that acts on a coordinate, and return its name."""
-    actuator = osim.CoordinateActuator(coordinate)
-    actuator.setName(f"muscle_mass_on_{coordinate}")
-    model.addForce(actuator)
-    return str(actuator.getName())

@@ -146,10 +146,8 @@ class ActuatedPose:
         return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
 
     def floating_base(self) -> tuple[str, ...]:
-        """Return the coordinates of the joint by which the whole model moves, if nothing but gravity acts on it.
-
-        They are six, or three in a plane. There are none where an actuator, a contact, a constraint or a lock acts on
-        them, or where there is no gravity.
+        """Return the coordinates of the joint by which the whole model moves, six or three in a plane, if gravity and
+        nothing else acts on it.
         """
         system, table = self.system, self.system.inertial.coordinates
         on_base = zip(table.names, base_coordinates(system.model, table), strict=True)

@@ -174,10 +174,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,) of the muscles that act, and what each adds to df/dy (m, ny, ny) per unit of activation.
-
-    It is of a stiffness of one Fmax / lopt.
-    """
+    """Return activations (m,), and what stiffnesses Fmax / lopt of muscles add to df/dy (m, ny, ny) per unit."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])

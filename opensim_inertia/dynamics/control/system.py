@@ -88,11 +88,7 @@ class SignalTable:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
     def follows_excitation(self, name: str) -> str:
-        """Return the muscle whose excitation a signal follows without any delay, or an empty text.
-
-        They are those of muscles without activation dynamics: their tension, their activation, and with elastic
-        tendons the velocity of their fibres.
-        """
+        """Return the muscle without activation dynamics whose excitation a signal follows at once, or an empty text."""
         muscle, _, quantity = name.rpartition("/")
         if muscle not in self._muscles or quantity not in ("tension", "activation", "fiber_velocity"):
             return ""
@@ -100,14 +96,6 @@ class SignalTable:
         if f"{path}/activation" in self._layout.names:
             return ""
         return muscle if quantity != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
-
-    def check_past(self, name: str) -> None:
-        """Raise :class:`ModelError` for a signal whose past is not known from states."""
-        if self.follows_excitation(name):
-            raise ModelError(
-                f"the past of signal '{name}' is not known: the muscle has no activation dynamics, so that it follows "
-                "the excitation, which is not kept"
-            )
 
     def _make_reader(self, name: str) -> Reader:
         """Return how a signal is read, looked up among control states, state variables, coordinates, muscles, body."""
@@ -192,7 +180,11 @@ class StateSignals:
             return self._values[name]
         else:
             assert self.y is not None
-            self._table.check_past(name)
+            if self._table.follows_excitation(name):
+                raise ModelError(
+                    f"the past of signal '{name}' is not known: the muscle has no activation dynamics, so that it "
+                    "follows the excitation, which is not kept"
+                )
             state.setTime(self.t)
             state.setY(osim.Vector.createFromMat(self.y[: state.getNY()].copy()))
         self._table.realize(state, reader.stage)

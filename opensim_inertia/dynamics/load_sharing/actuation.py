@@ -108,10 +108,9 @@ class ModelActuators:
         return np.vstack([arms, *others]), strengths, passive, constraint_jacobian(self.model, state)
 
     def _passive_forces(self, state: osim.State) -> Array:
-        """Return passive forces along the muscles' tendons (muscles,) [N] at a state, which is realized to velocity.
+        """Return passive forces along tendons (muscles,) [N], without damping, at a state realized to velocity.
 
-        Fibres whose length is a state get that which the path leaves beside a tendon of slack length, and keep their
-        height, as in OpenSim's muscles. Damping of fibres is left out.
+        Fibres whose length is a state get that beside a tendon of slack length, and keep their height, as in OpenSim.
         """
         if not self._is_passive:
             return np.zeros(len(self._muscles))

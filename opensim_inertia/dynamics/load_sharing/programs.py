@@ -163,9 +163,8 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:
-    """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x; None if there is none.
-
-    ``curvature``: (n,), or a positive definite matrix (n, n). The program's rows need not be orthonormal.
+    """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None; ``curvature``: (n,), or a positive
+    definite matrix (n, n); the program's rows need not be orthonormal.
     """
     daqp = load_daqp()
     n, m = len(curvature), len(program.right)
@@ -205,22 +204,9 @@ class SmoothTerms:
     saturating: NDArray[np.bool_]  # (n,), the terms that are of the second kind; the others have a weight
     weight: Array  # (n,)
 
-    @classmethod
-    def of(cls, criterion: Polynomial | SoftSaturation, counted: NDArray[np.bool_]) -> SmoothTerms:
-        """Return the terms of a criterion; (n,) says which activations are muscles'."""
-        power = criterion.power
-        if isinstance(criterion, Polynomial):
-            return cls(power, np.zeros_like(counted), np.ones(len(counted)))
-        return cls(power, counted, np.where(counted, 1.0, 1.0 / power))
-
     def without(self, left_out: NDArray[np.bool_]) -> SmoothTerms:
         """Return the criterion without the terms of some activations."""
         return SmoothTerms(self.power, self.saturating & ~left_out, np.where(left_out, 0.0, self.weight))
-
-    @property
-    def counts(self) -> NDArray[np.bool_]:
-        """Whether there is a term of an activation, (n,)."""
-        return self.saturating | (self.weight > 0)
 
     def value(self, a: Array) -> float:
         """Return the criterion; a saturating activation above one counts as one."""
@@ -296,7 +282,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
         size = float(np.abs(gradient).max(initial=0.0))
         if size == 0.0:
             return a, 0.0
-        floor = LEAST_ACTIVATION * float(np.abs(a[criterion.counts]).max())
+        floor = LEAST_ACTIVATION * float(np.abs(a[criterion.saturating | (criterion.weight > 0)]).max())
         curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
         curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
         equation_error = program.right - program.rows @ a  # rounding errors would add up
@@ -397,7 +383,11 @@ def solve_recruitment(
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
     program = program_of(A, b, lower, upper)
     squares = None if program is None else least_squares(program)
-    terms = SmoothTerms.of(criterion, counted) if isinstance(criterion, Polynomial | SoftSaturation) else None
+    terms = None
+    if isinstance(criterion, Polynomial):
+        terms = SmoothTerms(criterion.power, np.zeros_like(counted), np.ones(len(counted)))
+    elif isinstance(criterion, SoftSaturation):
+        terms = SmoothTerms(criterion.power, counted, np.where(counted, 1.0, 1.0 / criterion.power))
 
     def answer(a: Array, status: str) -> RecruitmentSolution:
         largest = float(np.abs(a[counted]).max(initial=0.0))
