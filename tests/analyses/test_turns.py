@@ -8,9 +8,6 @@ import pytest
 from models.pendulums import build_pendulum
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.length_polynomials.samples import find_turns
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
-from opensim_inertia.opensim_model.reading.loading import initialise
 
 RANGE = 0.6  # Of each coordinate [rad]: a girdle's bones turn by some 30 degrees
 AXES = {"y": (-np.pi / 2, 0.0, 0.0), "x": (0.0, np.pi / 2, 0.0), "z": (0.0, 0.0, 0.0)}
@@ -96,28 +93,17 @@ def test_their_moment_arms_are_opensims() -> None:
         assert np.abs(polynomials.lengths(poses)[muscle].to_numpy() - np.array(expected_lengths)).max() < 5e-4
 
 
-def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
-    """Joints of the turns that are found, and why other coordinates make none."""
-    coordinates = read_coordinates(model, initialise(model))
-    turns, rejected = find_turns(model, coordinates)
-    return {turn.joint for turn in turns}, dict(rejected)
-
-
-def test_axes_that_pass_each_other_are_named() -> None:
-    joints, others = turns_of(girdle(gap=0.01))
-    assert joints == {"ac1+ac2+ac3"}
-    ((names, reason),) = others.items()
-    assert names == ("sc_y", "sc_x", "sc_z")
-    assert "pass each other by up to" in reason and "'ground' and 'clavicle'" in reason
-    with pytest.warns(oi.warnings.EulerAnglesWarning, match="'sc_y', 'sc_x', 'sc_z'.*pass each other"):
-        polynomials = oi.fit_length_polynomials(girdle(gap=0.01), 200, "crossing", "quaternion", degree=2)
-    assert polynomials.variables_of("crossing")[:3] == ("sc_y", "sc_x", "sc_z")
-
-
-def test_bodies_between_pins_must_carry_nothing() -> None:
-    joints, others = turns_of(girdle(on_phantom=True))
-    assert joints == {"ac1+ac2+ac3"}
-    assert others == {("sc_y", "sc_x", "sc_z"): "muscles act on 'sc_phantom1' between 'ground' and 'clavicle'"}
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [({"gap": 0.01}, "their axes pass each other by up to .*"), ({"on_phantom": True}, "muscles act on 'sc_phantom1'")],
+)
+def test_coordinates_that_make_no_rotation_are_named(options: dict[str, object], reason: str) -> None:
+    """Axes that pass each other; and a body between pins that carries something."""
+    of_clavicle = ("sc_y", "sc_x", "sc_z")
+    named = rf"'sc_y', 'sc_x', 'sc_z' \({reason} between 'ground' and 'clavicle'\)"
+    with pytest.warns(oi.warnings.EulerAnglesWarning, match=named):
+        polynomials = oi.fit_length_polynomials(girdle(**options), 200, "crossing", "quaternion", degree=2)
+    assert polynomials.variables_of("crossing") == (*of_clavicle, *(f"ac1+ac2+ac3.Q{i}" for i in (1, 2, 3)))
 
 
 def test_a_model_without_any_rotation_in_space_says_so() -> None:

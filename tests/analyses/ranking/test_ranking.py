@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 from oracles import limbs
+from oracles.dense_dynamics import constraint_rows
 from oracles.finite_differences import Array
 from oracles.real_models import MODELS, original
 
@@ -100,20 +101,20 @@ def test_what_is_locked_has_no_share() -> None:
 @pytest.mark.parametrize("kind", ["held point", "tied"])
 def test_other_constraints_move_as_little_as_they_must(kind: str) -> None:
     """The direction meets the constraints, and no other one that does moves the others less, weighed by inertia."""
-    from opensim_inertia.analyses.ranking.effective_inertia import effective_inertia
-    from opensim_inertia.model.constraints import constraint_jacobian
-
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
-    found = effective_inertia(inertial, state)
-    rows = constraint_jacobian(inertial.model, state)
-    weights = np.diag(np.diag(opensim_matrix(inertial.model, state.getQ().to_numpy())))
-    for i, direction in enumerate(found.directions):
-        assert direction[i] == pytest.approx(1.0, abs=1e-6)
-        np.testing.assert_allclose(rows @ direction, 0.0, atol=1e-6)
-        free = np.linalg.svd(np.vstack([rows, np.eye(5)[i]]))[2][np.linalg.matrix_rank(rows) + 1 :]
-        np.testing.assert_allclose(free @ weights @ (direction - np.eye(5)[i]), 0.0, atol=1e-6)
+    table = oi.rank_muscles(inertial, state, band=False).sliding
+    q = state.getQ().to_numpy().copy()
+    added, lumped = slid(inertial, q), opensim_matrix(inertial.model, q)
+    root = np.sqrt(np.diag(lumped))  # in coordinates times these, the least change is that of least squares
+    for unit, name in zip(np.eye(5), inertial.coordinate_names, strict=True):
+        bound = np.vstack([constraint_rows(inertial.model, state)[0], unit])
+        change = np.linalg.pinv(bound / root, rcond=1e-9) @ (np.eye(len(bound))[-1] - bound @ unit)
+        direction = unit + change / root
+        np.testing.assert_allclose(bound @ direction, np.eye(len(bound))[-1], atol=1e-9)
+        expected = (direction @ added @ direction) / (direction @ lumped @ direction)
+        assert table.loc[name, "share"] == pytest.approx(expected, rel=1e-6)
 
 
 def test_parts_of_muscles_sum_up_and_the_band_holds_it(opensim_models: Path) -> None:
