@@ -139,7 +139,11 @@ def simulate(
         above(0)("report_step", report_step)
     check_moves(problem.inertial)
     system, t0, y = start(problem, wobble_of(wobble))
-    _check_counts(t0, problem.t_final, method, report_step)
+    fixed = method.step if isinstance(method, FixedStep) else None
+    for option, length in (("step", fixed), ("report_step", report_step)):
+        if length is not None and not (problem.t_final - t0) / length <= MOST_STEPS:
+            least = (problem.t_final - t0) / MOST_STEPS
+            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {problem.t_final:.6g} s")
     if isinstance(method, OpenSimIntegrator):
         obstacle = steppers.obstacle(system, problem) or step_obstacle(system, problem)
         if obstacle:
@@ -231,15 +235,6 @@ def _steps(method: Any, equations: System, t0: float, y: Array, end: float) -> F
         return FixedSteps(method, equations, t0, y)
     kind = SciPySteps if isinstance(method, SciPyIntegrator) else AutomaticSteps
     return kind(method, equations, t0, y, end)
-
-
-def _check_counts(t0: float, t_final: float, method: Integrator, report_step: float | None) -> None:
-    """Refuse steps so short that there would be more than :data:`MOST_STEPS` from t0 to t_final [s]."""
-    fixed = method.step if isinstance(method, FixedStep) else None
-    for option, length in (("step", fixed), ("report_step", report_step)):
-        if length is not None and not (t_final - t0) / length <= MOST_STEPS:
-            least = (t_final - t0) / MOST_STEPS
-            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
 
 
 #: What the progress bar shows: simulated seconds of all.

@@ -420,7 +420,8 @@ class _Differenced(Contribution):
         """Return the change of a gradient at a stage, (muscles,), by one property of each muscle moved up and down."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
-        force, along = at.force_vjp(cotangent), at.tension_vjp(cotangent)
+        force = at.force_vjp(cotangent)
+        along = at.arms @ force
         acting, massive = [m.getName() for m in up.muscles], up.system.inertial.muscle_names
         moved = [
             d.system.inertial.evaluation.inverse_each([at.kinematics], at.udot[None])[0] for d in derivatives if massive

@@ -294,22 +294,39 @@ class LengthPolynomials(Summarised):
             UnknownNameError: the muscle was not fitted. OptionError: there are no poses.
         """
         fit, fitted_poses = self._of(muscle), None if self._samples is None else self._samples.pose_set
-        times = None
+        times, sets = None, list[tuple[Any, PoseSource, str, Any]]()  # speeds, poses, label and places of curves
         if poses is None and fitted_poses is not None and fitted_poses.times is not None:
             poses, times = fitted_poses.q, fitted_poses.times
-        if poses is None:
-            return self._over_ranges(muscle, fit)
-        pose_set, at, drives = self._at(poses)
-        times = pose_set.times if times is None else times
-        places = np.arange(float(len(pose_set.q))) if times is None else times
-        label = "pose" if times is None else "time [s]"
-        lengths, slopes = self._opensim(muscle, pose_set.q, drives)
-        fitted = fit.polynomial.values(at[0][:, list(fit.columns)])[:, 0]
-        curves = [FittedCurve("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted)]
-        arms = self._arms(fit, at)
-        for k, speed in enumerate(fit.speeds):
-            title, factor = self._arm_label(speed)
-            curves.append(FittedCurve(title, label, places, -factor * slopes[:, speed], factor * arms[:, k]))
+        if poses is not None:
+            sets.append((fit.speeds, poses, "", times))
+        elif fitted_poses is None:
+            expected = "poses to compare at: polynomials that were read from a file have none of their own"
+            raise OptionError("poses", None, expected)
+        else:
+            low, high = fitted_poses.q.min(axis=0), fitted_poses.q.max(axis=0)
+            for speed in fit.speeds:
+                place = self._variables.free.places[speed]
+                q = np.tile((low + high) / 2, (ALONG, 1))
+                q[:, place] = along = np.linspace(low[place], high[place], ALONG)
+                unit, along = ("deg", np.degrees(along)) if self._coordinates.rotational[place] else ("m", along)
+                sets.append(([speed], q, f"{self.coordinate_names[speed]} [{unit}]", along))
+        curves = []
+        for speeds, source, label, places in sets:
+            pose_set, at, drives = self._at(source)
+            opensim = PathLengths(self.model, self._coordinates, [muscle])
+            lengths, slopes = (each[:, 0] for each in opensim.measure(pose_set.q, drives, False))
+            if not label:
+                places = pose_set.times if places is None else places
+                label = "pose" if places is None else "time [s]"
+                places = np.arange(float(len(pose_set.q))) if places is None else places
+                fitted = fit.polynomial.values(at[0][:, list(fit.columns)])[:, 0]
+                curves.append(FittedCurve("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted))
+            arms = self._arms(fit, at)
+            for speed in speeds:
+                name, turns = self._speed_name(speed), self._coordinates.rotational[self._variables.free.places[speed]]
+                title, factor = (f"arm, {name} [mm]", 1e3) if turns else (f"arm, {name} [1]", 1.0)
+                exact, ours = -factor * slopes[:, speed], factor * arms[:, fit.speeds.index(speed)]
+                curves.append(FittedCurve(title, label, places, exact, ours))
         return curves
 
     def to_function_based_paths(self, path: str | os.PathLike[str]) -> None:
@@ -392,41 +409,9 @@ class LengthPolynomials(Summarised):
         x, motions = at[0][:, list(fit.columns)], at[1][:, list(fit.columns)][:, :, list(fit.speeds)]
         return -np.einsum("pn,pnm->pm", fit.polynomial.jacobian(x)[:, 0], motions)
 
-    def _opensim(self, muscle: str, q: Array, drives: Array) -> tuple[Array, Array]:
-        """Return the length (P,) and its derivatives (P, F) of OpenSim's own path."""
-        lengths, slopes = PathLengths(self.model, self._coordinates, [muscle]).measure(q, drives, False)
-        return lengths[:, 0], slopes[:, 0]
-
-    def _over_ranges(self, muscle: str, fit: LengthPolynomial) -> list[FittedCurve]:
-        """Return a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
-        if self._samples is None:
-            raise OptionError(
-                "poses", None, "poses to compare at: polynomials that were read from a file have none of their own"
-            )
-        fitted_poses = self._samples.pose_set.q
-        low, high = fitted_poses.min(axis=0), fitted_poses.max(axis=0)
-        curves = []
-        for k, speed in enumerate(fit.speeds):
-            place = self._variables.free.places[speed]
-            q = np.tile((low + high) / 2, (ALONG, 1))
-            q[:, place] = np.linspace(low[place], high[place], ALONG)
-            pose_set, at, drives = self._at(q)
-            slopes = self._opensim(muscle, pose_set.q, drives)[1][:, speed]
-            title, factor = self._arm_label(speed)
-            turn = self._coordinates.rotational[place]
-            places, unit = (np.degrees(q[:, place]), "deg") if turn else (q[:, place], "m")
-            label = f"{self.coordinate_names[speed]} [{unit}]"
-            curves.append(FittedCurve(title, label, places, -factor * slopes, factor * self._arms(fit, at)[:, k]))
-        return curves
-
     def _speed_name(self, speed: int) -> str:
         name = self.coordinate_names[speed]
         return f"{name}_u" if name in self._variables.angular else name
-
-    def _arm_label(self, speed: int) -> tuple[str, float]:
-        name = self._speed_name(speed)
-        turn = self._coordinates.rotational[self._variables.free.places[speed]]
-        return (f"arm, {name} [mm]", 1e3) if turn else (f"arm, {name} [1]", 1.0)
 
 
 def _index(pose_set: PoseSet) -> pd.Index:

@@ -368,7 +368,12 @@ def equilibrate(
     check_inertial(inertial)
     check_moves(inertial)
     start = posed(inertial, coordinates, state)
-    given = _generalized(inertial, forces, point_forces_on(inertial.model, point_forces)(start))
+    pushes = point_forces_on(inertial.model, point_forces)(start)
+    total = dict(zip(inertial.coordinate_names, pushes.tolist(), strict=True))
+    for name, force in (forces or {}).items():
+        check_names("coordinate", [name], total, "forces")
+        total[name] += finite(" [N m or N]")(f"forces['{name}']", force)
+    given = {name: force for name, force in total.items() if force}
     pose = free = _actuated(inertial, start, given)
     base = free.floating_base() if hold_base and not given else ()
     if base:
@@ -398,15 +403,6 @@ def equilibrate(
         base_residuals={name: missing[name] for name in base},
         model_notes=tuple(inertial.notes_with(system.seen)),
     )
-
-
-def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pushes: Array) -> dict[str, float]:
-    """Return all generalized forces besides the model's own that are not zero."""
-    total = dict(zip(inertial.coordinate_names, pushes.tolist(), strict=True))
-    for name, force in (forces or {}).items():
-        check_names("coordinate", [name], total, "forces")
-        total[name] += finite(" [N m or N]")(f"forces['{name}']", force)
-    return {name: force for name, force in total.items() if force}
 
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:

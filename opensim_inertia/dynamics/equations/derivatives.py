@@ -79,10 +79,6 @@ class Derivatives:
         """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
         return np.asarray(self.compliance @ cotangent[self.speeds])
 
-    def tension_vjp(self, cotangent: Array) -> Array:
-        """Return the cotangent of the tension of each muscle that acts (m,), from that of the right-hand side (ny,)."""
-        return np.asarray(self.arms @ self.force_vjp(cotangent))
-
 
 class _Residual(NamedTuple):
     """Residuals of forces (nu,) and constraints (m,), muscles' lengths and rates (2, m), Jacobian and biases."""
