@@ -44,9 +44,9 @@ class Program:
         """Whether the equations alone determine an activation, (n,), as they do residual forces on a free pelvis."""
         return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
-    def bounded(self, lower: Array, upper: Array) -> Program:
-        """Return the program with other bounds."""
-        return replace(self, lower=lower, upper=upper)
+    def narrowed(self, low: Array, high: Array) -> Program:
+        """Return the program whose bounds are at least and at most others."""
+        return replace(self, lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
 
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
@@ -266,12 +266,11 @@ def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Arra
     """Return activations (n,) at which a criterion's derivatives are finite: no muscle is saturated. None: none are."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
-    limit = np.where(criterion.saturating, BEGIN, np.inf)
-    lower, upper = np.maximum(program.lower, -limit), np.minimum(program.upper, limit)
-    if (lower > upper).any():
+    limit, n = np.where(criterion.saturating, BEGIN, np.inf), len(start)
+    narrowed = program.narrowed(-limit, limit)
+    if (narrowed.lower > narrowed.upper).any():
         return None
-    n = len(start)
-    return least_quadratic(np.ones(n), np.zeros(n), program.bounded(lower, upper))
+    return least_quadratic(np.ones(n), np.zeros(n), narrowed)
 
 
 def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
@@ -427,9 +426,8 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
     """Return the program in which ``helping`` actuators are bounded by zero and activations (n,), widened by slack."""
     room = slack * (1.0 + np.abs(activations))
-    lower = np.where(helping, np.maximum(program.lower, np.minimum(activations, 0.0) - room), program.lower)
-    upper = np.where(helping, np.minimum(program.upper, np.maximum(activations, 0.0) + room), program.upper)
-    return program.bounded(lower, upper)
+    low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
+    return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
@@ -454,10 +452,9 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
     """Return the program in which the sizes of some activations (n,) are at most ``largest``, with some slack."""
-    limit = largest * (1.0 + SLACK) + SLACK
-    lower = np.where(among, np.maximum(program.lower, -limit), program.lower)
-    upper = np.where(among, np.maximum(np.minimum(program.upper, limit), lower), program.upper)
-    return program.bounded(lower, upper)
+    limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
+    narrowed = program.narrowed(-limit, limit)
+    return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))
 
 
 def _checked(
