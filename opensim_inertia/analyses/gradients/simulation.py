@@ -176,7 +176,7 @@ class DifferentiableSimulation(Described):
         every = list(contributions.values())
 
         def add_projection(t: float, q: Array, correction: Array, of_forces: Array) -> None:
-            for contribution in every:
+            for contribution in every if correction.any() else ():
                 contribution.add_projection(t, q, correction, of_forces)
 
         stage_vjp, projection = _StageAdjoint(run.system, every), Projection(run.system, add_projection)

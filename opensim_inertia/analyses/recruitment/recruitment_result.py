@@ -74,15 +74,9 @@ class RecruitmentResult(MotionResult):
     ends: Array
     kind: str
     criterion: Criterion
-    doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
-    doubtful_reactions: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    doubtful: NDArray[np.bool_]
+    doubtful_reactions: NDArray[np.bool_]
     prefix: ClassVar[str] = PREFIXES["recruitment"]
-
-    def __post_init__(self) -> None:
-        for name, columns in (("doubtful", self.actuators), ("doubtful_reactions", self.joints)):
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, np.zeros((len(self.times), len(columns)), dtype=bool))
-        super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
         """Return the criterion, the model, the trial and the rows without a solution."""

@@ -285,7 +285,7 @@ SMALL = 1e-9
 class Projection:
     """Differentiates ``System.project``. A correction d solves M d + G^T lambda = 0, G d = -error."""
 
-    def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None] | None = None) -> None:
+    def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
         """Take a function that is told t, poses, corrections and cotangents of forces: what M adds to a gradient."""
         self.system, self.model, self._add = system, system.model, add
 
@@ -297,24 +297,20 @@ class Projection:
         nq, nu = self.system.nq, self.system.nu
         result = cotangent.copy()
         speeds, onto, compliance = self._projected_speeds(t, poses[-1], y[nq : nq + nu])
-        self._contribute(t, poses[-1], speeds - y[nq : nq + nu], compliance @ result[nq : nq + nu])
+        self._add(t, poses[-1], speeds - y[nq : nq + nu], compliance @ result[nq : nq + nu])
         over_pose = self._speeds_over_pose(t, poses[-1], y[nq : nq + nu])
         result[:nq] += over_pose.T @ result[nq : nq + nu]
         result[nq : nq + nu] = onto.T @ result[nq : nq + nu]
         for pose in reversed(poses):  # the last step corrects nothing, but follows the pose along the constraints
             error, inverse, rates, jacobian = self._correction(t, pose)
             force = inverse.forces @ (rates.T @ result[:nq])
-            self._contribute(t, pose, -inverse.constraints @ error, force)
+            self._add(t, pose, -inverse.constraints @ error, force)
             change = np.eye(nq) - rates @ inverse.constraints @ jacobian
             if np.abs(error).max(initial=0.0) > SMALL:
                 for i, h in enumerate(PROJECTION_STEP * (1 + np.abs(pose))):
                     change[:, i] -= central(partial(self._gain_times, error, t), pose, i, h)
             result[:nq] = change.T @ result[:nq]
         return result
-
-    def _contribute(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        if self._add is not None and correction.any():
-            self._add(t, q, correction, cotangent)
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
         """Return errors c (m,) of the position constraints, and of the Newton step q - N Q c on them the bordered

@@ -143,9 +143,9 @@ class Swinging:
         ends = np.cumsum([0, *(s * n for s, n in shapes)])
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
-    def at(self, state: osim.State, tensions: Array | None = None) -> list[Group]:
-        """Return what swings at a state realized to velocity, or to dynamics without ``tensions`` (muscles,) [N]."""
-        tensions = self._tension.at(state) if tensions is None else tensions
+    def at(self, state: osim.State) -> list[Group]:
+        """Return what swings at a state realized to velocity, or to dynamics where tensions are the muscles' own."""
+        tensions = self._tension.at(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
         kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or not self._is_wide else None

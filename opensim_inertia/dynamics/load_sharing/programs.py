@@ -48,6 +48,10 @@ class Program:
         """Return the program whose bounds are at least and at most others."""
         return replace(self, lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
 
+    def seen_from(self, a: Array) -> Program:
+        """Return the program of steps from activations (n,), without rounding errors of those before."""
+        return Program(self.rows, self.right - self.rows @ a, self.lower - a, self.upper - a)
+
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
     """Return the program of equations ``A a = b``, whose rows may be dependent; None: nothing can meet them."""
@@ -204,10 +208,6 @@ class SmoothTerms:
     saturating: NDArray[np.bool_]  # (n,), the terms that are of the second kind; the others have a weight
     weight: Array  # (n,)
 
-    def without(self, left_out: NDArray[np.bool_]) -> SmoothTerms:
-        """Return the criterion without the terms of some activations."""
-        return SmoothTerms(self.power, self.saturating & ~left_out, np.where(left_out, 0.0, self.weight))
-
     def value(self, a: Array) -> float:
         """Return the criterion; a saturating activation above one counts as one."""
         powers = np.abs(a) ** self.power
@@ -256,9 +256,7 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
 
 def _met(program: Program, a: Array) -> Array:
     """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows."""
-    shifted_program = Program(program.rows, program.right - program.rows @ a, program.lower - a, program.upper - a)
-    n = len(a)
-    step = least_quadratic(np.ones(n), np.zeros(n), shifted_program)
+    step = least_squares(program.seen_from(a))
     return a if step is None else np.clip(a + step, program.lower, program.upper)
 
 
@@ -266,11 +264,9 @@ def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Arra
     """Return activations (n,) at which a criterion's derivatives are finite: no muscle is saturated. None: none are."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
-    limit, n = np.where(criterion.saturating, BEGIN, np.inf), len(start)
+    limit = np.where(criterion.saturating, BEGIN, np.inf)
     narrowed = program.narrowed(-limit, limit)
-    if (narrowed.lower > narrowed.upper).any():
-        return None
-    return least_quadratic(np.ones(n), np.zeros(n), narrowed)
+    return None if (narrowed.lower > narrowed.upper).any() else least_squares(narrowed)
 
 
 def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
@@ -284,9 +280,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
         floor = LEAST_ACTIVATION * float(np.abs(a[criterion.saturating | (criterion.weight > 0)]).max())
         curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
         curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
-        equation_error = program.right - program.rows @ a  # rounding errors would add up
-        model = Program(program.rows, equation_error, program.lower - a, program.upper - a)
-        step = least_quadratic(curvature, gradient / size, model)
+        step = least_quadratic(curvature, gradient / size, program.seen_from(a))
         if step is None:
             return a, change
         change = float(np.abs(curvature * step).max())
@@ -400,7 +394,8 @@ def solve_recruitment(
         activations = _min_max(program, counted, criterion.secondary)
     elif terms is not None and not (isinstance(criterion, Polynomial) and criterion.power == 2):
         # powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others
-        smooth = terms.without(program.forced)
+        weight = np.where(program.forced, 0.0, terms.weight)
+        smooth = replace(terms, saturating=terms.saturating & ~program.forced, weight=weight)
         activations = least_sum(program) if terms.power == 1.0 else least(program, smooth, squares)
     return answer(squares, "failed") if activations is None else answer(np.clip(activations, lower, upper), "solved")
 
