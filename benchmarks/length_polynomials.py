@@ -21,7 +21,7 @@ from common import alternate, opensim_models, osim, ratio, report
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
 from opensim_inertia._core.opensim import quiet
-from opensim_inertia.analyses.length_polynomials.samples import OpenSimLengths
+from opensim_inertia.analyses.length_polynomials.samples import PathLengths
 from opensim_inertia.files import read_table
 from opensim_inertia.opensim_model.reading.coordinates import CoordinateTable, read_coordinates
 from opensim_inertia.opensim_model.reading.motion import load_motion
@@ -75,7 +75,7 @@ def measured(model: osim.Model, q: Array) -> tuple[CoordinateTable, Array, Array
     with quiet():
         coordinates = read_coordinates(model, model.initSystem())
     every = np.tile(np.eye(len(coordinates.names)), (len(q), 1, 1))
-    return coordinates, *OpenSimLengths(model, coordinates, MUSCLES).measure(q, every, False)
+    return coordinates, *PathLengths(model, coordinates, MUSCLES).measure(q, every, False)
 
 
 def errors(model: Path, file: Path, q: Array) -> tuple[float, float]:

@@ -237,7 +237,7 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
 def count_jumps(path: str, lines: int) -> dict[str, object]:
     """Follow all wrapping muscles along random lines."""
     with quiet():
-        paths = prepare_comparison(path, None, "analytic").paths
+        paths, *_ = prepare_comparison(path, None, "analytic")
     ends = random_poses(paths.model, paths.coordinates, 2 * lines, 11)
     ways: tuple[Way, Way] = ("ours", "opensim")
     values: dict[str, object] = {"lines": lines}

@@ -12,7 +12,7 @@ from oracles.demo_leg import build_leg
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.moment_arms import path_jacobians
-from opensim_inertia.analyses.stability.equilibrium import posed
+from opensim_inertia.analyses.stability.linearize import posed
 from opensim_inertia.demo import write_demo
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.warnings import InputWarning

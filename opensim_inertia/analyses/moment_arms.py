@@ -23,27 +23,23 @@ from ..model.model import check_state
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.joints import RotationJoint, read_rotation_joints
-from ..opensim_model.reading.kinematics import MomentArms, StateKinematics
+from ..opensim_model.reading.kinematics import MomentArms
 from ..opensim_model.reading.loading import ModelSystem
 from ..opensim_model.reading.paths import PATH_LISTS
 
 __all__ = ["PathJacobians", "path_jacobians", "rotations"]
 
-#: Frames of spatial Jacobians.
+#: Elements of quaternions.
 ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 
 
-@dataclass(frozen=True)
-class JointJacobians:
-    """The Jacobians at one joint as arrays; parent and body are its frames."""
-
-    coordinates: tuple[str, ...]  # names of its rotational coordinates
-    orientation: Array  # unit quaternion (4,) from body to parent, scalar first and not negative
-    parent: Array  # rotation matrix (3, 3) from parent to ground
-    euler: Array  # derivatives by the coordinates, (n, muscles)
-    spatial: Array  # derivatives by the angular velocity in the parent frame, (3, muscles)
+#: The Jacobians at one joint: names of its rotational coordinates; the unit quaternion (4,) from body (child frame) to
+#: parent, scalar first and not negative; the rotation (3, 3) from parent to ground; derivatives by the coordinates
+#: (n, muscles), and by the angular velocity in the parent frame (3, muscles).
+_JointJacobians = tuple[tuple[str, ...], Array, Array, Array, Array]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class PathJacobians(Described):
     """Derivatives of path lengths by the rotation of joints, at one state.
 
@@ -57,17 +53,11 @@ class PathJacobians(Described):
         without_rotations: names of the joints that have no rotational coordinates.
     """
 
-    def __init__(
-        self,
-        model: str,
-        muscles: tuple[str, ...],
-        sources: tuple[str, ...],
-        joints: Mapping[str, JointJacobians],
-        without_rotations: tuple[str, ...] = (),
-    ) -> None:
-        self.model, self.muscles, self.sources = model, muscles, sources
-        self.without_rotations = without_rotations
-        self._joints = dict(joints)
+    model: str
+    muscles: tuple[str, ...]
+    sources: tuple[str, ...]
+    _joints: Mapping[str, _JointJacobians]
+    without_rotations: tuple[str, ...] = ()
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -87,8 +77,8 @@ class PathJacobians(Described):
         Raises:
             UnknownNameError: no joint of this name; ModelError: the joint has no rotations.
         """
-        jacobians = self._joint(joint)
-        return self._table(jacobians.euler, jacobians.coordinates, joint, "coordinates")
+        coordinates, _, _, values, _ = self._joint(joint)
+        return self._table(values, coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
         """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
@@ -104,12 +94,11 @@ class PathJacobians(Described):
             OptionError: another frame. Other errors as of :meth:`euler`.
         """
         check_choice("frame", frame, SPATIAL_FRAMES)
-        jacobians = self._joint(joint)
-        values = jacobians.spatial
+        _, orientation, parent, _, values = self._joint(joint)
         if frame == "ground":
-            values = jacobians.parent @ values
+            values = parent @ values
         elif frame == "body":
-            values = Rotation.from_quat(jacobians.orientation, scalar_first=True).as_matrix().T @ values
+            values = Rotation.from_quat(orientation, scalar_first=True).as_matrix().T @ values
         return self._table(values, ("x", "y", "z"), joint, frame)
 
     def quaternion(self, joint: str) -> pd.DataFrame:
@@ -118,9 +107,8 @@ class PathJacobians(Described):
         Of all functions of four elements that are the length at unit quaternions, these are the derivatives of the one
         that does not depend on the quaternion's norm. Those by -Q, the same rotation, are minus these.
         """
-        jacobians = self._joint(joint)
-        values = quaternion_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
-        return self._table(values, ELEMENTS, joint, "none")
+        _, orientation, _, _, values = self._joint(joint)
+        return self._table(quaternion_from_spatial(values, orientation, "parent"), ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
         """Return R_Q* (3, muscles) [m], by Q1 to Q3, from which Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2) follows.
@@ -128,16 +116,16 @@ class PathJacobians(Described):
         Raises:
             RotationError: the joint is turned by 180 degrees, where Q0 does not follow. Others as of :meth:`euler`.
         """
-        jacobians = self._joint(joint)
+        _, orientation, _, _, values = self._joint(joint)
         try:
-            values = constrained_from_spatial(jacobians.spatial, jacobians.orientation, "parent")
+            values = constrained_from_spatial(values, orientation, "parent")
         except RotationError as error:
             raise RotationError(f"joint '{joint}': {error}") from None
         return self._table(values, ELEMENTS[1:], joint, "none")
 
     def orientation(self, joint: str) -> Array:
         """Return the unit quaternion (4,) of the rotation from the joint's child to its parent frame, Q0 >= 0."""
-        return self._joint(joint).orientation.copy()
+        return self._joint(joint)[1].copy()
 
     def to_frame(self, kind: JacobianKind = "euler") -> pd.DataFrame:
         """Return the Jacobians of all joints in one table.
@@ -153,7 +141,7 @@ class PathJacobians(Described):
             return pd.DataFrame(columns=list(self.muscles))
         return pd.concat({joint: table_of(joint) for joint in self.joints}, names=["joint", "by"])
 
-    def _joint(self, name: str) -> JointJacobians:
+    def _joint(self, name: str) -> _JointJacobians:
         if name in self.without_rotations:
             raise ModelError(f"joint '{name}' has no rotations, so that lengths have no derivatives by them")
         check_names("joint", [name], self.joints)
@@ -220,8 +208,12 @@ def path_jacobians(
     model.getMatterSubsystem().calcSystemJacobian(state, system_jacobian)
     twists = system_jacobian.to_numpy().reshape(-1, 6, state.getNU())  # of mobilized bodies, by the speeds
     if kinematics is not None:
-        of_kernel = _of_kernel(inertial, kinematics, kernel_names, len(twists))
-        by_twist, by_speed = map(np.concatenate, zip(of_kernel, (by_twist, by_speed), strict=True))
+        indices = [inertial.muscle_names.index(name) for name in kernel_names]
+        of_kernel, of_speeds = (each[indices] for each in inertial.evaluation.length_gradients(kinematics))
+        bodies, on_mobods = model.getBodySet(), np.zeros((len(indices), len(twists), 6))
+        mobods = [0 if b == "ground" else bodies.get(b).getMobilizedBodyIndex() for b in inertial.evaluation.bodies]
+        on_mobods[:, list(map(int, mobods))] = of_kernel
+        by_twist, by_speed = np.concatenate([on_mobods, by_twist]), np.concatenate([of_speeds, by_speed])
     order = [[*kernel_names, *opensim_names].index(name) for name in names]
     gradients = by_twist[order], by_speed[order]
     joints = read_rotation_joints(model, read_coordinates(model, state))
@@ -231,19 +223,9 @@ def path_jacobians(
     return PathJacobians(model.getName(), tuple(names), sources, by_joint, without_rotations)
 
 
-def _of_kernel(inertial: InertialModel, kinematics: StateKinematics, muscles: list[str], mobods: int) -> _Gradients:
-    by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
-    indices = [inertial.muscle_names.index(name) for name in muscles]
-    bodies = inertial.model.getBodySet()
-    places = [0 if b == "ground" else int(bodies.get(b).getMobilizedBodyIndex()) for b in inertial.evaluation.bodies]
-    of_all = np.zeros((len(indices), mobods, 6))
-    of_all[:, places] = by_twist[indices]
-    return of_all, by_speed[indices]
-
-
 def _at_joints(
     model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
-) -> dict[str, JointJacobians]:
+) -> dict[str, _JointJacobians]:
     """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
     by_twist, sliding = gradients
     by_speed = sliding + np.einsum("mbi,biu->mu", by_twist, twists)
@@ -269,5 +251,5 @@ def _at_joints(
             in_ground += np.linalg.pinv(axes.T) @ sliding[:, joint.places].T
             in_parent, euler = parent.T @ in_ground, joint_rates.T
         quaternion = np.asarray(quaternion * (1 if quaternion[0] >= 0 else -1))
-        jacobians[joint.name] = JointJacobians(joint.coordinates, quaternion, parent, euler, in_parent)
+        jacobians[joint.name] = joint.coordinates, quaternion, parent, euler, in_parent
     return jacobians

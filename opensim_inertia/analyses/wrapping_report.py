@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,19 +40,13 @@ from ..paths.wrapping.surfaces import has_wraps
 __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 
 
-@dataclass(frozen=True)
-class PreparedComparison:
-    """A model's wrapping muscles, ready to be compared."""
-
-    names: tuple[str, ...]
-    unsupported: dict[str, str]
-    paths: PathComparison
-
-
 def prepare_comparison(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
-) -> PreparedComparison:
-    """Read a model's wrapping muscles, and plan their paths; the arguments are those of :func:`compare_wraps`."""
+) -> tuple[PathComparison, tuple[str, ...], dict[str, str]]:
+    """Return the paths of a model's wrapping muscles, ready to be compared, these muscles, and why some are left out.
+
+    The arguments are those of :func:`compare_wraps`.
+    """
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     copy = copy_model(model)
     coordinates = read_coordinates(copy, initialise(copy))
@@ -83,9 +77,7 @@ def prepare_comparison(
         "exact": assembly.plan.exact(keep_networks=False),
     }
     evaluations = {way: replace(assembly, plan=plan).evaluation for way, plan in plans.items()}
-    return PreparedComparison(
-        tuple(names), unsupported, PathComparison(copy, coordinates, live, assembly.plan, evaluations)
-    )
+    return PathComparison(copy, coordinates, live, assembly.plan, evaluations), tuple(names), unsupported
 
 
 #: Columns of the table; lengths in mm, angles in rad, shares in %.
@@ -159,8 +151,7 @@ def compare_wraps(
         OptionError: an option has a value that is not allowed.
     """
     poses = check_count("poses", poses, MOST_POSES)
-    prepared = prepare_comparison(model, muscles, wrapping)
-    paths = prepared.paths
+    paths, names, unsupported = prepare_comparison(model, muscles, wrapping)
     q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
     if not len(q):
         raise ModelError("OpenSim can take none of the poses: ends of paths lie inside their obstacles")
@@ -173,10 +164,10 @@ def compare_wraps(
     texts = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "worst pose": "", "reason": "", "notes": ""}
     empty = dict.fromkeys(COLUMNS, np.nan) | texts
     rows = [
-        _row(paths, name, q, comparisons[name]) if name in comparisons else empty | {"why": prepared.unsupported[name]}
-        for name in prepared.names
+        _row(paths, name, q, comparisons[name]) if name in comparisons else empty | {"why": unsupported[name]}
+        for name in names
     ]
-    return pd.DataFrame(rows, index=pd.Index(prepared.names, name="muscle"), columns=list(COLUMNS))
+    return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=list(COLUMNS))
 
 
 def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]) -> dict[str, Any]:

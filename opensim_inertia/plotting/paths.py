@@ -131,13 +131,12 @@ def plot_touch(
         check_picture(path)
     from ..analyses.wrapping_report import prepare_comparison
 
-    prepared = prepare_comparison(model, muscle, wrapping)
-    paths = prepared.paths
+    paths, _, unsupported = prepare_comparison(model, muscle, wrapping)
     names = list(model_muscles(paths.model))
     if muscle not in names:  # a pattern
         raise UnknownNameError("muscle", muscle, names)
-    if muscle in prepared.unsupported:
-        raise InertiaError(prepared.unsupported[muscle])
+    if muscle in unsupported:
+        raise InertiaError(unsupported[muscle])
     if muscle not in paths.live or not paths.surfaces(muscle):
         raise InertiaError(f"muscle '{muscle}' has no active wrap objects")
     figure = _draw(paths, muscle, *_find_touch(paths, muscle, _swept(paths, muscle, coordinate)))

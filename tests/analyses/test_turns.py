@@ -8,9 +8,6 @@ import pytest
 from models.pendulums import build_pendulum
 
 import opensim_inertia as oi
-from opensim_inertia.analyses.length_polynomials.variables import Variables, find_turns
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
-from opensim_inertia.opensim_model.reading.loading import initialise
 
 RANGE = 0.6  # Of each coordinate [rad]: a girdle's bones turn by some 30 degrees
 AXES = {"y": (-np.pi / 2, 0.0, 0.0), "x": (0.0, np.pi / 2, 0.0), "z": (0.0, 0.0, 0.0)}
@@ -96,54 +93,17 @@ def test_their_moment_arms_are_opensims() -> None:
         assert np.abs(polynomials.lengths(poses)[muscle].to_numpy() - np.array(expected_lengths)).max() < 5e-4
 
 
-def test_the_composite_rotation_is_that_of_the_bones() -> None:
-    """The vector part of the quaternion of Simbody's own transform, and its differences along coordinates."""
-    model = girdle()
-    coordinates = read_coordinates(model, initialise(model))
-    variables = Variables(model, coordinates, find_turns(model, coordinates)[0])
-    turn = next(t for t in variables.turns if t.child == "clavicle")
-    assert (turn.parent, turn.coordinates) == ("ground", ("sc_y", "sc_x", "sc_z"))
-    columns = [variables.names.index(f"{turn.joint}.Q{i}") for i in (1, 2, 3)]
-    pose = np.random.default_rng(3).uniform(-RANGE, RANGE, 6)
-    state = osim.State(model.getWorkingState())
-
-    def vector(values: np.ndarray) -> np.ndarray:
-        coordinates.set_values(state, values)
-        model.realizePosition(state)
-        rotation = model.getBodySet().get("clavicle").getTransformInGround(state).R()
-        R = np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)])
-        off_diagonal = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-        return off_diagonal / (2 * np.sqrt(1 + np.trace(R)))
-
-    at = variables.at(pose[None], variables.free.drives(pose[None]))
-    np.testing.assert_allclose(at.x[0, columns], vector(pose), rtol=0, atol=1e-12)
-    step = 1e-5 * np.eye(6)
-    differences = np.array([(vector(pose + h) - vector(pose - h)) / 2e-5 for h in step]).T
-    np.testing.assert_allclose(at.motions[0, columns], differences, rtol=0, atol=1e-9)
-
-
-def turns_of(model: osim.Model) -> tuple[set[str], dict[tuple[str, ...], str]]:
-    """Joints of the turns that are found, and why other coordinates make none."""
-    coordinates = read_coordinates(model, initialise(model))
-    turns, rejected = find_turns(model, coordinates)
-    return {turn.joint for turn in turns}, dict(rejected)
-
-
-def test_axes_that_pass_each_other_are_named() -> None:
-    joints, others = turns_of(girdle(gap=0.01))
-    assert joints == {"ac1+ac2+ac3"}
-    ((names, reason),) = others.items()
-    assert names == ("sc_y", "sc_x", "sc_z")
-    assert "pass each other by up to" in reason and "'ground' and 'clavicle'" in reason
-    with pytest.warns(oi.warnings.EulerAnglesWarning, match="'sc_y', 'sc_x', 'sc_z'.*pass each other"):
-        polynomials = oi.fit_length_polynomials(girdle(gap=0.01), 200, "crossing", "quaternion", degree=2)
-    assert polynomials.variables_of("crossing")[:3] == ("sc_y", "sc_x", "sc_z")
-
-
-def test_bodies_between_pins_must_carry_nothing() -> None:
-    joints, others = turns_of(girdle(on_phantom=True))
-    assert joints == {"ac1+ac2+ac3"}
-    assert others == {("sc_y", "sc_x", "sc_z"): "muscles act on 'sc_phantom1' between 'ground' and 'clavicle'"}
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [({"gap": 0.01}, "their axes pass each other by up to .*"), ({"on_phantom": True}, "muscles act on 'sc_phantom1'")],
+)
+def test_coordinates_that_make_no_rotation_are_named(options: dict[str, object], reason: str) -> None:
+    """Axes that pass each other; and a body between pins that carries something."""
+    of_clavicle = ("sc_y", "sc_x", "sc_z")
+    named = rf"'sc_y', 'sc_x', 'sc_z' \({reason} between 'ground' and 'clavicle'\)"
+    with pytest.warns(oi.warnings.EulerAnglesWarning, match=named):
+        polynomials = oi.fit_length_polynomials(girdle(**options), 200, "crossing", "quaternion", degree=2)
+    assert polynomials.variables_of("crossing") == (*of_clavicle, *(f"ac1+ac2+ac3.Q{i}" for i in (1, 2, 3)))
 
 
 def test_a_model_without_any_rotation_in_space_says_so() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,11 +79,10 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[dict[str, float | str]]:
-    """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle.
+    """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle:
+    "time" [s], "energy" [J] gained, and the "muscle" whose mass gains or loses most of it by the pose alone.
 
-    Each jump has a "time" [s], the "energy" [J] gained in it, and the "muscle" whose mass gains or loses most of it by
-    the pose alone, at equal speeds. Nothing is said of energies that are not finite, and where generalized forces are
-    given for the run, whose work may be as sudden.
+    None is returned of energies that are not finite, and of runs with generalized forces, whose work may be as sudden.
     """
     if not system.inertial.muscle_names or system.drives.sets_forces or not np.isfinite(total).all():
         return []
@@ -154,41 +153,37 @@ LIFTED = 1e-2
 COLUMNS = ("x", "y", "z", "normal", "slip")
 
 
-class _Contact:
-    """One sphere on one half space."""
-
-    def __init__(self, model: osim.Model, force: Any) -> None:
-        self.name, self.slipping = force.getName(), force.get_transition_velocity()
-        self._force = force
-        sphere = osim.ContactSphere.safeDownCast(force.getConnectee("sphere"))
-        plane = osim.ContactHalfSpace.safeDownCast(force.getConnectee("half_space"))
-        self._frame, self._centre, self._radius = sphere.getFrame(), sphere.get_location(), sphere.getRadius()
-        self._ground, self._at = plane.getFrame(), plane.get_location()
-        turn = Rotation.from_euler("XYZ", plane.get_orientation().to_numpy()).as_matrix()
-        self._outward = osim.Vec3(*(-turn[:, 0]))
-        labels = force.getRecordLabels()
-        columns = [labels.get(i) for i in range(labels.getSize())]
-        self._columns = [columns.index(f"{self.name}.Sphere.force.{axis}") for axis in "XYZ"]
-
-    def at(self, state: osim.State) -> tuple[float, ...]:
-        """Return ``COLUMNS`` at a state realized to dynamics."""
-        values = self._force.getRecordValues(state)
-        push = np.array([values.get(i) for i in self._columns])
-        normal = self._ground.expressVectorInGround(state, self._outward).to_numpy()
-        centre = self._frame.findStationLocationInGround(state, self._centre).to_numpy()
-        touch = osim.Vec3(*(centre - self._radius * normal))
-        ground = self._frame.getModel().getGround()
-        speeds = [
-            frame.findStationVelocityInGround(state, ground.findStationLocationInAnotherFrame(state, touch, frame))
-            for frame in (self._frame, self._ground)
-        ]
-        slide = speeds[0].to_numpy() - speeds[1].to_numpy()
-        return *push.tolist(), float(push @ normal), float(np.linalg.norm(slide - (slide @ normal) * normal))
+#: A contact's name, its transition velocity [m/s], and ``COLUMNS`` at a state realized to dynamics.
+_Contact = tuple[str, float, Callable[[osim.State], list[float]]]
 
 
 def _contacts(system: System) -> list[_Contact]:
-    smooth = (osim.SmoothSphereHalfSpaceForce.safeDownCast(force) for force in system.model.getForceSet())
-    return [_Contact(system.model, force) for force in smooth if force is not None and force.appliesForce(system.state)]
+    """Return the contacts that act of one sphere each with one half space."""
+    forces = filter(None, map(osim.SmoothSphereHalfSpaceForce.safeDownCast, system.model.getForceSet()))
+    return [_contact(system.model, force) for force in forces if force.appliesForce(system.state)]
+
+
+def _contact(model: osim.Model, force: Any) -> _Contact:
+    sphere = osim.ContactSphere.safeDownCast(force.getConnectee("sphere"))
+    plane = osim.ContactHalfSpace.safeDownCast(force.getConnectee("half_space"))
+    ground, frames = model.getGround(), (sphere.getFrame(), plane.getFrame())
+    centre, radius = sphere.get_location(), sphere.getRadius()
+    turn = Rotation.from_euler("XYZ", plane.get_orientation().to_numpy()).as_matrix()
+    outward, labels = osim.Vec3(*(-turn[:, 0])), force.getRecordLabels()
+    labelled = [labels.get(i) for i in range(labels.getSize())]
+    places = [labelled.index(f"{force.getName()}.Sphere.force.{axis}") for axis in "XYZ"]
+
+    def at(state: osim.State) -> list[float]:
+        values = force.getRecordValues(state)
+        push = np.array([values.get(i) for i in places])
+        normal = frames[1].expressVectorInGround(state, outward).to_numpy()
+        touch = osim.Vec3(*(frames[0].findStationLocationInGround(state, centre).to_numpy() - radius * normal))
+        stations = (ground.findStationLocationInAnotherFrame(state, touch, frame) for frame in frames)
+        speeds = [f.findStationVelocityInGround(state, x).to_numpy() for f, x in zip(frames, stations, strict=True)]
+        slide = speeds[0] - speeds[1]
+        return [*push.tolist(), float(push @ normal), float(np.linalg.norm(slide - (slide @ normal) * normal))]
+
+    return force.getName(), force.get_transition_velocity(), at
 
 
 def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
@@ -199,8 +194,8 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
     for state in states(system, times, y):
         with PATH_LISTS:
             system.model.realizeDynamics(state)
-        rows.append([value for contact in contacts for value in contact.at(state)])
-    columns = [f"{contact.name}/{what}" for contact in contacts for what in COLUMNS]
+        rows.append([value for _, _, at in contacts for value in at(state)])
+    columns = [f"{name}/{what}" for name, *_ in contacts for what in COLUMNS]
     return pd.DataFrame(rows, index=pd.Index(times, name="time", copy=True), columns=columns)
 
 
@@ -215,12 +210,12 @@ def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
     gravity = np.linalg.norm(system.model.getGravity().to_numpy())
     least = LIFTED * system.model.getTotalMass(system.state) * gravity
     rows: list[tuple[float, str, str]] = []
-    for contact in contacts:
-        pressed = table[f"{contact.name}/normal"].to_numpy() - least
-        slides = np.where(pressed > 0, table[f"{contact.name}/slip"].to_numpy() - contact.slipping, -contact.slipping)
+    for name, slipping, _ in contacts:
+        pressed = table[f"{name}/normal"].to_numpy() - least
+        slides = np.where(pressed > 0, table[f"{name}/slip"].to_numpy() - slipping, -slipping)
         for signal, up, down in ((pressed, "land", "lift"), (slides, "slip", "stick")):
             for i in np.flatnonzero((signal[1:] > 0) != (signal[:-1] > 0)):
                 share = signal[i] / (signal[i] - signal[i + 1])
                 when = times[i] + share * (times[i + 1] - times[i])
-                rows.append((float(when), contact.name, up if signal[i + 1] > 0 else down))
+                rows.append((float(when), name, up if signal[i + 1] > 0 else down))
     return pd.DataFrame(sorted(rows), columns=["time", "contact", "event"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -139,14 +139,18 @@ def simulate(
         above(0)("report_step", report_step)
     check_moves(problem.inertial)
     system, t0, y = start(problem, wobble_of(wobble))
-    _check_counts(t0, problem.t_final, method, report_step)
+    fixed = method.step if isinstance(method, FixedStep) else None
+    for option, length in (("step", fixed), ("report_step", report_step)):
+        if length is not None and not (problem.t_final - t0) / length <= MOST_STEPS:
+            least = (problem.t_final - t0) / MOST_STEPS
+            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {problem.t_final:.6g} s")
     if isinstance(method, OpenSimIntegrator):
         obstacle = steppers.obstacle(system, problem) or step_obstacle(system, problem)
         if obstacle:
             raise OptionError("integrator", method.name, f"another one, for {obstacle}")
         engine = "native"
-    chosen = steppers.with_engine(engine, system, problem)
-    equations, native = chosen.system, chosen.name == "native"
+    name, equations, note = steppers.with_engine(engine, system, problem)
+    native = name == "native"
     in_opensim = isinstance(method, OpenSimIntegrator) or (
         isinstance(method, Automatic) and native and not in_quaternions and not step_obstacle(system, problem)
     )
@@ -168,95 +172,69 @@ def simulate(
         equations.history.jumps |= jumps
         jumps = equations.history.jumps
     halts = stops(t0, problem.t_final, jumps, equations.delays, max(ECHOES, method.order))
-    run = _Run(method, problem.t_final, report_step, progress, halts, jumps, in_opensim, chosen)
-    try:
-        if native and engine == "auto":
-            try:
-                return run.trajectory(system, equations, t0, y)
-            except DivergenceError as error:  # perhaps a smooth path was lost, where this package takes OpenSim's
-                equations = QuaternionSystem(system) if in_quaternions else system
-                begun_again = steppers.Engine("python", system, steppers.without_plugin(str(error)))
-                run = replace(run, in_opensim=False, engine=begun_again)
-        return run.trajectory(system, equations, t0, y)
-    finally:
-        system.seen.warn()
+    report = None
+    if report_step is not None:
+        every = t0 + report_step * np.arange(1, int((problem.t_final - t0) / report_step * (1 - 1e-12)) + 1)
+        report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
-
-def _check_counts(t0: float, t_final: float, method: Integrator, report_step: float | None) -> None:
-    """Refuse steps so short that there would be more than :data:`MOST_STEPS` from t0 to t_final [s]."""
-    fixed = method.step if isinstance(method, FixedStep) else None
-    for option, length in (("step", fixed), ("report_step", report_step)):
-        if length is not None and not (t_final - t0) / length <= MOST_STEPS:
-            least = (t_final - t0) / MOST_STEPS
-            raise OptionError(option, length, f"{least:.3g} s or more, to go from {t0:.6g} to {t_final:.6g} s")
-
-
-@dataclass(frozen=True)
-class _Run:
-    """How equations are integrated, as :func:`simulate` explains."""
-
-    method: Integrator
-    t_final: float
-    report_step: float | None
-    progress: bool | None
-    halts: Array
-    jumps: set[float]
-    in_opensim: bool
-    engine: steppers.Engine
-
-    def stepper(self, equations: System, t0: float, y: Array) -> FixedSteps | SciPySteps | OpenSimSteps:
-        """Return the integrator's stepper from t0 [s] and y (ny,)."""
-        method: Any = self.method
-        if self.in_opensim:
-            return OpenSimSteps(method, equations, t0, y)
-        if isinstance(method, FixedStep):
-            return FixedSteps(method, equations, t0, y)
-        kind = SciPySteps if isinstance(method, SciPyIntegrator) else AutomaticSteps
-        return kind(method, equations, t0, y, float(self.halts[0]))
-
-    def trajectory(self, system: System, equations: System, t0: float, y: Array) -> Trajectory:
-        """Integrate equations that stand for those of a system, from t0 [s] and y (ny,); return the system's motion."""
+    def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
+        """Integrate equations that stand for those of the system, and return the system's motion."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
-        report: Array | None = None
-        if (apart := self.report_step) is not None:
-            every = t0 + apart * np.arange(1, int((self.t_final - t0) / apart * (1 - 1e-12)) + 1)
-            report = np.append(every[every < self.t_final - 1e-9 * apart], self.t_final)
-        show = {"disable": not shows_bar(self.progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
+        show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
 
         def trajectory() -> Trajectory:
             system.evaluations = equations.evaluations
-            name = self.method.name if stepper is None else stepper.name
-            notes = (self.engine.note,) if self.engine.note else ()
-            record = RunRecord(name, self.method, system.evaluations, interrupted, self.engine.name, notes)
+            name, notes = method.name if stepper is None else stepper.name, (note,) if note else ()
+            record = RunRecord(name, method, system.evaluations, interrupted, engine, notes)
             return Trajectory.of(system, np.array(times), equations.in_coordinates(np.stack(states)), record)
 
-        _LOG.info("simulation from %g to %g s, integrator %s", t0, self.t_final, self.method.name)
+        _LOG.info("simulation from %g to %g s, integrator %s", t0, problem.t_final, method.name)
         if equations.history is not None:
             equations.history.clear()
         try:
-            if not self.in_opensim:
-                _look_from(equations, t0, self.halts)
-            stepper = self.stepper(equations, t0, y)
-            rows = (
-                stepper.rows(self.halts, self.jumps, report)
-                if isinstance(stepper, OpenSimSteps)
-                else _reported(stepper, equations, self.halts, self.jumps, report)
-            )
-            with tqdm(total=self.t_final - t0, **show) as bar:
+            if in_opensim:
+                stepper = OpenSimSteps(method, equations, t0, y)  # type: ignore[arg-type]
+                rows = stepper.rows(halts, jumps, report)
+            else:
+                _look_from(equations, t0, halts)
+                stepper = steps = _steps(method, equations, t0, y, float(halts[0]))
+                rows = _reported(steps, equations, halts, jumps, report)
+            with tqdm(total=problem.t_final - t0, **show) as bar:
                 for t, ys in rows:
                     times += t.tolist()
                     states += list(ys)
                     bar.update(stepper.t - t0 - bar.n)
         except KeyboardInterrupt:
             interrupted = True
-            warn(InterruptedWarning(f"interrupted at {times[-1]:.6g} s of {self.t_final:.6g} s"))
+            warn(InterruptedWarning(f"interrupted at {times[-1]:.6g} s of {problem.t_final:.6g} s"))
         except DivergenceError as error:
             error.trajectory = trajectory()
             raise
         finally:
             equations.span = System.span
         return trajectory()
+
+    try:
+        try:
+            return run(equations, in_opensim, name, note)
+        except DivergenceError as error:  # perhaps a smooth path was lost, where this package takes OpenSim's
+            if not native or engine != "auto":
+                raise
+            equations, note = (
+                QuaternionSystem(system) if in_quaternions else system,
+                steppers.without_plugin(str(error)),
+            )
+        return run(equations, False, "python", note)
+    finally:
+        system.seen.warn()
+
+
+def _steps(method: Any, equations: System, t0: float, y: Array, end: float) -> FixedSteps | SciPySteps:
+    if isinstance(method, FixedStep):
+        return FixedSteps(method, equations, t0, y)
+    kind = SciPySteps if isinstance(method, SciPyIntegrator) else AutomaticSteps
+    return kind(method, equations, t0, y, end)
 
 
 #: What the progress bar shows: simulated seconds of all.

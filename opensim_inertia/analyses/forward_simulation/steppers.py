@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -48,53 +48,6 @@ ITERATIONS = 8
 RENEWALS = 4
 
 
-class Newton:
-    """Solves y = base + c f(t, y)."""
-
-    def __init__(self, system: System, accuracy: float) -> None:
-        self.system, self.accuracy = system, accuracy
-        self._jacobian: Array | None = None
-        self._factor: tuple[Array, Array] | None = None
-        self._weight = 0.0
-
-    def solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
-        """Return y (ny,) at t, with c = ``weight``."""
-        y = guess
-        for renewal in range(RENEWALS + 1):
-            if renewal or self._jacobian is None:
-                self._jacobian, self._factor = self.system.jacobian(t, y), None
-            if self._weight != weight or self._factor is None:
-                matrix = np.eye(len(y)) - weight * self._jacobian
-                matrix = matrix if np.isfinite(matrix).all() else np.eye(len(y))
-                self._factor, self._weight = lu_factor(matrix, check_finite=False), weight
-            converged, y = self._iterate(t, base, weight, y)
-            if converged:
-                return y
-            if not np.isfinite(y).all():
-                break
-        change = base + weight * self.system.rhs(t, y) - y
-        raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
-
-    def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
-        """Iterate with the present factor; return whether y has converged, and the last y."""
-        assert self._factor is not None
-        last = np.nan  # size of the last change
-        for _ in range(ITERATIONS):
-            residual = base + weight * self.system.rhs(t, y) - y
-            if not np.isfinite(residual).all():
-                return False, np.where(np.isfinite(residual), y, np.nan)
-            change = lu_solve(self._factor, residual, check_finite=False)
-            y = y + change
-            size = float(np.abs(change / (1 + np.abs(y))).max())
-            # at a linear rate, what remains is the last change times rate / (1 - rate)
-            if size <= self.accuracy or (size < SLOW * last and size * size / last < SLOW * self.accuracy):
-                return True, y
-            if size > SLOW * last:
-                return False, y
-            last = size
-        return False, y
-
-
 #: A projection that moves the state by less than this fraction of the tolerated error leaves the rates as they are.
 NEGLIGIBLE = 0.1
 #: Absolute tolerance per relative one.
@@ -116,7 +69,10 @@ class FixedSteps:
         self.name = method.name
         self.system, self.t, self.y = system, t, y
         self._method = method
-        self._solve = Newton(system, getattr(method, "accuracy", np.nan)).solve  # explicit methods do not call it
+        self._accuracy = getattr(method, "accuracy", np.nan)  # of explicit methods, which solve nothing
+        self._jacobian: Array | None = None
+        self._factor: tuple[Array, Array] | None = None
+        self._weight = 0.0
         self._before = (t, y)
         self._start, self._count = t, 0
 
@@ -150,6 +106,43 @@ class FixedSteps:
         if not np.isfinite(rates[1]).all():
             raise self.system.divergence(t1, y1, "has no finite rate", rates[1])
         return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
+
+    def _solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
+        """Return the solution y (ny,) of y = base + weight f(t, y), by Newton's method."""
+        y = guess
+        for renewal in range(RENEWALS + 1):
+            if renewal or self._jacobian is None:
+                self._jacobian, self._factor = self.system.jacobian(t, y), None
+            if self._weight != weight or self._factor is None:
+                matrix = np.eye(len(y)) - weight * self._jacobian
+                matrix = matrix if np.isfinite(matrix).all() else np.eye(len(y))
+                self._factor, self._weight = lu_factor(matrix, check_finite=False), weight
+            converged, y = self._iterate(t, base, weight, y)
+            if converged:
+                return y
+            if not np.isfinite(y).all():
+                break
+        change = base + weight * self.system.rhs(t, y) - y
+        raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
+
+    def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
+        """Iterate with the present factor; return whether y has converged, and the last y."""
+        assert self._factor is not None
+        last = np.nan  # size of the last change
+        for _ in range(ITERATIONS):
+            residual = base + weight * self.system.rhs(t, y) - y
+            if not np.isfinite(residual).all():
+                return False, np.where(np.isfinite(residual), y, np.nan)
+            change = lu_solve(self._factor, residual, check_finite=False)
+            y = y + change
+            size = float(np.abs(change / (1 + np.abs(y))).max())
+            # at a linear rate, what remains is the last change times rate / (1 - rate)
+            if size <= self._accuracy or (size < SLOW * last and size * size / last < SLOW * self._accuracy):
+                return True, y
+            if size > SLOW * last:
+                return False, y
+            last = size
+        return False, y
 
 
 class SciPySteps:
@@ -263,20 +256,11 @@ def _stiffness(solver: integrate.RK45) -> float:
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Engine:
-    """An engine that computes accelerations."""
-
-    name: str
-    system: System
-    note: str = ""
-
-
-def with_engine(engine: str, system: System, problem: Problem) -> Engine:
-    """Return equations that are the same, evaluated by an engine."""
+def with_engine(engine: str, system: System, problem: Problem) -> tuple[str, System, str]:
+    """Return the engine's name, equations that are the same, evaluated by it, and a note."""
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
-        return Engine("python", system)
+        return "python", system, ""
     reason = obstacle(system, problem)
     if reason and engine == "native":
         raise OptionError("engine", engine, f"'python' or 'auto', for {reason}")
@@ -286,12 +270,12 @@ def with_engine(engine: str, system: System, problem: Problem) -> Engine:
             inertial = with_plugin(system.inertial)
             state = inertial.initial_state()
             carry_over(system.model, system.problem.first_state, inertial.model, state)
-            return Engine("native", System(replace(system.problem, inertial=inertial, state=state), system.seen))
+            return "native", System(replace(system.problem, inertial=inertial, state=state), system.seen), ""
         except InertiaError as error:
             if engine == "native":
                 raise
             reason = str(error)
-    return Engine("python", system, without_plugin(reason))
+    return "python", system, without_plugin(reason)
 
 
 def without_plugin(reason: str) -> str:
@@ -379,7 +363,9 @@ class OpenSimSteps:
             times, states = run.advance(reports, BATCH)
             self.system.evaluations += run.evaluations - spent
             spent = run.evaluations
-            motion = self._are_motion(states)
+            speeds = states[:, self.system.speeds]
+            runs_away = ~np.isfinite(states).all(axis=1) | (np.abs(speeds).max(axis=1, initial=0.0) >= FASTEST)
+            motion = int(np.argmax(runs_away)) if runs_away.any() else len(states)
             yield times[:motion], states[:motion]
             if motion < len(times):
                 self.system.check(float(times[motion]), states[motion])
@@ -400,12 +386,6 @@ class OpenSimSteps:
         for name, signal in excitations.items():
             controls[names.index(name)] = signal(time) if callable(signal) else signal
         self.system.model.setDefaultControls(osim.Vector.createFromMat(controls))
-
-    def _are_motion(self, states: Array) -> int:
-        """Return how many of the states (T, ny) are still a motion."""
-        speeds = states[:, self.system.speeds]
-        runs_away = ~np.isfinite(states).all(axis=1) | (np.abs(speeds).max(axis=1, initial=0.0) >= FASTEST)
-        return int(np.argmax(runs_away)) if runs_away.any() else len(states)
 
     def _stuck(self, reason: str) -> DivergenceError:
         """Return the error that says why there is no further step: what OpenSim says just ahead, or a reason."""

@@ -78,30 +78,24 @@ class Draft:
             ModelError: a change makes other state variables.
         """
         drives: dict[str, Any] = {"excitations": self.excitations or None, "forces": self.forces or None}
-        inertial = self._inertial()
-        if inertial is self.problem.inertial:
-            return replace(self.problem, **drives)
-        state = inertial.initial_state()
-        if state.getNY() != self._state.getNY():
-            raise ModelError("a property that is varied changes the number of the model's state variables")
-        carry_over(self.problem.inertial.model, self._state, inertial.model, state)
-        return replace(self.problem, inertial=inertial, state=state, **drives)
-
-    def _inertial(self) -> InertialModel:
-        """Return the model with all changes; itself if there are none."""
         inertial = self.problem.inertial
         shares = {"proximal_shares": self.proximal_shares, "aponeuroses": self.aponeuroses}
         changes: dict[str, Any] = {what: change for what, change in shares.items() if change}
         changes |= {what: change for what, change in vars(self).items() if what in ("masses", "model")}  # those used
         if not changes:
-            return inertial
+            return replace(self.problem, **drives)
         if not inertial.has_explicit_points:  # the table knows the donor segments
             table = changes.setdefault("masses", inertial.mass_table)
             if "model" in changes:
                 changes["masses"] = follow_muscles(table, inertial.model)
         if self.keeps_geometry:
             changes["plan"] = inertial.wraps
-        return inertial.rebuilt(**changes)
+        rebuilt = inertial.rebuilt(**changes)
+        state = rebuilt.initial_state()
+        if state.getNY() != self._state.getNY():
+            raise ModelError("a property that is varied changes the number of the model's state variables")
+        carry_over(inertial.model, self._state, rebuilt.model, state)
+        return replace(self.problem, inertial=rebuilt, state=state, **drives)
 
 
 class Context(NamedTuple):
@@ -143,7 +137,7 @@ class Contribution:
         gradient: the sum, of the parameter's shape.
     """
 
-    needs_controls: ClassVar[bool] = False
+    needs_controls: bool = False
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.gradient: Array = np.zeros(shape)

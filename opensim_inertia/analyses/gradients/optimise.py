@@ -25,6 +25,8 @@ from .simulation import DifferentiableSimulation, Values
 Objective = Callable[[Any], Any]
 #: A pair of limits, each a number, an array of the parameter's shape or None for none.
 Limits = tuple[Any, Any]
+#: Shapes of parameters by name, in the order in which they are one vector.
+Shapes = Mapping[str, tuple[int, ...]]
 
 #: A trial that runs away counts as worse than the worst that did not, by this fraction.
 WORSE = 0.5
@@ -118,155 +120,124 @@ def minimise(
     expected = "a DifferentiableSimulation: make it first, of an InertialModel and parameters"
     check_type("simulation", simulation, DifferentiableSimulation, expected)
     check_choice("method", method, SEARCH_METHODS)
-    search = _Search(simulation, objective, values, bounds or {}, scale or {}, iterations, progress)
-    converged, message, interrupted = False, "interrupted", False
-    with search.bar:
-        try:
-            converged, message = search.run(method, tolerance)
-        except KeyboardInterrupt:
-            if search.best[2] is None:
-                raise
-            interrupted = True
-            best = f"the best objective so far is {search.best[0]:.6g}"
-            warn(InterruptedWarning(f"interrupted after {search.done} iterations; {best}"))
-    return search.result(converged, message, interrupted)
+    if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
+        raise OptionError("iterations", iterations, "a whole number of at least 1")
+    if not callable(objective):
+        raise OptionError("objective", objective, "a function of the trajectory that gives a scalar tensor")
+    shapes = {name: array.shape for name, array in simulation.values.items()}
+    for mapping in (bounds, scale):
+        check_names("parameter", mapping or {}, shapes)
+    low, high = _limits(shapes, bounds or {})
+    scales = _scales(shapes, scale or {}, high - low)
+    x0 = _start(simulation, values or {}, _named(shapes, low), _named(shapes, high)) / scales
+    best: tuple[float, Array, Trajectory | None] = (np.inf, x0, None)
+    worst, done = -np.inf, 0  # the worst objective of those that did not run away, and iterations
+    rows: list[tuple[float, float, int, float]] = []
+    began, counts = time.monotonic(), (simulation.simulations, simulation.gradients)
 
+    def within(x: Array) -> dict[str, Array]:
+        """Return the parameters, within their bounds, from scaled ones: methods overstep bounds by rounding."""
+        return _named(shapes, np.clip(x * scales, low, high))
 
-class _Search:
-    """The parameters as one scaled vector, and a record of what has been tried."""
-
-    def __init__(
-        self,
-        simulation: DifferentiableSimulation,
-        objective: Objective,
-        values: Values | None,
-        bounds: Mapping[str, Limits],
-        scale: Mapping[str, Any],
-        iterations: int,
-        progress: bool | None,
-    ) -> None:
-        if isinstance(iterations, bool) or not isinstance(iterations, int) or iterations < 1:
-            raise OptionError("iterations", iterations, "a whole number of at least 1")
-        if not callable(objective):
-            raise OptionError("objective", objective, "a function of the trajectory that gives a scalar tensor")
-        self.simulation, self.objective, self.iterations = simulation, objective, iterations
-        for mapping in (bounds, scale):
-            check_names("parameter", mapping, simulation.parameters)
-        self._shapes = {name: array.shape for name, array in simulation.values.items()}
-        self.low, self.high = self._limits(bounds)
-        self.scale = self._scales(scale)
-        limits = self._named(self.low), self._named(self.high)
-        start = {name: np.clip(v, limits[0][name], limits[1][name]) for name, v in simulation.values.items()}
-        check_names("parameter", values or {}, start)
-        for name, value in (values or {}).items():
-            start[name] = check_values(name, simulation.parameters[name], value)
-            if not ((start[name] >= limits[0][name]) & (start[name] <= limits[1][name])).all():
-                raise OptionError(f"values['{name}']", value, "values within the bounds")
-        self.x0 = self._flat(start) / self.scale
-        self.best: tuple[float, Array, Trajectory | None] = (np.inf, self.x0, None)
-        self.done = 0
-        self._worst = -np.inf  # of those that did not run away
-        self._rows: list[tuple[float, float, int, float]] = []
-        self._began = time.monotonic()
-        self._counts = simulation.simulations, simulation.gradients
-        self.bar = tqdm(total=iterations, disable=not shows_bar(progress), unit="iteration", desc="optimisation")
-
-    def evaluate(self, x: Array) -> tuple[float, Array]:
+    def evaluate(x: Array) -> tuple[float, Array]:
         """Return the objective and its gradient by scaled parameters."""
-        values = self._values(x)
+        nonlocal best, worst
         try:
-            value, gradient, trajectory = self.simulation.evaluate(self.objective, values)
+            value, gradient, trajectory = simulation.evaluate(objective, within(x))
         except SimulationError:
-            if not self._rows:
+            if not rows:
                 raise
-            value, derivatives = self._worst + WORSE * abs(self._worst), np.zeros_like(x)
+            value, derivatives = worst + WORSE * abs(worst), np.zeros_like(x)
         else:
-            derivatives = self._flat(gradient) * self.scale
-            self._worst = max(self._worst, value)
-            if value < self.best[0] or self.best[2] is None:
-                self.best = (value, x.copy(), trajectory)
-        self._rows.append((value, float(np.abs(derivatives).max()), self.done, time.monotonic() - self._began))
+            derivatives = _flat(shapes, gradient) * scales
+            worst = max(worst, value)
+            if value < best[0] or best[2] is None:
+                best = (value, x.copy(), trajectory)
+        rows.append((value, float(np.abs(derivatives).max()), done, time.monotonic() - began))
         return value, derivatives
 
-    def run(self, method: str, tolerance: float | None) -> tuple[bool, str]:
-        """Minimise with a method of SciPy; return whether it converged, and SciPy's message."""
-        outcome = optimize.minimize(
-            self.evaluate,
-            self.x0,
-            jac=True,
-            method=method,
-            bounds=optimize.Bounds(self.low / self.scale, self.high / self.scale),
-            options={"maxiter": self.iterations} | ({} if tolerance is None else {"gtol": tolerance}),
-            callback=lambda *_: self._advance(),
-        )
-        return bool(outcome.success), str(outcome.message)
+    def advance(*_: object) -> None:
+        nonlocal done
+        done += 1
+        bar.set_postfix(objective=f"{best[0]:.4g}", refresh=False)
+        bar.update()
 
-    def _advance(self) -> None:
-        """Note that an iteration has been made."""
-        self.done += 1
-        self.bar.set_postfix(objective=f"{self.best[0]:.4g}", refresh=False)
-        self.bar.update()
+    converged, message, interrupted = False, "interrupted", False
+    with tqdm(total=iterations, disable=not shows_bar(progress), unit="iteration", desc="optimisation") as bar:
+        try:
+            outcome = optimize.minimize(
+                evaluate,
+                x0,
+                jac=True,
+                method=method,
+                bounds=optimize.Bounds(low / scales, high / scales),
+                options={"maxiter": iterations} | ({} if tolerance is None else {"gtol": tolerance}),
+                callback=advance,
+            )
+            converged, message = bool(outcome.success), str(outcome.message)
+        except KeyboardInterrupt:
+            if best[2] is None:
+                raise
+            interrupted = True
+            text = f"interrupted after {done} iterations; the best objective so far is {best[0]:.6g}"
+            warn(InterruptedWarning(text))
+    value, x, trajectory = best
+    assert trajectory is not None
+    history = pd.DataFrame(rows, columns=["objective", "gradient", "iteration", "seconds"]).rename_axis("simulation")
+    took = done, simulation.simulations - counts[0], simulation.gradients - counts[1], time.monotonic() - began
+    return Optimum(within(x), value, trajectory, history, *took, converged, message, interrupted)
 
-    def result(self, converged: bool, message: str, interrupted: bool) -> Optimum:
-        """Return the best that was found."""
-        value, x, trajectory = self.best
-        assert trajectory is not None
-        history = pd.DataFrame(self._rows, columns=["objective", "gradient", "iteration", "seconds"])
-        history.index.name = "simulation"
-        return Optimum(
-            self._values(x),
-            value,
-            trajectory,
-            history,
-            self.done,
-            self.simulation.simulations - self._counts[0],
-            self.simulation.gradients - self._counts[1],
-            time.monotonic() - self._began,
-            converged,
-            message,
-            interrupted,
-        )
 
-    def _limits(self, bounds: Mapping[str, Limits]) -> tuple[Array, Array]:
-        """Return low and high limits of all parameters as vectors; refuse those that cannot be."""
-        sides: tuple[dict[str, Array], dict[str, Array]] = ({}, {})
-        for name, shape in self._shapes.items():
-            pair = bounds.get(name, (None, None))
-            if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise OptionError(f"bounds['{name}']", pair, "a pair (low, high)")
-            for side, limit, none in zip(sides, pair, (-np.inf, np.inf), strict=True):
-                try:
-                    side[name] = np.broadcast_to(np.asarray(none if limit is None else limit, dtype=float), shape)
-                except (TypeError, ValueError):
-                    raise OptionError(f"bounds['{name}']", limit, f"a number or an array of shape {shape}") from None
-        low, high = self._flat(sides[0]), self._flat(sides[1])
-        if not (low <= high).all():
-            labels = [f"{name}{list(i)}" for name, shape in self._shapes.items() for i in np.ndindex(shape)]
-            wrong = labels[int(np.argmin(low <= high))]
-            raise OptionError("bounds", wrong, "a low limit that is not above the high one")
-        return low, high
-
-    def _scales(self, scale: Mapping[str, Any]) -> Array:
-        """Return the typical changes of all parameters as a vector; refuse those that cannot be."""
-        width = self.high - self.low
-        default = self._named(np.where(np.isfinite(width) & (width > 0), width / 2, 1.0))
-        for name, value in scale.items():
+def _limits(shapes: Shapes, bounds: Mapping[str, Limits]) -> tuple[Array, Array]:
+    """Return low and high limits of all parameters as vectors; refuse those that cannot be."""
+    sides: tuple[dict[str, Array], dict[str, Array]] = ({}, {})
+    for name, shape in shapes.items():
+        pair = bounds.get(name, (None, None))
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise OptionError(f"bounds['{name}']", pair, "a pair (low, high)")
+        for side, limit, none in zip(sides, pair, (-np.inf, np.inf), strict=True):
             try:
-                default[name] = np.broadcast_to(np.asarray(value, dtype=float), self._shapes[name]).copy()
+                side[name] = np.broadcast_to(np.asarray(none if limit is None else limit, dtype=float), shape)
             except (TypeError, ValueError):
-                raise OptionError(f"scale['{name}']", value, f"numbers of shape {self._shapes[name]}") from None
-            if not (np.isfinite(default[name]).all() and (default[name] > 0).all()):
-                raise OptionError(f"scale['{name}']", value, "positive numbers")
-        return self._flat(default)
+                raise OptionError(f"bounds['{name}']", limit, f"a number or an array of shape {shape}") from None
+    low, high = (_flat(shapes, side) for side in sides)
+    if not (low <= high).all():
+        labels = [f"{name}{list(i)}" for name, shape in shapes.items() for i in np.ndindex(shape)]
+        wrong = labels[int(np.argmin(low <= high))]
+        raise OptionError("bounds", wrong, "a low limit that is not above the high one")
+    return low, high
 
-    def _flat(self, values: Mapping[str, Array]) -> Array:
-        return np.concatenate([np.asarray(values[name], dtype=float).reshape(-1) for name in self._shapes])
 
-    def _named(self, x: Array) -> dict[str, Array]:
-        ends = np.cumsum([int(np.prod(shape)) for shape in self._shapes.values()])
-        pieces = np.split(x, ends[:-1])
-        return {name: piece.reshape(shape) for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)}
+def _scales(shapes: Shapes, scale: Mapping[str, Any], width: Array) -> Array:
+    """Return the typical changes of all parameters as a vector; refuse those that cannot be."""
+    scales = _named(shapes, np.where(np.isfinite(width) & (width > 0), width / 2, 1.0))
+    for name, value in scale.items():
+        try:
+            scales[name] = np.broadcast_to(np.asarray(value, dtype=float), shapes[name])
+        except (TypeError, ValueError):
+            raise OptionError(f"scale['{name}']", value, f"numbers of shape {shapes[name]}") from None
+        if not (np.isfinite(scales[name]).all() and (scales[name] > 0).all()):
+            raise OptionError(f"scale['{name}']", value, "positive numbers")
+    return _flat(shapes, scales)
 
-    def _values(self, x: Array) -> dict[str, Array]:
-        """Return the parameters, within their bounds, from scaled ones: methods overstep bounds by rounding."""
-        return self._named(np.clip(x * self.scale, self.low, self.high))
+
+def _start(
+    simulation: DifferentiableSimulation, values: Values, low: Mapping[str, Array], high: Mapping[str, Array]
+) -> Array:
+    """Return the parameters at the start as a vector, within the limits; refuse values that are not."""
+    start = {name: np.clip(v, low[name], high[name]) for name, v in simulation.values.items()}
+    check_names("parameter", values, start)
+    for name, value in values.items():
+        start[name] = check_values(name, simulation.parameters[name], value)
+        if not ((start[name] >= low[name]) & (start[name] <= high[name])).all():
+            raise OptionError(f"values['{name}']", value, "values within the bounds")
+    return np.concatenate([array.reshape(-1) for array in start.values()])
+
+
+def _flat(shapes: Shapes, values: Mapping[str, Array]) -> Array:
+    return np.concatenate([np.asarray(values[name], dtype=float).reshape(-1) for name in shapes])
+
+
+def _named(shapes: Shapes, x: Array) -> dict[str, Array]:
+    pieces = np.split(x, np.cumsum([int(np.prod(shape)) for shape in shapes.values()])[:-1])
+    return {name: piece.reshape(shape) for (name, shape), piece in zip(shapes.items(), pieces, strict=True)}

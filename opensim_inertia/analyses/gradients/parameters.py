@@ -1,29 +1,49 @@
-"""The kinds of parameters that a simulation can be differentiated by."""
+"""The kinds of parameters that a simulation can be differentiated by, and what each adds to a gradient."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.checks import check_names
-from ..._core.errors import MassError, OptionError
+from ..._core.errors import OPENSIM_ERRORS, MassError, OptionError, UnknownNameError, opensim_reason
 from ..._core.opensim import osim
+from ...dynamics.equations.derivatives import Derivatives
+from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
+from ...dynamics.equations.system import PROPERTY_STEP, SMALLEST_PROPERTY
+from ...dynamics.integrators import Stage
 from ...model import InertialModel
-from .contributions import (
-    DifferencedContribution,
-    ExcitationContribution,
-    MapContribution,
-    MassContribution,
-    ModelProperty,
-    SignalContribution,
-    StartContribution,
-)
 from .interface import Context, Contribution, Draft, Parameter, Simulated
+
+
+def _nothing(*_: object) -> float:
+    return 0.0
+
+
+class _Sum(Contribution):
+    """The sum of a function's values at all stages, and of another's at the start, of the cotangents there."""
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        rates: Callable[[Stage, Derivatives, Array], Array | float] = _nothing,
+        start: Callable[[Array], Array | float] = _nothing,
+        needs_controls: bool = False,
+    ) -> None:
+        super().__init__(shape)
+        self._rates, self._start, self.needs_controls = rates, start, needs_controls
+
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
+        self.gradient += self._rates(stage, at, cotangent)
+
+    def add_start(self, cotangent: Array) -> None:
+        self.gradient += self._start(cotangent)
 
 
 @dataclass(frozen=True)
@@ -47,7 +67,8 @@ class InitialCoordinates(Parameter):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the state at the start."""
-        return StartContribution(self.entries(simulated.system.inertial))
+        entries = self.entries(simulated.system.inertial)
+        return _Sum(self.shape, start=lambda cotangent: cotangent[entries])
 
 
 @dataclass(frozen=True)
@@ -124,6 +145,14 @@ class Signals(Parameter):
 
         return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
+    def _sum(self, of_signals: Callable[[Derivatives, Array], Array], needs_controls: bool = False) -> Contribution:
+        """Return the contribution of signals, given the cotangents of all of a kind, in the order of ``names``."""
+
+        def rates(stage: Stage, at: Derivatives, cotangent: Array) -> Array:
+            return np.multiply.outer(of_signals(at, cotangent), self.weights(stage[0]))
+
+        return _Sum(self.shape, rates, needs_controls=needs_controls)
+
 
 @dataclass(frozen=True)
 class Forces(Signals):
@@ -142,7 +171,8 @@ class Forces(Signals):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the forces."""
-        return SignalContribution(self.names, self.shape, self.weights, simulated.system.layout.coordinate_names)
+        which = [simulated.system.layout.coordinate_names.index(name) for name in self.names]
+        return self._sum(lambda at, cotangent: at.force_vjp(cotangent)[which])
 
 
 @dataclass(frozen=True)
@@ -165,7 +195,8 @@ class Excitations(Signals):
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the excitations."""
-        return ExcitationContribution(self.names, self.shape, self.weights, simulated.system.drives.control_names)
+        which = [simulated.system.drives.control_names.index(name) for name in self.names]
+        return self._sum(lambda at, cotangent: at.controls[:, which].T @ cotangent, needs_controls=True)  # type: ignore[index]
 
 
 @dataclass(frozen=True)
@@ -195,8 +226,15 @@ class MuscleMasses(Parameter):
         """Return the contribution of the masses."""
         inertial = simulated.system.inertial
         if inertial.options.add_missing_inertia:  # which changes with the masses, too
-            return DifferencedContribution(simulated)
-        return MassContribution(self.names, inertial)
+            return _Differenced(simulated)
+        which = [inertial.muscle_names.index(name) for name in self.names]
+        masses = np.array([inertial.muscles.masses[name] for name in self.names])
+
+        def rates(_: Stage, at: Derivatives, cotangent: Array) -> Array:  # forces are linear in masses
+            forces = inertial.evaluation.inverse_each([at.kinematics], at.udot[None], which)[0]
+            return -(forces @ at.force_vjp(cotangent) / masses)
+
+        return _Sum(self.shape, rates)
 
 
 @dataclass(frozen=True)
@@ -220,8 +258,15 @@ class BellyPlacement(Parameter):
         """Return the contribution of the material maps."""
         inertial = simulated.system.inertial
         if inertial.options.add_missing_inertia:
-            return DifferencedContribution(simulated)
-        return MapContribution(self.names, self.directions(inertial), inertial)
+            return _Differenced(simulated)
+        directions, frozen_by_map = self.directions(inertial), inertial.frozen.by_map()
+        which = [inertial.muscle_names.index(name) for name in self.names]
+
+        def rates(_: Stage, at: Derivatives, cotangent: Array) -> Array:
+            by_map = inertial.evaluation.inverse_by_map(at.kinematics, at.udot, frozen_by_map=frozen_by_map)
+            return -(np.einsum("mc,mcu->mu", directions, by_map[which]) @ at.force_vjp(cotangent))
+
+        return _Sum(self.shape, rates)
 
     def check(self, values: Array) -> None:
         """Raise :class:`OptionError` if a share is not between 0 and 1."""
@@ -264,6 +309,135 @@ class AponeurosisLength(BellyPlacement):
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
 
+_PATH = re.compile(r"^(?P<component>.*)/(?P<name>[^/\[\]]+)(\[(?P<index>\d+)\])?$")
+
+
+class ModelProperty:
+    """One number of a model."""
+
+    def __init__(self, model: osim.Model, path: str) -> None:
+        parts = _PATH.match(path)
+        if parts is None:
+            raise OptionError("Properties", path, "an OpenSim path such as '/bodyset/tibia_r/mass'")
+        self.path = path
+        self.component, self.name = parts["component"], parts["name"]
+        self.index = None if parts["index"] is None else int(parts["index"])
+        owner = self._owner(model)
+        if not owner.hasProperty(self.name):
+            known = [owner.getPropertyByIndex(i).getName() for i in range(owner.getNumProperties())]
+            raise UnknownNameError("property", self.name, known, f"{owner.getConcreteClassName()} {path}")
+        self.get(model)
+        muscle = osim.Muscle.safeDownCast(owner)
+        self.muscle: str | None = muscle.getName() if muscle is not None else None
+
+    def get(self, model: osim.Model) -> float:
+        """Return the number that a model has."""
+        value, number = self._value(self._owner(model)), None
+        parts = [value.get(i) for i in range(value.size())] if isinstance(value, osim.Vec3 | osim.Vec6) else []
+        if self.index is None:
+            number = value
+        elif self.index < len(parts):
+            number = parts[self.index]
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            what = f"the index of one of its {len(parts)} numbers" if parts else "a property that is a number"
+            raise OptionError("Properties", self.path, what)
+        return float(number)
+
+    def set(self, model: osim.Model, number: float) -> None:
+        """Set the number in a model, which must be initialised anew."""
+        owner, value = self._owner(model), float(number)
+        if self.index is not None:
+            value = self._value(owner)
+            value.set(self.index, float(number))
+        getattr(owner, f"set_{self.name}")(value)
+
+    def _owner(self, model: osim.Model) -> Any:
+        if self.component in ("", "/"):
+            return model
+        try:
+            component = model.getComponent(self.component)
+        except OPENSIM_ERRORS as error:
+            paths = [c.getAbsolutePathString() for c in model.getComponentsList()]
+            if self.component in paths:
+                raise OptionError("Properties", self.path, opensim_reason(error)) from None
+            raise UnknownNameError("component", self.component, paths, f"model '{model.getName()}'") from None
+        kind = getattr(osim, component.getConcreteClassName(), None)
+        return component if kind is None else kind.safeDownCast(component)
+
+    def _value(self, owner: Any) -> Any:
+        getter = getattr(owner, f"get_{self.name}", None)
+        if getter is None:
+            raise OptionError("Properties", self.path, "a property that OpenSim lets Python change")
+        try:
+            return getter()
+        except TypeError:  # a list asks for an index
+            raise OptionError("Properties", self.path, "a number or a vector of numbers") from None
+
+
+class _Differenced(Contribution):
+    """The contribution of numbers that change the model, by differences between models in which they are moved.
+
+    Properties of muscles change those muscles alone, so that one of each muscle is moved at a time; other numbers are
+    moved one by one.
+    """
+
+    def __init__(self, simulated: Simulated, properties: Sequence[ModelProperty] = ()) -> None:
+        super().__init__(simulated.values.shape)
+        self._pairs = []  # entries, owning muscles, systems in which they are moved up and down, steps, derivatives
+        owners = [p.muscle for p in properties] or [None] * len(simulated.values)
+        groups: dict[object, list[int]] = {}
+        for i, owner in enumerate(owners):
+            groups.setdefault((properties[i].name, properties[i].index) if owner else i, []).append(i)
+        for which in groups.values():
+            steps = PROPERTY_STEP * np.maximum(np.abs(simulated.values[which]), SMALLEST_PROPERTY)
+            moved = np.stack([simulated.values, simulated.values])
+            moved[0, which] += steps
+            moved[1, which] -= steps
+            systems = [simulated.with_values(values) for values in moved]
+            muscles = [name for i in which if (name := owners[i])]
+            derivatives = [MuscleDerivatives(system) for system in systems if muscles]
+            self._pairs.append((which, muscles, systems, steps, derivatives))
+
+    def add_rates(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
+        for which, muscles, systems, steps, derivatives in self._pairs:
+            if muscles:
+                change = self._of_muscles(muscles, derivatives, stage, at, cotangent)
+            else:
+                up, down = (system.rhs(*stage) for system in systems)
+                change = np.asarray((up - down) @ cotangent)
+            self.gradient[which] += change / (2 * steps)
+
+    def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
+        for which, muscles, systems, steps, _ in self._pairs:
+            if not muscles:  # on which M does not depend
+                up, down = (system.mass_matrix(system.pose(t, q)) @ correction for system in systems)
+                self.gradient[which] -= float(cotangent @ (up - down)) / (2 * steps)
+
+    @staticmethod
+    def _of_muscles(
+        muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
+    ) -> Array:
+        """Return the change of a gradient at a stage, (muscles,), by one property of each muscle moved up and down."""
+        up, down = derivatives
+        change = up.response(*stage) - down.response(*stage)
+        force = at.force_vjp(cotangent)
+        along = at.arms @ force
+        acting, massive = [m.getName() for m in up.muscles], up.system.inertial.muscle_names
+        moved = [
+            d.system.inertial.evaluation.inverse_each([at.kinematics], at.udot[None])[0] for d in derivatives if massive
+        ]
+        result = np.zeros(len(muscles))
+        for k, name in enumerate(muscles):
+            if name in acting:
+                i = acting.index(name)
+                rows = up.state_entries[i]
+                result[k] += along[i] * change[i, 0] + cotangent[rows] @ change[i, 1 : 1 + len(rows)]
+            if name in massive:
+                i = massive.index(name)
+                result[k] -= (moved[0][i] - moved[1][i]) @ force
+        return result
+
+
 @dataclass(frozen=True)
 class Properties(Parameter):
     """Numbers in the model by OpenSim path: component and property, as "/forceset/BIClong/max_isometric_force" or
@@ -291,4 +465,4 @@ class Properties(Parameter):
         """Return the contribution of the properties."""
         inertial = simulated.system.inertial
         added = inertial.options.add_missing_inertia
-        return DifferencedContribution(simulated, () if added else self.bound(inertial.original_model()))
+        return _Differenced(simulated, () if added else self.bound(inertial.original_model()))

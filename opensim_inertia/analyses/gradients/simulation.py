@@ -19,7 +19,7 @@ from ..._core.representation import Described
 from ..._core.warnings import LoadsRangeWarning
 from ...dynamics.equations.derivatives import Derivatives, Differentiator, Projection, check_differentiable
 from ...dynamics.equations.problem import Problem, check_problem
-from ...dynamics.equations.start import carry_over, resolved, start
+from ...dynamics.equations.start import resolved, start
 from ...dynamics.equations.system import System
 from ...dynamics.integrators import INTEGRATORS, DifferentiableIntegrator, FixedStep, Integrator, Stage, as_integrator
 from ..forward_simulation.steppers import FixedSteps
@@ -27,7 +27,7 @@ from ..forward_simulation.trajectory import RunRecord, Trajectory
 from .interface import Context, Contribution, Draft, Parameter, Run, Simulated, check_values
 
 
-class StageAdjoint:
+class _StageAdjoint:
     """The :class:`~opensim_inertia.dynamics.integrators.StageVjp` that also adds to the parameters' contributions."""
 
     def __init__(self, system: System, contributions: Sequence[Contribution]) -> None:
@@ -35,13 +35,11 @@ class StageAdjoint:
         self._controls = any(contribution.needs_controls for contribution in contributions)
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """Return weight (df/dy)^T cotangent; see :class:`StageVjp`."""
         at = self._differentiator.at(*stage, controls=self._controls)
         self._contribute(stage, at, weight * cotangent)
         return np.asarray(weight * (at.jacobian.T @ cotangent))
 
     def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """Return (1 - weight df/dy)^-T cotangent; see :class:`StageVjp`."""
         at = self._differentiator.at(*stage, controls=self._controls)
         matrix = np.eye(len(cotangent)) - weight * at.jacobian.T
         solution = np.asarray(np.linalg.solve(matrix, cotangent), dtype=np.float64)
@@ -51,51 +49,6 @@ class StageAdjoint:
     def _contribute(self, stage: Stage, at: Derivatives, cotangent: Array) -> None:
         for contribution in self._contributions:
             contribution.add_rates(stage, at, cotangent)
-
-
-class Systems:
-    """Makes equations for values of parameters."""
-
-    def __init__(self, problem: Problem, parameters: Mapping[str, Parameter], values: Mapping[str, Array]) -> None:
-        state = problem.inertial.initial_state()
-        carry_over(problem.inertial.model, problem.state, problem.inertial.model, state)
-        self._problem = replace(problem, state=state, equilibrate=False)
-        self._parameters, self._values = parameters, values
-        self._rebuilding = {name: p for name, p in parameters.items() if p.rebuilds}
-        self._built: tuple[bytes, System] | None = None
-
-    def at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations for values, and the state (ny,) at the start before its projection."""
-        key = b"".join(values[name].tobytes() for name in self._rebuilding)
-        if self._built is None or self._built[0] != key:
-            self._built = key, self._build(values)
-        return self._driven(self._built[1], values)
-
-    def with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
-        """Return the equations for values in which one parameter has others."""
-        changed = {**values, name: others}
-        return self._driven(self._build(changed), changed)[0]
-
-    def _build(self, values: Mapping[str, Array]) -> System:
-        """Return the equations of the model for values; of the model itself where they are what it has."""
-        draft = Draft(self._problem)
-        for name, parameter in self._rebuilding.items():
-            if not np.array_equal(values[name], self._values[name]):
-                parameter.apply(values[name], draft)
-        with silenced(LoadsRangeWarning):  # it was given of the problem
-            ready = resolved(draft.finished())
-        check_differentiable(ready.inertial)
-        return System(ready)
-
-    def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations under the drives for values, and the start for values."""
-        draft = Draft(built.problem)
-        for name, parameter in self._parameters.items():
-            if not parameter.rebuilds:
-                parameter.apply(values[name], draft)
-        system = built.driven(draft.finished())
-        system.seen = built.seen.again()
-        return system, draft.y
 
 
 Values = Mapping[str, Any]
@@ -158,8 +111,9 @@ class DifferentiableSimulation(Described):
             self.values[name] = check_values(name, parameter, parameter.start(self.context))
         _check_overlap(self.parameters, {"excitations": problem.excitations, "forces": problem.forces})
         self.simulations = self.gradients = 0
-        self._systems = Systems(replace(problem, state=begin), self.parameters, self.values)
-        self._systems.at(self.values)
+        self._problem = replace(problem, state=begin, equilibrate=False)
+        self._built: tuple[bytes, System] | None = None
+        self._at(self.values)
 
     def description(self) -> Mapping[str, str]:
         """Return the parameters, the time span and the steps."""
@@ -191,7 +145,7 @@ class DifferentiableSimulation(Described):
                 runs away.
         """
         known = self._complete(values)
-        system, y = self._systems.at(known)
+        system, y = self._at(known)
         projected = system.project(float(self.times[0]), y)
         self.simulations += 1  # those that run away count, too
         steps, states = [], [projected]
@@ -217,15 +171,15 @@ class DifferentiableSimulation(Described):
             raise OptionError("cotangents", cotangents.shape, f"an array of shape {run.trajectory.y.shape}")
         contributions = {}
         for name, parameter in self.parameters.items():
-            with_values = partial(self._systems.with_values, run.values, name)
+            with_values = partial(self._with_values, run.values, name)
             contributions[name] = parameter.vjp(Simulated(run.system, run.values[name], with_values))
         every = list(contributions.values())
 
         def add_projection(t: float, q: Array, correction: Array, of_forces: Array) -> None:
-            for contribution in every:
+            for contribution in every if correction.any() else ():
                 contribution.add_projection(t, q, correction, of_forces)
 
-        stage_vjp, projection = StageAdjoint(run.system, every), Projection(run.system, add_projection)
+        stage_vjp, projection = _StageAdjoint(run.system, every), Projection(run.system, add_projection)
         cotangent = cotangents[-1]
         with self._bar("gradient") as bar:
             for (length, stages, landed), at_start in zip(reversed(run.steps), cotangents[-2::-1], strict=True):
@@ -275,6 +229,39 @@ class DifferentiableSimulation(Described):
             name: check_values(name, p, values[name]) if name in values else self.values[name]
             for name, p in self.parameters.items()
         }
+
+    def _at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
+        """Return the equations for values, and the state (ny,) at the start before its projection."""
+        key = b"".join(values[name].tobytes() for name, p in self.parameters.items() if p.rebuilds)
+        if self._built is None or self._built[0] != key:
+            self._built = key, self._build(values)
+        return self._driven(self._built[1], values)
+
+    def _with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
+        """Return the equations for values in which one parameter has others."""
+        changed = {**values, name: others}
+        return self._driven(self._build(changed), changed)[0]
+
+    def _build(self, values: Mapping[str, Array]) -> System:
+        """Return the equations of the model for values; of the model itself where they are what it has."""
+        draft = Draft(self._problem)
+        for name, parameter in self.parameters.items():
+            if parameter.rebuilds and not np.array_equal(values[name], self.values[name]):
+                parameter.apply(values[name], draft)
+        with silenced(LoadsRangeWarning):  # it was given of the problem
+            ready = resolved(draft.finished())
+        check_differentiable(ready.inertial)
+        return System(ready)
+
+    def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
+        """Return the equations under the drives for values, and the start for values."""
+        draft = Draft(built.problem)
+        for name, parameter in self.parameters.items():
+            if not parameter.rebuilds:
+                parameter.apply(values[name], draft)
+        system = built.driven(draft.finished())
+        system.seen = built.seen.again()
+        return system, draft.y
 
     def _bar(self, what: str) -> Any:
         return tqdm(total=len(self.times) - 1, disable=not self._show, unit="step", desc=what, leave=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,19 @@ class TensorTrajectory(Described):
             (n,) or () for one row; (rows, n) or (rows,) for more.
         """
         which, single = self._rows(rows)
-        tensors = [_OfState.apply(self.y[i], float(self.times[i]), self.run.system, function) for i in which]
+        system = self.run.system
+
+        def at(t: float, y: Array) -> tuple[Array, Callable[[Array], list[Array]]]:
+            y = y.copy()
+
+            def pull(cotangent: Array) -> list[Array]:
+                steps = STATE_STEP * (1 + np.abs(y))
+                slopes = [central(partial(_evaluated, function, system, t), y, i, h) for i, h in enumerate(steps)]
+                return [np.array([np.sum(cotangent * slope) for slope in slopes])]
+
+            return _evaluated(function, system, t, y), pull
+
+        tensors = [_Node.apply(partial(at, float(self.times[i])), self.y[i]) for i in which]
         return tensors[0] if single else torch.stack(tensors)
 
     def _rows(self, rows: int | slice | list[int]) -> tuple[list[int], bool]:
@@ -111,72 +124,35 @@ class TensorTrajectory(Described):
 
     def _point(self, frame: Any, station: osim.Vec3, rows: int | slice | list[int]) -> Any:
         which, single = self._rows(rows)
-        places = _Point.apply(self.y[which], self.trajectory.times[which], self.run.system, frame, station)
+        system, matter = self.run.system, self.run.system.model.getMatterSubsystem()
+        base = frame.findTransformInBaseFrame().shiftFrameStationToBase(station)
+
+        def at(y: Array) -> tuple[Array, Callable[[Array], list[Array]]]:
+            places, jacobians, J = np.zeros((len(y), 3)), np.zeros((len(y), 3, y.shape[1])), osim.Matrix()
+            for k, t in enumerate(self.trajectory.times[which].tolist()):
+                state = system.set_state(t, y[k])
+                system.model.realizePosition(state)
+                places[k] = frame.findStationLocationInGround(state, station).to_numpy()
+                matter.calcStationJacobian(state, frame.getMobilizedBodyIndex(), base, J)
+                jacobians[k, :, : system.nq] = J.to_numpy() @ system.coordinate_maps(state)[1]
+            return places, lambda cotangent: [np.einsum("ti,tij->tj", cotangent, jacobians)]
+
+        places = _Node.apply(at, self.y[which])
         return places[0] if single else places
 
 
-class _Simulate(torch.autograd.Function):  # type: ignore[misc]
-    """Parameters in, states out; backward is the adjoint."""
+class _Node(torch.autograd.Function):  # type: ignore[misc]
+    """A node of the graph: a function gives an array, and the function that pulls a cotangent of it back."""
 
     @staticmethod
-    def forward(ctx: Any, owner: Any, holder: list[Run], names: list[str], *tensors: Any) -> Any:
-        run = owner.run({n: t.detach().cpu().numpy() for n, t in zip(names, tensors, strict=True)})
-        holder.append(run)
-        ctx.owner, ctx.run, ctx.names = owner, run, names
-        return torch.from_numpy(run.trajectory.y.copy())
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, cotangents: Any) -> Any:
-        gradients = ctx.owner.gradient(ctx.run, cotangents.detach().numpy())
-        return None, None, None, *(torch.from_numpy(np.ascontiguousarray(gradients[name])) for name in ctx.names)
-
-
-class _Point(torch.autograd.Function):  # type: ignore[misc]
-    """Places of a point that a frame carries; backward is OpenSim's station Jacobian, transposed."""
-
-    @staticmethod
-    def forward(ctx: Any, y: Any, times: Array, system: System, frame: Any, station: osim.Vec3) -> Any:
-        matter = system.model.getMatterSubsystem()
-        base = frame.findTransformInBaseFrame().shiftFrameStationToBase(station)
-        body = frame.getMobilizedBodyIndex()
-        places, jacobians = [], []
-        for t, row in zip(times.tolist(), y.detach().numpy(), strict=True):
-            state = system.set_state(t, row)
-            system.model.realizePosition(state)
-            places.append(frame.findStationLocationInGround(state, station).to_numpy().copy())
-            J = osim.Matrix()
-            matter.calcStationJacobian(state, body, base, J)
-            jacobians.append(J.to_numpy() @ system.coordinate_maps(state)[1])
-        ctx.jacobians, ctx.shape = np.array(jacobians), tuple(y.shape)
-        return torch.from_numpy(np.array(places))
+    def forward(ctx: Any, function: Callable[..., tuple[Array, Callable[[Array], list[Array]]]], *tensors: Any) -> Any:
+        values, ctx.pull = function(*(tensor.detach().cpu().numpy() for tensor in tensors))
+        return torch.from_numpy(values.copy())
 
     @staticmethod
     @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, cotangent: Any) -> Any:
-        result = np.zeros(ctx.shape)
-        result[:, : ctx.jacobians.shape[2]] = np.einsum("ti,tij->tj", cotangent.numpy(), ctx.jacobians)
-        return torch.from_numpy(result), None, None, None, None
-
-
-class _OfState(torch.autograd.Function):  # type: ignore[misc]
-    """A function of one state; backward is by differences."""
-
-    @staticmethod
-    def forward(ctx: Any, y: Any, t: float, system: System, function: Callable[[osim.State], Any]) -> Any:
-        ctx.y, ctx.t, ctx.system, ctx.function = y.detach().numpy().copy(), t, system, function
-        return torch.from_numpy(_evaluated(function, system, t, ctx.y))
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, cotangent: Any) -> Any:
-        result = np.zeros(len(ctx.y))
-        for i in range(len(ctx.y)):
-            slope = central(
-                lambda y: _evaluated(ctx.function, ctx.system, ctx.t, y), ctx.y, i, STATE_STEP * (1 + abs(ctx.y[i]))
-            )
-            result[i] = np.sum(cotangent.numpy() * slope)
-        return torch.from_numpy(result), None, None, None
+        return None, *(torch.from_numpy(np.ascontiguousarray(g)) for g in ctx.pull(cotangent.detach().cpu().numpy()))
 
 
 def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, y: Array) -> Array:
@@ -196,9 +172,20 @@ def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory
         if not isinstance(tensor, torch.Tensor) or tensor.dtype != torch.float64:
             raise OptionError(name, tensor, "a tensor of double precision (torch.float64)")
     everything = {n: tensors.get(n, torch.from_numpy(values.copy())) for n, values in owner.values.items()}
-    holder: list[Run] = []
-    y = _Simulate.apply(owner, holder, list(everything), *everything.values())
-    return TensorTrajectory(holder[0], y, everything)
+    runs: list[Run] = []
+
+    def simulated(*arrays: Array) -> tuple[Array, Callable[[Array], list[Array]]]:
+        run = owner.run(dict(zip(everything, arrays, strict=True)))
+        runs.append(run)
+
+        def pull(cotangents: Array) -> list[Array]:
+            gradients = owner.gradient(run, cotangents)
+            return [gradients[name] for name in everything]
+
+        return run.trajectory.y, pull
+
+    y = _Node.apply(simulated, *everything.values())
+    return TensorTrajectory(runs[0], y, everything)
 
 
 def evaluate(

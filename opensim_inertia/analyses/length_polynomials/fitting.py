@@ -31,13 +31,12 @@ from ..._core.provenance import describe_source
 from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.coordinates import read_coordinates
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.jumps import PathJump, find_jump
 from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
-from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
-from .variables import FreeCoordinates, Group, Turn, Variables, find_turns
+from .samples import FreeCoordinates, Group, PathLengths, PoseSource, Turn, Variables, find_turns, read_poses
 
 #: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
 ACTS = 1e-3
@@ -108,10 +107,8 @@ def fit_length_polynomials(
         raise ModelError(f"model '{copy.getName()}' has no muscles, so there is no path to fit")
     pose_set = read_poses(copy, coordinates, poses, seed)
     free = FreeCoordinates(copy, coordinates)
-    if kind == "opensim":
-        source: OpenSimLengths | SmoothLengths = OpenSimLengths(copy, coordinates, names)
-    else:
-        source = SmoothLengths(copy, coordinates, names, ModelOptions(wrapping=replace(way, warn_wraps=False)))
+    options = None if kind == "opensim" else ModelOptions(wrapping=replace(way, warn_wraps=False))
+    source = PathLengths(copy, coordinates, names, options)
     drives = free.drives(pose_set.q)
     lengths, slopes = source.measure(pose_set.q, drives, progress)
     wrong = np.argwhere(~np.isfinite(lengths))
@@ -140,9 +137,8 @@ def fit_length_polynomials(
         reasons = [f"{listed(names)} ({reason})" for names, reason in rejected if acting_names & set(names)]
         _tell_of_angles(reasons, bool(turns))
     variables = Variables(copy, coordinates, turns).with_mean_references(pose_set.q)
-    at = variables.at(pose_set.q, drives)
     rotational = np.array([coordinates.rotational[place] for place in free.places], dtype=bool)
-    samples = FitSamples(pose_set, at, names, lengths, slopes, rotational)
+    samples = FitSamples(pose_set, *variables.at(pose_set.q, drives), names, lengths, slopes, rotational)
 
     muscles_by_spans: dict[Group, list[int]] = {}
     left_out = []
@@ -161,10 +157,17 @@ def fit_length_polynomials(
     for spans, numbers in muscles_by_spans.items():
         regression = _regression(samples, spans, numbers, degree)
         for output, number in enumerate(numbers):
-            jump = _jump(source, variables, samples, spans, number)
+            name, data = names[number], samples.of(number, spans.columns, spans.speeds)
+            jump = _jump(source, copy, coordinates, pose_set.q, number, *data[:4])
             if jump is not None:
-                jumps[names[number]] = jump
-            polynomials[names[number]] = _fit(regression, samples, spans, number, output, stop, jump)
+                jumps[name] = jump
+            try:
+                selection = regression.select(stop=stop, outputs=[output])
+            except PolynomialError as error:
+                raise _with_muscle_name(error, name) from None
+            fit, size = selection.polynomials, 0.0 if jump is None else jump.size
+            errors = errors_of(fit, *data)
+            polynomials[name] = LengthPolynomial(fit, spans.columns, spans.speeds, selection.rmse, errors, size)
     if not polynomials:
         raise InertiaError(f"model '{copy.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:
@@ -174,11 +177,11 @@ def fit_length_polynomials(
         advice = ("; ", Option("wrapping", "analytic"), " fits smooth paths in their place")
         warn(PathJumpWarning(text, *(advice if kind == "opensim" else ())))
     ordered = {name: polynomials[name] for name in names if name in polynomials}
-    options: dict[str, Any] = {"rotations": rotations, "stop": stop, "degree": degree, "wrapping": kind}
-    options["poses"] = pose_set.origin
+    settings: dict[str, Any] = {"rotations": rotations, "stop": stop, "degree": degree, "wrapping": kind}
+    settings["poses"] = pose_set.origin
     if isinstance(poses, str | os.PathLike | pd.DataFrame):
-        options["motion"] = describe_source(poses)
-    return LengthPolynomials(copy, coordinates, variables, ordered, options, samples, jumps)
+        settings["motion"] = describe_source(poses)
+    return LengthPolynomials(copy, coordinates, variables, ordered, settings, samples, jumps)
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
@@ -198,34 +201,15 @@ def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: i
     weights = np.where(samples.rotational[speeds], 1.0, TRANSLATION)
     try:
         return Regression.of(
-            samples.at.x[:, list(spans.columns)],
+            samples.x[:, list(spans.columns)],
             samples.lengths[:, numbers],
             samples.slopes[:, numbers][:, :, speeds],
             degree=degree,
             weights=[1.0, *weights],
-            motions=samples.motions(spans.columns, spans.speeds),
+            motions=samples.motions[:, list(spans.columns)][:, :, speeds],
         )
     except PolynomialError as error:
         raise _with_muscle_name(error, samples.names[numbers[0]]) from None
-
-
-def _fit(
-    regression: Regression,
-    samples: FitSamples,
-    spans: Group,
-    number: int,
-    output: int,
-    stop: float,
-    jump: PathJump | None,
-) -> LengthPolynomial:
-    """Return the polynomial of muscle ``number``, the regression's ``output``, with its errors at the samples."""
-    try:
-        selection = regression.select(stop=stop, outputs=[output])
-    except PolynomialError as error:
-        raise _with_muscle_name(error, samples.names[number]) from None
-    errors = errors_of(selection.polynomials, *samples.of(number, spans.columns, spans.speeds))
-    size = 0.0 if jump is None else jump.size
-    return LengthPolynomial(selection.polynomials, spans.columns, spans.speeds, selection.rmse, errors, size)
 
 
 def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
@@ -245,12 +229,13 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
 
 
 def _jump(
-    source: OpenSimLengths | SmoothLengths, variables: Variables, samples: FitSamples, spans: Group, number: int
+    source: PathLengths, model: osim.Model, coordinates: CoordinateTable, q: Array, number: int, *samples: Array
 ) -> PathJump | None:
-    x, motions, lengths, slopes, _ = samples.of(number, spans.columns, spans.speeds)
-    by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
+    """Return the largest jump of a muscle's path between poses q (P, nu), given its samples there."""
+    x, motions, lengths, slopes = samples
 
     def lengths_at(q: Array) -> Array:
-        return source.lengths(variables.followed(q), [number])[:, 0]
+        return source.lengths(follow_couplers(model, coordinates, q), [number])[:, 0]
 
-    return find_jump(lengths_at, variables.coordinate_names, samples.pose_set.q, x, lengths, by_variable)
+    by_variable = np.einsum("pm,pmn->pn", slopes, np.linalg.pinv(motions))
+    return find_jump(lengths_at, coordinates.names, q, x, lengths, by_variable)

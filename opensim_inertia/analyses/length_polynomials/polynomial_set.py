@@ -36,26 +36,14 @@ from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinat
 from ...opensim_model.reading.fingerprints import PathFingerprint
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
 from ...paths.jumps import PathJump
-from .samples import OpenSimLengths, PoseSet, PoseSource, opensim_lengths, read_poses
-from .variables import Pose, Turn, Variables
+from .samples import PathLengths, PoseSet, PoseSource, Turn, Variables, opensim_lengths, read_poses
 
 #: Poses along a coordinate's range.
 ALONG = 61
-
-
-@dataclass(frozen=True)
-class Errors:
-    """How far polynomials are from what they were fitted to.
-
-    Attributes:
-        length, arm: root mean square of the errors of the length [m], and of the moment arms of all coordinates that
-            turn [m]; NaN if none does.
-    """
-
-    length: float
-    arm: float
-    largest_length: float  # (with largest_arm) the largest errors in size [m]
-    largest_arm: float
+#: Root mean square of errors of the length [m] and of moment arms of all coordinates that turn [m], NaN if there are
+#: none; and the largest errors in size.
+ERRORS = ("length", "arm", "largest_length", "largest_arm")
+Sizes = dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +54,7 @@ class LengthPolynomial:
     columns: tuple[int, ...]  # the variables' places among those of all muscles
     speeds: tuple[int, ...]  # the free coordinates on which the muscle acts, by their places
     rmse: Array  # root mean square of all weighted errors once the first, the second, ... term was there, (T,)
-    errors: Errors  # of the polynomial at the poses
+    errors: Sizes  # of the polynomial at the poses, see :func:`errors_of`
     jump: float = 0.0  # the largest jump of the path between the poses [m]; 0 if none was found
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,7 +64,7 @@ class LengthPolynomial:
             "columns": list(self.columns),
             "speeds": list(self.speeds),
             "rmse": self.rmse.tolist(),
-            "errors": {name: None if np.isnan(value) else value for name, value in vars(self.errors).items()},
+            "errors": {name: None if np.isnan(value) else value for name, value in self.errors.items()},
             "jump": self.jump,
         }
 
@@ -84,32 +72,28 @@ class LengthPolynomial:
     def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
         """Return what :meth:`to_dict` described; KeyError, TypeError, ValueError or PolynomialError if damaged."""
         sizes = stored["errors"]
-        errors = {name: float("nan") if sizes[name] is None else float(sizes[name]) for name in Errors.__annotations__}
         return cls(
             Polynomials.from_dict(stored["polynomial"]),
             tuple(int(column) for column in stored["columns"]),
             tuple(int(speed) for speed in stored["speeds"]),
             np.array(stored["rmse"], dtype=float),
-            Errors(**errors),
+            {name: np.nan if sizes[name] is None else float(sizes[name]) for name in ERRORS},
             float(stored["jump"]),
         )
 
 
-def errors_of(polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array) -> Errors:
-    """Return the errors of a polynomial at P poses.
-
-    Given: its variables (P, n), their derivatives (P, n, m) with respect to m coordinates, lengths (P,) [m], the
-    lengths' derivatives (P, m), and which of the coordinates are rotations.
+def errors_of(
+    polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
+) -> dict[str, float]:
+    """Return ``ERRORS`` of a polynomial at P poses, of variables (P, n), their derivatives (P, n, m) by coordinates,
+    lengths (P,) [m], their derivatives (P, m), and which coordinates turn.
     """
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
-    nothing = float("nan")
-    return Errors(
-        float(np.sqrt(np.mean(length_errors**2))),
-        float(np.sqrt(np.mean(arm_errors**2))) if arm_errors.size else nothing,
-        float(np.abs(length_errors).max()),
-        float(np.abs(arm_errors).max()) if arm_errors.size else nothing,
-    )
+    errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]
+    if arm_errors.size:
+        errors[1::2] = float(np.sqrt(np.mean(arm_errors**2))), float(np.abs(arm_errors).max())
+    return dict(zip(ERRORS, errors, strict=True))
 
 
 def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
@@ -135,22 +119,19 @@ class FitSamples:
     """Lengths of paths and their derivatives at poses, to which polynomials are fitted."""
 
     pose_set: PoseSet
-    at: Pose  # the variables there
+    x: Array  # the variables there, (P, n)
+    motions: Array  # their derivatives with respect to the free coordinates, (P, n, F)
     names: list[str]  # the muscles
     lengths: Array  # of their paths, (P, M) [m]
     slopes: Array  # their derivatives with respect to the free coordinates, (P, M, F)
     rotational: Any  # which of these are rotations, (F,)
 
-    def motions(self, columns: Sequence[int], speeds: Sequence[int]) -> Array:
-        """Return the derivatives (P, n, m) of some variables with respect to some coordinates."""
-        return self.at.motions[:, list(columns)][:, :, list(speeds)]
-
     def of(self, number: int, columns: Sequence[int], speeds: Sequence[int]) -> tuple[Array, Array, Array, Array, Any]:
         """Return data for a muscle's errors: x, motions, lengths, slopes, and which coordinates turn."""
         chosen = list(speeds)
         return (
-            self.at.x[:, list(columns)],
-            self.motions(columns, speeds),
+            self.x[:, list(columns)],
+            self.motions[:, list(columns)][:, :, chosen],
             self.lengths[:, number],
             self.slopes[:, number, chosen],
             self.rotational[chosen],
@@ -251,10 +232,10 @@ class LengthPolynomials(Summarised):
                 "variables": len(fit.columns),
                 "degree": int(fit.polynomial.exponents.sum(axis=1).max()),
                 "terms": len(fit.polynomial.exponents),
-                "length RMSE [mm]": 1e3 * fit.errors.length,
-                "arm RMSE [mm]": 1e3 * fit.errors.arm,
-                "length max [mm]": 1e3 * fit.errors.largest_length,
-                "arm max [mm]": 1e3 * fit.errors.largest_arm,
+                "length RMSE [mm]": 1e3 * fit.errors["length"],
+                "arm RMSE [mm]": 1e3 * fit.errors["arm"],
+                "length max [mm]": 1e3 * fit.errors["largest_length"],
+                "arm max [mm]": 1e3 * fit.errors["largest_arm"],
                 "jump [mm]": 1e3 * fit.jump,
             }
             for fit in self.by_muscle.values()
@@ -281,7 +262,7 @@ class LengthPolynomials(Summarised):
         """
         pose_set, at, _ = self._at(poses)
         lengths = {
-            name: fit.polynomial.values(at.x[:, list(fit.columns)])[:, 0] for name, fit in self.by_muscle.items()
+            name: fit.polynomial.values(at[0][:, list(fit.columns)])[:, 0] for name, fit in self.by_muscle.items()
         }
         return pd.DataFrame(lengths, index=_index(pose_set))
 
@@ -313,22 +294,39 @@ class LengthPolynomials(Summarised):
             UnknownNameError: the muscle was not fitted. OptionError: there are no poses.
         """
         fit, fitted_poses = self._of(muscle), None if self._samples is None else self._samples.pose_set
-        times = None
+        times, sets = None, list[tuple[Any, PoseSource, str, Any]]()  # speeds, poses, label and places of curves
         if poses is None and fitted_poses is not None and fitted_poses.times is not None:
             poses, times = fitted_poses.q, fitted_poses.times
-        if poses is None:
-            return self._over_ranges(muscle, fit)
-        pose_set, at, drives = self._at(poses)
-        times = pose_set.times if times is None else times
-        places = np.arange(float(len(pose_set.q))) if times is None else times
-        label = "pose" if times is None else "time [s]"
-        lengths, slopes = self._opensim(muscle, pose_set.q, drives)
-        fitted = fit.polynomial.values(at.x[:, list(fit.columns)])[:, 0]
-        curves = [FittedCurve("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted)]
-        arms = self._arms(fit, at)
-        for k, speed in enumerate(fit.speeds):
-            title, factor = self._arm_label(speed)
-            curves.append(FittedCurve(title, label, places, -factor * slopes[:, speed], factor * arms[:, k]))
+        if poses is not None:
+            sets.append((fit.speeds, poses, "", times))
+        elif fitted_poses is None:
+            expected = "poses to compare at: polynomials that were read from a file have none of their own"
+            raise OptionError("poses", None, expected)
+        else:
+            low, high = fitted_poses.q.min(axis=0), fitted_poses.q.max(axis=0)
+            for speed in fit.speeds:
+                place = self._variables.free.places[speed]
+                q = np.tile((low + high) / 2, (ALONG, 1))
+                q[:, place] = along = np.linspace(low[place], high[place], ALONG)
+                unit, along = ("deg", np.degrees(along)) if self._coordinates.rotational[place] else ("m", along)
+                sets.append(([speed], q, f"{self.coordinate_names[speed]} [{unit}]", along))
+        curves = []
+        for speeds, source, label, places in sets:
+            pose_set, at, drives = self._at(source)
+            opensim = PathLengths(self.model, self._coordinates, [muscle])
+            lengths, slopes = (each[:, 0] for each in opensim.measure(pose_set.q, drives, False))
+            if not label:
+                places = pose_set.times if places is None else places
+                label = "pose" if places is None else "time [s]"
+                places = np.arange(float(len(pose_set.q))) if places is None else places
+                fitted = fit.polynomial.values(at[0][:, list(fit.columns)])[:, 0]
+                curves.append(FittedCurve("length [mm]", label, places, 1e3 * lengths, 1e3 * fitted))
+            arms = self._arms(fit, at)
+            for speed in speeds:
+                name, turns = self._speed_name(speed), self._coordinates.rotational[self._variables.free.places[speed]]
+                title, factor = (f"arm, {name} [mm]", 1e3) if turns else (f"arm, {name} [1]", 1.0)
+                exact, ours = -factor * slopes[:, speed], factor * arms[:, fit.speeds.index(speed)]
+                curves.append(FittedCurve(title, label, places, exact, ours))
         return curves
 
     def to_function_based_paths(self, path: str | os.PathLike[str]) -> None:
@@ -402,51 +400,18 @@ class LengthPolynomials(Summarised):
     def _of(self, muscle: str) -> LengthPolynomial:
         return self.by_muscle[select_muscles(self.muscle_names, [muscle])[0]]
 
-    def _at(self, poses: PoseSource) -> tuple[PoseSet, Pose, Array]:
+    def _at(self, poses: PoseSource) -> tuple[PoseSet, tuple[Array, Array], Array]:
         pose_set = read_poses(self.model, self._coordinates, poses)
         drives = self._variables.free.drives(pose_set.q)
         return pose_set, self._variables.at(pose_set.q, drives), drives
 
-    def _arms(self, fit: LengthPolynomial, at: Pose) -> Array:
-        motions = at.motions[:, list(fit.columns)][:, :, list(fit.speeds)]
-        jacobian = fit.polynomial.jacobian(at.x[:, list(fit.columns)])[:, 0]
-        return -np.einsum("pn,pnm->pm", jacobian, motions)
-
-    def _opensim(self, muscle: str, q: Array, drives: Array) -> tuple[Array, Array]:
-        """Return the length (P,) and its derivatives (P, F) of OpenSim's own path."""
-        lengths, slopes = OpenSimLengths(self.model, self._coordinates, [muscle]).measure(q, drives, False)
-        return lengths[:, 0], slopes[:, 0]
-
-    def _over_ranges(self, muscle: str, fit: LengthPolynomial) -> list[FittedCurve]:
-        """Return a muscle's moment arms over the range of one coordinate after another, the others at mid-range."""
-        if self._samples is None:
-            raise OptionError(
-                "poses", None, "poses to compare at: polynomials that were read from a file have none of their own"
-            )
-        fitted_poses = self._samples.pose_set.q
-        low, high = fitted_poses.min(axis=0), fitted_poses.max(axis=0)
-        curves = []
-        for k, speed in enumerate(fit.speeds):
-            place = self._variables.free.places[speed]
-            q = np.tile((low + high) / 2, (ALONG, 1))
-            q[:, place] = np.linspace(low[place], high[place], ALONG)
-            pose_set, at, drives = self._at(q)
-            slopes = self._opensim(muscle, pose_set.q, drives)[1][:, speed]
-            title, factor = self._arm_label(speed)
-            turn = self._coordinates.rotational[place]
-            places, unit = (np.degrees(q[:, place]), "deg") if turn else (q[:, place], "m")
-            label = f"{self.coordinate_names[speed]} [{unit}]"
-            curves.append(FittedCurve(title, label, places, -factor * slopes, factor * self._arms(fit, at)[:, k]))
-        return curves
+    def _arms(self, fit: LengthPolynomial, at: tuple[Array, Array]) -> Array:
+        x, motions = at[0][:, list(fit.columns)], at[1][:, list(fit.columns)][:, :, list(fit.speeds)]
+        return -np.einsum("pn,pnm->pm", fit.polynomial.jacobian(x)[:, 0], motions)
 
     def _speed_name(self, speed: int) -> str:
         name = self.coordinate_names[speed]
         return f"{name}_u" if name in self._variables.angular else name
-
-    def _arm_label(self, speed: int) -> tuple[str, float]:
-        name = self._speed_name(speed)
-        turn = self._coordinates.rotational[self._variables.free.places[speed]]
-        return (f"arm, {name} [mm]", 1e3) if turn else (f"arm, {name} [1]", 1.0)
 
 
 def _index(pose_set: PoseSet) -> pd.Index:

@@ -1,36 +1,44 @@
-"""Lengths of muscles' paths and their derivatives at poses, from OpenSim or from our smooth paths."""
+"""Samples of polynomials: poses, lengths of paths there with their derivatives, and variables.
+
+Variables are coordinates, or components of the quaternions of joints that turn in three directions. Pins in a row whose
+axes meet are one joint (docs/length_polynomials.md). A moment arm is the polynomial's Jacobian times the variables'
+derivatives by the coordinate: quaternions need no mapping that is singular where Euler angles are.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 from tqdm import tqdm
 
 from ..._core.arrays import Array
 from ..._core.checks import check_count, shows_bar
 from ..._core.choices import MOST_POSES
-from ..._core.errors import MotionError
+from ..._core.errors import MotionError, UnsupportedPathError
 from ..._core.opensim import osim
+from ..._core.rotations import quaternion_map
 from ...model.assembly import PathSource, assemble
 from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
+from ...opensim_model.reading.coordinates import CoordinateTable, couplings, follow_couplers, random_poses
 from ...opensim_model.reading.fingerprints import Measure
 from ...opensim_model.reading.kinematics import Kinematics, MomentArms
 from ...opensim_model.reading.motion import load_poses
-from ...opensim_model.reading.paths import read_path
+from ...opensim_model.reading.paths import defined_points, read_path
 from ...opensim_model.reading.recorded_table import motion_name
 from ...options.modelling import ModelOptions
 from ...paths.kernel.description import KernelMuscle
 from ...paths.wrapping.current_path import shown_length
 from ...paths.wrapping.path_samples import read_body_poses
-from ...paths.wrapping.surfaces import read_surfaces
+from ...paths.wrapping.surfaces import read_surfaces, wrap_bodies
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
@@ -72,115 +80,86 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
     return PoseSet(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
 
 
-class OpenSimLengths:
-    """Paths of named muscles of an initialised model as OpenSim shows them.
+class PathLengths:
+    """Paths of named muscles of an initialised model: with ``options`` as this package wraps them, else OpenSim's.
 
-    Derivatives are of the forces that OpenSim applies: ``getLength`` and ``computeMomentArm`` differ over wrap objects.
+    Derivatives of the latter are of the forces that it applies: ``getLength`` and ``computeMomentArm`` differ over
+    wraps.
     """
 
-    def __init__(self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str]) -> None:
+    def __init__(
+        self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: ModelOptions | None = None
+    ) -> None:
         muscles = model_muscles(model)
         self._model, self._coordinates = model, coordinates
-        self._paths = [muscles[name].getPath() for name in names]
-        self._many_wraps = [_with_many_wraps(path) for path in self._paths]
-        self._arms = MomentArms(model, self._paths)
         self._state = osim.State(model.getWorkingState())
+        self._smooth: list[int] = []
+        if options is not None:
+            paths = [read_path(muscles[name], coordinates) for name in names]
+            surfaces = {name: read_surfaces(muscles[name]) for name in names}
+            carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
+            bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
+            placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
+            source = PathSource(model, coordinates)
+            assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options)
+            self._smooth = [i for i, name in enumerate(names) if name not in assembly.plan.opensim]
+            self._evaluation = replace(assembly, muscles=tuple(placed[i] for i in self._smooth)).evaluation
+            self._kinematics = Kinematics(model, coordinates, bodies)
+        self._paths = {i: muscles[name].getPath() for i, name in enumerate(names) if i not in self._smooth}
+        self._many_wraps = {i: _with_many_wraps(path) for i, path in self._paths.items()}
+        self._arms = MomentArms(model, [*self._paths.values()])
 
     def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or of those in ``indices``."""
-        chosen = range(len(self._paths)) if indices is None else indices
-        return np.array([self._lengths_at(values, chosen) for values in q]).reshape(len(q), len(chosen))
+        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or some ``indices``; NaN: no path."""
+        chosen = range(len(self._smooth) + len(self._paths)) if indices is None else indices
+        lengths = np.full((len(q), len(chosen)), np.nan)
+        smooth, by_opensim = ([k for k, i in enumerate(chosen) if i in group] for group in (self._smooth, self._paths))
+        if smooth:
+            evaluated = [self._smooth.index(chosen[k]) for k in smooth]
+            looks = read_body_poses(self._model, self._coordinates, self._kinematics, q)
+            for pose in range(len(q)):
+                lengths[pose, smooth] = self._evaluation.path_lengths(looks.kinematics(pose), evaluated)
+        for pose in range(len(q)) if by_opensim else ():
+            lengths[pose, by_opensim] = self._opensim_lengths(q[pose], [chosen[k] for k in by_opensim])
+        return lengths
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
         """Return lengths (P, M) [m] at poses q (P, nu), and derivatives (P, M, F) with respect to the free coordinates.
 
-        ``drives`` (P, nu, F) are speeds of all coordinates per speed of the free ones.
+        ``drives`` (P, nu, F) are speeds of all coordinates per speed of the free ones. NaN where a path is lost.
         """
-        lengths = np.empty((len(q), len(self._paths)))
-        slopes = np.empty((len(q), len(self._paths), drives.shape[2]))
-        for pose in _with_progress_bar(range(len(q)), progress):
-            lengths[pose] = self._lengths_at(q[pose], range(len(self._paths)))
-            slopes[pose] = -self._arms.at(self._state) @ drives[pose]
+        lengths = np.full((len(q), len(self._smooth) + len(self._paths)), np.nan)
+        slopes = np.full((*lengths.shape, drives.shape[2]), np.nan)
+        by_opensim = list(self._paths)
+        for pose in tqdm(range(len(q)), disable=not shows_bar(progress), unit="pose", desc="paths"):
+            if self._smooth:
+                self._coordinates.set_values(self._state, q[pose])
+                kinematics = self._kinematics.read(self._state)
+                lengths[pose, self._smooth] = smooth_lengths = self._evaluation.path_lengths(kinematics)
+                if np.isfinite(smooth_lengths).all():
+                    by_twist, by_speed = self._evaluation.length_gradients(kinematics)
+                    twists = by_twist.reshape(len(smooth_lengths), len(kinematics.jacobian))
+                    slopes[pose, self._smooth] = (by_speed + twists @ kinematics.jacobian) @ drives[pose]
+            if by_opensim:
+                lengths[pose, by_opensim] = self._opensim_lengths(q[pose], by_opensim)
+                slopes[pose, by_opensim] = -self._arms.at(self._state) @ drives[pose]
         return lengths, slopes
 
-    def _lengths_at(self, values: Array, indices: Iterable[int]) -> list[float]:
+    def _opensim_lengths(self, values: Array, indices: Sequence[int]) -> list[float]:
         self._coordinates.set_values(self._state, values)
         self._model.realizePosition(self._state)
-        return [self._length(self._paths[i], self._many_wraps[i]) for i in indices]
-
-    def _length(self, path: osim.AbstractGeometryPath, many_wraps: osim.GeometryPath | None) -> float:
-        return path.getLength(self._state) if many_wraps is None else shown_length(many_wraps, self._state)
+        paths = ((self._paths[i], self._many_wraps[i]) for i in indices)
+        return [p.getLength(self._state) if many is None else shown_length(many, self._state) for p, many in paths]
 
 
 def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
     """Return a function for the lengths (P,) [m] of an initialised model's paths, by muscle."""
 
     def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
-        lengths = OpenSimLengths(model, coordinates, muscles).lengths(q)
+        lengths = PathLengths(model, coordinates, muscles).lengths(q)
         return dict(zip(muscles, lengths.T, strict=True))
 
     return measure
-
-
-class SmoothLengths:
-    """Paths of named muscles of an initialised model as this package wraps them; of ``options`` the wrapping counts."""
-
-    def __init__(
-        self, model: osim.Model, coordinates: CoordinateTable, names: Sequence[str], options: ModelOptions
-    ) -> None:
-        muscles = model_muscles(model)
-        self._model, self._coordinates = model, coordinates
-        paths = [read_path(muscles[name], coordinates) for name in names]
-        surfaces = {name: read_surfaces(muscles[name]) for name in names}
-        carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
-        bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
-        placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-        source = PathSource(model, coordinates)
-        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options)
-        self.by_opensim = dict(assembly.plan.opensim)
-        self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
-        self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]
-        self._opensim_lengths = OpenSimLengths(model, coordinates, [names[i] for i in self._by_opensim])
-        self._evaluation = replace(assembly, muscles=tuple(placed[i] for i in self._smooth)).evaluation
-        self._kinematics = Kinematics(model, coordinates, bodies)
-        self._state = osim.State(model.getWorkingState())
-
-    def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or some ``indices``; NaN: no path."""
-        requested = list(range(len(self._by_opensim) + len(self._smooth)) if indices is None else indices)
-        lengths = np.full((len(q), len(requested)), np.nan)
-        smooth, by_opensim = (
-            [k for k, i in enumerate(requested) if i in group] for group in (self._smooth, self._by_opensim)
-        )
-        if smooth:
-            evaluated = [self._smooth.index(requested[k]) for k in smooth]
-            looks = read_body_poses(self._model, self._coordinates, self._kinematics, q)
-            for pose in range(len(q)):
-                lengths[pose, smooth] = self._evaluation.path_lengths(looks.kinematics(pose), evaluated)
-        if by_opensim:
-            lengths[:, by_opensim] = self._opensim_lengths.lengths(
-                q, [self._by_opensim.index(requested[k]) for k in by_opensim]
-            )
-        return lengths
-
-    def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Do as :meth:`OpenSimLengths.measure`; NaN where a path is lost."""
-        count = len(self._by_opensim) + len(self._smooth)
-        lengths = np.full((len(q), count), np.nan)
-        slopes = np.full((len(q), count, drives.shape[2]), np.nan)
-        for pose in _with_progress_bar(range(len(q)), progress):
-            self._coordinates.set_values(self._state, q[pose])
-            kinematics = self._kinematics.read(self._state)
-            lengths[pose, self._smooth] = smooth_lengths = self._evaluation.path_lengths(kinematics)
-            if np.isfinite(smooth_lengths).all():
-                by_twist, by_speed = self._evaluation.length_gradients(kinematics)
-                by_speed = (
-                    by_speed + by_twist.reshape(len(smooth_lengths), len(kinematics.jacobian)) @ kinematics.jacobian
-                )
-                slopes[pose, self._smooth] = by_speed @ drives[pose]
-        if self._by_opensim:
-            lengths[:, self._by_opensim], slopes[:, self._by_opensim] = self._opensim_lengths.measure(q, drives, False)
-        return lengths, slopes
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
@@ -189,5 +168,305 @@ def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | Non
     return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
 
-def _with_progress_bar(poses: range, progress: bool | None) -> Iterable[int]:
-    return tqdm(poses, disable=not shows_bar(progress), unit="pose", desc="paths")
+#: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
+TURNS = 1e-9
+#: The least volume that three axes of unit length span, at the median of some poses, for a joint to turn freely.
+SPANS = 0.05
+#: Axes meet if a point that stays in one body moves by at most this in the other [m].
+MEET = 0.002
+#: Up to this distance [m] axes that do not meet are named; farther ones are of different joints.
+NEAR = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet."""
+
+    joint: str  # the joint's name, or those of several with ``+`` between them
+    parent: str  # (with child) the bodies that are joined
+    child: str
+    coordinates: tuple[str, ...]  # names of the coordinates that the quaternion stands for
+    turning: tuple[str, ...]  # names of all coordinates that turn the child on the parent
+    reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+
+
+class FreeCoordinates:
+    """Coordinates that are neither locked nor coupled: names, and places (F,) among all coordinates."""
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
+        self._model, self._all = model, coordinates
+        followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
+        model_coordinates = model.getCoordinateSet()
+        free = [
+            i
+            for i, name in enumerate(coordinates.names)
+            if i not in followers and not model_coordinates.get(name).get_locked()
+        ]
+        self.places = np.array(free, dtype=np.intp)
+        self.names = tuple(coordinates.names[i] for i in free)
+
+    def drives(self, q: Array) -> Array:
+        """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
+        drives = np.zeros((len(q), q.shape[1], len(self.places)))
+        drives[:, self.places, np.arange(len(self.places))] = 1.0
+        column = {place: k for k, place in enumerate(self.places.tolist())}
+        for c in couplings(self._model, self._all, q):
+            if c.independent in column:
+                drives[:, c.dependent, column[c.independent]] = c.slopes
+        return drives
+
+
+#: How a child moves in its parent at P poses: the rotation from child to parent; the angular velocity (P, 3, nu) per
+#: speed in the parent; and the child's origin there (P, 3) [m].
+_RelativeMotion = tuple[Rotation, Array, Array]
+
+
+def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Turn], list[tuple[tuple[str, ...], str]]]:
+    """Return the rotations in three directions by coordinates of their own: joints, and pins in a row whose axes meet;
+    and coordinates of others, with the reason why they are none.
+
+    Of a joint that more than three coordinates turn, as a scapula on the thorax, those three whose axes are the least
+    dependent at the median of some poses give way to the quaternion; the others remain variables.
+    """
+    free = FreeCoordinates(model, coordinates)
+    rows = _rows_of_joints(model, set(free.names))
+    candidates = [_turn_of(row) for row in rows]
+    if not candidates:
+        return [], []
+    bodies = tuple(dict.fromkeys(body for turn in candidates for body in (turn.parent, turn.child)))
+    q = random_poses(model, coordinates, 15, margin=0.1)
+    drives = free.drives(q)
+    motions = relative_motions(model, coordinates, Kinematics(model, coordinates, bodies), candidates, q)
+    carrying = _carrying(model)
+    turns: list[Turn] = []
+    rejected = []
+    claimed: set[str] = set()
+    for row, turn, motion in zip(rows, candidates, motions, strict=True):
+        turning, chosen = _directions(free, motion[1] @ drives)
+        if not set(turning) <= set(turn.coordinates) or not chosen or claimed & set(turning):
+            continue
+        reason = _reason_against(row, motion, carrying)
+        if reason is None:
+            turns.append(replace(turn, coordinates=chosen, turning=turning))
+            claimed |= set(turning)
+        elif reason:
+            rejected.append((turning, f"{reason} between '{turn.parent}' and '{turn.child}'"))
+    return turns, [entry for entry in rejected if not claimed & set(entry[0])]
+
+
+def relative_motions(
+    model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
+) -> list[_RelativeMotion]:
+    """Return how the child of each turn moves in its parent at poses q (P, nu)."""
+    state = osim.State(model.getWorkingState())
+    count = len(kinematics.bodies)
+    ground = np.empty((len(q), count, 3, 3))
+    places = np.empty((len(q), count, 3))
+    spins = np.empty((len(q), count, 3, q.shape[1]))
+    for pose, values in enumerate(q):
+        coordinates.set_values(state, values)
+        model.realizePosition(state)
+        ground[pose], places[pose] = kinematics.transforms(state)
+        spins[pose] = kinematics.jacobian(state).reshape(count, 6, -1)[:, :3]
+    motions = []
+    for turn in turns:
+        a, b = kinematics.bodies.index(turn.parent), kinematics.bodies.index(turn.child)
+        inward = ground[:, a].transpose(0, 2, 1)
+        place = (inward @ (places[:, b] - places[:, a])[:, :, None])[:, :, 0]
+        motions.append((Rotation.from_matrix(inward @ ground[:, b]), inward @ (spins[:, b] - spins[:, a]), place))
+    return motions
+
+
+class _Joint(NamedTuple):
+    """A joint: its name, the bodies that it joins, its coordinates, and how many of these are free."""
+
+    name: str
+    parent: str
+    child: str
+    coordinates: tuple[str, ...]
+    free: int
+
+
+def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
+    """Return single joints and rows of them, outwards, that have three free coordinates or more, the former first."""
+    joints = []
+    for joint in model.getJointSet():
+        names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
+        parent, child = (f.findBaseFrame().getName() for f in (joint.getParentFrame(), joint.getChildFrame()))
+        joints.append(_Joint(joint.getName(), parent, child, names, sum(name in free for name in names)))
+    rows: list[tuple[_Joint, ...]] = [(joint,) for joint in joints if joint.free >= 3]
+    outward: dict[str, list[_Joint]] = {}
+    for joint in joints:
+        outward.setdefault(joint.parent, []).append(joint)
+    for first in _from_the_base(joints):
+        row = [first]
+        while 0 < first.free and sum(joint.free for joint in row) < 3:
+            after = [joint for joint in outward.get(row[-1].child, []) if joint.free < 3]
+            if len(after) != 1:
+                break
+            row += after
+        if len(row) > 1 and sum(joint.free for joint in row) >= 3:
+            rows.append(tuple(row))
+    return rows
+
+
+def _from_the_base(joints: Sequence[_Joint]) -> list[_Joint]:
+    """Return joints so that each comes after the one that carries its parent."""
+    inward = {joint.child: joint.parent for joint in joints}
+
+    def depth(joint: _Joint) -> int:
+        body, count = joint.parent, 0
+        while body in inward and count < len(joints):
+            body, count = inward[body], count + 1
+        return count
+
+    return sorted(joints, key=depth)
+
+
+def _turn_of(row: Sequence[_Joint]) -> Turn:
+    names = tuple(name for joint in row for name in joint.coordinates)
+    return Turn("+".join(j.name for j in row if j.coordinates), row[0].parent, row[-1].child, names, names)
+
+
+def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the free coordinates that turn a child, and the three least dependent; omega is (P, 3, F) per speed."""
+    places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
+    turning = tuple(free.names[k] for k in places)
+    volumes = {
+        chosen: float(np.median(np.abs(np.linalg.det(omega[:, :, list(chosen)])))) for chosen in combinations(places, 3)
+    }
+    best = max(volumes, key=lambda chosen: volumes[chosen], default=())
+    return turning, tuple(free.names[k] for k in best) if best and volumes[best] > SPANS else ()
+
+
+def _apart(rotation: Rotation, _: Array, place: Array) -> float:
+    """Return how far [m] that point of a child at most moves in its parent which moves least."""
+    rotations = rotation.as_matrix()
+    system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
+    point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]
+    return float(np.linalg.norm((system @ point + place.ravel()).reshape(-1, 3), axis=1).max())
+
+
+def _reason_against(row: Sequence[_Joint], motion: _RelativeMotion, carrying: set[str]) -> str | None:
+    """Return why a row of joints is no single rotation; nothing to be said of joints apart, None if it is one."""
+    if len(row) == 1:
+        return None
+    distance = _apart(*motion)
+    if distance > MEET:
+        return f"their axes pass each other by up to {1e3 * distance:.2g} mm" if distance <= NEAR else ""
+    carriers = [joint.child for joint in row[:-1] if joint.child in carrying]
+    return f"muscles act on '{carriers[0]}'" if carriers else None
+
+
+def _carrying(model: osim.Model) -> set[str]:
+    """Return the names of the bodies that carry path points or surfaces of muscles."""
+    bodies: set[str] = set()
+    for muscle in model_muscles(model).values():
+        try:
+            bodies |= {point.getParentFrame().findBaseFrame().getName() for point in defined_points(muscle)}
+            bodies |= set(wrap_bodies(muscle))
+        except UnsupportedPathError:
+            continue
+    return bodies
+
+
+#: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.
+LEAST_SCALAR = 0.05
+
+
+@dataclass(frozen=True)
+class Group:
+    """Variables that belong together: a muscle's polynomial has all of them or none."""
+
+    columns: tuple[int, ...]  # the variables, as places in `names`
+    speeds: tuple[int, ...]  # the free coordinates that move them, as places in `names`
+
+
+class Variables:
+    """The variables of all polynomials of an initialised model, some joints described by quaternions."""
+
+    def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
+        """Number the variables, coordinates first and then quaternions, and group those that belong together."""
+        self._model, self._coordinates, self.turns = model, coordinates, tuple(turns)
+        self.free = free = FreeCoordinates(model, coordinates)
+        quaternion_coordinates = {name for turn in turns for name in turn.coordinates}
+        euler_columns = [k for k, name in enumerate(free.names) if name not in quaternion_coordinates]
+        self._euler_columns = np.array(euler_columns, dtype=np.intp)
+        euler_names = [free.names[k] for k in euler_columns]
+        self.names = (*euler_names, *(f"{turn.joint}.Q{i}" for turn in turns for i in (1, 2, 3)))
+        first = len(euler_names)
+        self.angular = self._find_angular()
+        columns_by_joint: dict[object, list[int]] = {}
+        for column, k in enumerate(euler_columns):
+            columns_by_joint.setdefault(self.angular.get(free.names[k], k), []).append(column)
+        groups = [
+            Group(tuple(columns), tuple(euler_columns[c] for c in columns)) for columns in columns_by_joint.values()
+        ]
+        for t, turn in enumerate(turns):
+            speeds = tuple(free.names.index(name) for name in turn.turning if name in free.names)
+            groups.append(Group(tuple(range(first + 3 * t, first + 3 * t + 3)), speeds))
+        self.groups = tuple(groups)
+        bodies = tuple(dict.fromkeys(body for turn in turns for body in (turn.parent, turn.child)))
+        self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
+
+    def at(self, q: Array, drives: Array) -> tuple[Array, Array]:
+        """Return the variables (P, n) at poses q (P, nu), and derivatives (P, n, F) by free coordinates' speeds."""
+        places = self.free.places[self._euler_columns]
+        xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
+        for turn, (rotation, spin, _) in zip(self.turns, self._motions(q), strict=True):
+            relative = Rotation.from_quat(turn.reference).inv() * rotation
+            quaternion = relative.as_quat(canonical=True, scalar_first=True)
+            far = quaternion[:, 0] < LEAST_SCALAR
+            if far.any():
+                raise MotionError(
+                    f"pose {int(far.argmax())} (counted from 0): joint '{turn.joint}' is turned by nearly 180 degrees "
+                    "from the mean of the fitted poses, where the vector part of a quaternion cannot tell poses apart; "
+                    "expected poses closer to it, or Euler angles"
+                )
+            omega = Rotation.from_quat(turn.reference).as_matrix().T @ (spin @ drives)
+            xs.append(quaternion[:, 1:])
+            rates = np.array([quaternion_map(each, "parent")[:, 1:] for each in quaternion]) / 2
+            motions.append(rates.transpose(0, 2, 1) @ omega)
+        return np.concatenate(xs, axis=1), np.concatenate(motions, axis=1)
+
+    def with_mean_references(self, q: Array) -> Variables:
+        """Return the same variables, each quaternion with the mean of the rotations at poses q as its reference."""
+        turns = []
+        for turn, (rotation, *_) in zip(self.turns, self._motions(q), strict=True):
+            x, y, z, w = rotation.mean().as_quat(canonical=True).tolist()
+            turns.append(replace(turn, reference=(x, y, z, w)))
+        return Variables(self._model, self._coordinates, turns)
+
+    def _find_angular(self) -> dict[str, str]:
+        """Return the joint of each coordinate of a joint whose speeds are not the rates of its coordinates."""
+        if self._coordinates.rates_are_speeds:
+            return {}
+        rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
+        differs = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
+        coordinate_set = self._model.getCoordinateSet()
+        joints = {name: coordinate_set.get(name).getJoint().getName() for name in self._coordinates.names}
+        angular_joints = {
+            joints[self._coordinates.names[i]] for i in np.flatnonzero(differs.any(axis=0) | differs.any(axis=1))
+        }
+        return {name: joint for name, joint in joints.items() if joint in angular_joints}
+
+    def _rates(self, q: Array) -> Array:
+        """Return the rates (P, nu, nu) of the coordinates per speed."""
+        count = q.shape[1]
+        if self._coordinates.rates_are_speeds:
+            return np.broadcast_to(np.eye(count), (len(q), count, count))
+        rates = np.empty((len(q), count, count))
+        state = osim.State(self._model.getWorkingState())
+        units = [osim.Vector.createFromMat(row) for row in np.eye(count)]
+        for pose, values in enumerate(q):
+            self._coordinates.set_values(state, values)
+            for k, unit in enumerate(units):
+                state.setU(unit)
+                self._model.realizeVelocity(state)
+                rates[pose, :, k] = state.getQDot().to_numpy()[self._coordinates.slots]
+        return rates
+
+    def _motions(self, q: Array) -> list[_RelativeMotion]:
+        if self._kinematics is None:
+            return []
+        return relative_motions(self._model, self._coordinates, self._kinematics, self.turns, q)

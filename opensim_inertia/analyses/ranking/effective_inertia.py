@@ -46,23 +46,18 @@ class EffectiveInertia(NamedTuple):
     lumped: Array  # of the published model, (n,)
     sliding: Array  # added by each muscle because it slides along its path, (muscles, n)
 
-    @property
-    def whole(self) -> Array:
-        """The effective inertias with muscles along their paths, (n,)."""
-        return self.lumped + self.sliding.sum(axis=0)
 
-    def share(self, values: Array, of: Array) -> Array:
-        """Return values (..., n) as shares of effective inertias (n,); zero where there are none."""
-        has = of > NO_INERTIA
-        return np.where(has, values / np.where(has, of, 1.0), 0.0)
+def _share(values: Array, of: Array) -> Array:
+    """Return values (..., n) as shares of effective inertias (n,); zero where there are none."""
+    has = of > NO_INERTIA
+    return np.where(has, values / np.where(has, of, 1.0), 0.0)
 
 
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n), in directions (n, nu), of muscles frozen to their donor segments.
-
-    ``matrices`` are pseudo-inertias (parts, 4, 4) in the donors' frames; default: those at the reference pose.
+    """Return effective inertias (muscles, n), in directions (n, nu), of muscles frozen to their donor segments, whose
+    pseudo-inertias there are ``matrices`` (parts, 4, 4); default: those at the reference pose.
     """
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
@@ -88,64 +83,55 @@ def effective_inertia(
     )
 
 
-class Rods(NamedTuple):
-    """The law's picture of muscles: each stretch of a belly is two thin straight rods."""
+#: The law's picture of muscles, two thin straight rods for each stretch of a belly: the stretches' muscles, frozen ones
+#: first; shares of mass at the rods' ends (stretches, 3), from the stretch's start to its end; the mass of one rod
+#: [kg] (stretches,); pseudo-inertias (parts, 4, 4) of frozen ones in their segments.
+Rods = tuple[list[int], Array, Array, Array]
 
-    muscles: Sequence[int]  # number of the muscle of each stretch; stretches that are frozen to a body come first
-    places: Array  # shares of the muscle's mass at the rods' ends, (stretches, 3), from the stretch's start to its end
-    masses: Array  # of each rod [kg], (stretches,)
-    frozen: Array  # pseudo-inertias (parts, 4, 4) of the rods in their donor segments at the reference pose
 
-    @classmethod
-    def of(cls, inertial: InertialModel) -> Rods:
-        """Return the rods of a model."""
-        parts, at = inertial.frozen.parts, inertial.frozen.reference
-        which, windows = list(parts.which), list(parts.windows)
-        for muscle in range(len(inertial.muscle_names)):
-            held = [window for i, window in zip(parts.which, parts.windows, strict=True) if i == muscle]
-            bounds = [0.0, *(bound for window in sorted(held) for bound in window), 1.0]
-            gaps = [gap for gap in zip(bounds[::2], bounds[1::2], strict=True) if gap[1] - gap[0] > NO_STRETCH]
-            which, windows = which + [muscle] * len(gaps), windows + gaps
-        places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
-        masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
-        masses = masses * np.ptp(places, axis=1) / RODS
-        matrices = np.zeros((len(parts.which), 4, 4))
-        evaluation = inertial.assembly.evaluation
-        for k, name in enumerate(inertial.frozen.donors):
-            body = inertial.kinematics.bodies.index(name)
-            ends = evaluation.material_points(at, which[k], [(p, p) for p in places[k]], jacobians=False)[0]
-            local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
-            first, last = local[:-1, :, None], local[1:, :, None]
-            squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]
-            matrices[k] = masses[k] * (2 * squares[0] + 2 * squares[1] + squares[2] + squares[3]).sum(axis=0) / 6
-        return cls(which, places, masses, matrices)
-
-    def effective(self, inertial: InertialModel, kinematics: StateKinematics, directions: Array) -> Array:
-        """Return their effective inertias by muscle, (muscles, n), in directions (n, nu), the ends on the paths."""
-        sums = np.zeros((len(inertial.muscle_names), len(directions)))
-        for muscle, places, mass in zip(self.muscles, self.places, self.masses, strict=True):
-            jacobians = inertial.evaluation.material_points(kinematics, muscle, [(p, p) for p in places])[2]
-            speeds = jacobians @ directions.T
-            first, last = speeds[:-1], speeds[1:]
-            sums[muscle] += mass * (first**2 + first * last + last**2).sum(axis=(0, 1)) / 3
-        return sums
+def rods_of(inertial: InertialModel) -> Rods:
+    """Return the rods of a model."""
+    parts, at = inertial.frozen.parts, inertial.frozen.reference
+    which, windows = list(parts.which), list(parts.windows)
+    for muscle in range(len(inertial.muscle_names)):
+        held = [window for i, window in zip(parts.which, parts.windows, strict=True) if i == muscle]
+        bounds = [0.0, *(bound for window in sorted(held) for bound in window), 1.0]
+        gaps = [gap for gap in zip(bounds[::2], bounds[1::2], strict=True) if gap[1] - gap[0] > NO_STRETCH]
+        which, windows = which + [muscle] * len(gaps), windows + gaps
+    places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
+    masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
+    masses = masses * np.ptp(places, axis=1) / RODS
+    matrices = np.zeros((len(parts.which), 4, 4))
+    evaluation = inertial.assembly.evaluation
+    for k, name in enumerate(inertial.frozen.donors):
+        body = inertial.kinematics.bodies.index(name)
+        ends = evaluation.material_points(at, which[k], [(p, p) for p in places[k]], jacobians=False)[0]
+        local = np.column_stack([(ends - at.position[body]) @ at.rotation[body], np.ones(len(ends))])
+        first, last = local[:-1, :, None], local[1:, :, None]
+        squares = [a @ b.swapaxes(1, 2) for a, b in ((first, first), (last, last), (first, last), (last, first))]
+        matrices[k] = masses[k] * (2 * squares[0] + 2 * squares[1] + squares[2] + squares[3]).sum(axis=0) / 6
+    return which, places, masses, matrices
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg].
-
-    They are the inertia of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md: two rods of each
-    stretch of a belly with their ends on the path, less these rods frozen to the donor segment.
+    """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg]: that
+    of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md, rods less the rods frozen to segments.
     """
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
+    estimated = np.zeros((len(names), len(directions)))
     if not names:
-        return np.zeros((0, len(directions))), np.zeros((0, len(directions)))
+        return estimated, estimated
     by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
     gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
     arms = product(gradients, np.ascontiguousarray(directions.T))
     weights = np.array([inertial.muscles.masses[name] * inertial.muscles.length_rates(name).kappa for name in names])
-    frozen = frozen_inertia(inertial, kinematics, directions, rods.frozen)
-    return weights[:, None] * arms**2, rods.effective(inertial, kinematics, directions) - frozen
+    *stretches, frozen = rods
+    for muscle, places, mass in zip(*stretches, strict=True):
+        jacobians = inertial.evaluation.material_points(kinematics, muscle, [(p, p) for p in places])[2]
+        speeds = jacobians @ directions.T
+        first, last = speeds[:-1], speeds[1:]
+        estimated[muscle] += mass * (first**2 + first * last + last**2).sum(axis=(0, 1)) / 3
+    return weights[:, None] * arms**2, estimated - frozen_inertia(inertial, kinematics, directions, frozen)
 
 
 def as_strands(
@@ -201,68 +187,53 @@ OUT_OF_RANGE = 1e-6
 POSES_OF_BAND = 9
 
 
-class SlidingShares:
-    """Collects shares that slide, pose by pose; ``uncertainty`` is what the band covers, None for no band."""
-
-    def __init__(
-        self, inertial: InertialModel, poses: int, uncertainty: Uncertainty | None, seen: MuscleRemarks
-    ) -> None:
-        self._inertial, self._uncertainty, self._remarks = inertial, uncertainty, seen
-        self._rods = Rods.of(inertial)
-        nu, muscles = len(inertial.coordinate_names), len(inertial.muscle_names)
-        self._by_muscle = np.zeros((muscles, nu))
-        self._inertia, self._rates, self._estimated = np.zeros((3, nu))
-        self._largest, self._at = np.zeros(nu), np.full(nu, np.nan)
-        self._seen = 0
-        self._bellies = (
-            None if uncertainty is None or not muscles else Bellies.of(inertial, uncertainty.placement, seen)
-        )
-        self._banded = set(np.linspace(0, poses - 1, min(poses, POSES_OF_BAND)).round().astype(int).tolist())
-        self._strands = np.zeros((0, 0, nu))
-        if self._bellies is not None and self._bellies.strands is not None:
-            self._strands = np.zeros((len(self._bellies.strands.maps_by_node), len(self._bellies.varied), nu))
-
-    def add(self, state: osim.State, at_pose: EffectiveInertia) -> None:
-        """Add the effective inertias of all coordinates at a state."""
-        share = at_pose.share(at_pose.sliding, at_pose.lumped)
-        rates, estimated = estimates(self._inertial, state, at_pose.directions, self._rods)
-        self._by_muscle += share
-        self._inertia += at_pose.lumped
-        self._rates += at_pose.share(rates, at_pose.lumped).sum(axis=0)
-        self._estimated += at_pose.share(estimated, at_pose.lumped).sum(axis=0)
-        values, total = self._inertial.coordinates.values(state), share.sum(axis=0)
-        larger = (np.abs(total) > np.abs(self._largest)) | np.isnan(self._at)
-        self._largest[larger], self._at[larger] = total[larger], values[larger]
-        if self._bellies is not None and self._bellies.strands is not None and self._seen in self._banded:
-            slides = as_strands(self._inertial, state, at_pose.directions, self._bellies, self._remarks)
-            self._strands += at_pose.share(slides - at_pose.sliding[self._bellies.varied], at_pose.lumped)
-        self._seen += 1
-
-    @property
-    def by_muscle(self) -> Array:
-        """Each muscle's part of the shares, averaged over the poses, (muscles, nu)."""
-        return self._by_muscle / self._seen
-
-    @property
-    def by_coordinate(self) -> dict[str, Array]:
-        """The columns (nu,) of :attr:`MuscleRanking.sliding <.ranking.MuscleRanking.sliding>`."""
-        lower, upper = np.full((2, len(self._inertia)), np.nan)
-        if self._bellies is not None and self._uncertainty is not None:
-            of_strands = np.moveaxis(self._strands / len(self._banded), -1, 0)
-            own = np.arange(len(of_strands))[None]
-            parts = DifferenceParts(self.by_muscle, StrandParts(of_strands, own, np.ones(own.shape)))
-            lower, upper = band(parts, self._uncertainty, self._bellies)
-        columns = {
-            "share": self.by_muscle.sum(axis=0),
-            "lower": lower,
-            "upper": upper,
-            "largest": self._largest,
-            "at": self._at,
-            "inertia": self._inertia / self._seen,
-            "length rates": self._rates / self._seen,
-            "estimate": self._estimated / self._seen,
-        }
-        return {name: np.where(self._inertia > 0, values, np.nan) for name, values in columns.items()}
+def average_shares(
+    inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
+) -> tuple[Array, Array, dict[str, Array]]:
+    """Return muscles' shares of the inertia and those that slide, (muscles, nu) each, averaged over states, and the
+    columns (nu,) of :attr:`MuscleRanking.sliding`, with a band if ``uncertainty`` says what it covers.
+    """
+    nu, count = len(inertial.coordinate_names), len(states)
+    of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
+    inertia, rates, estimated, largest = np.zeros((4, nu))
+    at, rods, bellies, strands = np.full(nu, np.nan), rods_of(inertial), None, np.zeros((0, 0, nu))
+    if uncertainty is not None and inertial.muscle_names:
+        bellies = Bellies.of(inertial, uncertainty.placement, seen)
+        if bellies.strands is not None:
+            strands = np.zeros((len(bellies.strands.maps_by_node), len(bellies.varied), nu))
+    banded = set(np.linspace(0, count - 1, min(count, POSES_OF_BAND)).round().astype(int).tolist())
+    for k, state in enumerate(states):
+        directions, lumped, sliding = effective_inertia(inertial, state, seen=seen)
+        held = frozen_inertia(inertial, inertial.dynamics.read(state), directions)
+        of_all += _share(sliding + held, lumped + sliding.sum(axis=0))
+        share, by_estimates = _share(sliding, lumped), estimates(inertial, state, directions, rods)
+        by_muscle += share
+        inertia += lumped
+        rates += _share(by_estimates[0], lumped).sum(axis=0)
+        estimated += _share(by_estimates[1], lumped).sum(axis=0)
+        values, total = inertial.coordinates.values(state), share.sum(axis=0)
+        larger = (np.abs(total) > np.abs(largest)) | np.isnan(at)
+        largest[larger], at[larger] = total[larger], values[larger]
+        if bellies is not None and bellies.strands is not None and k in banded:
+            slides = as_strands(inertial, state, directions, bellies, seen)
+            strands += _share(slides - sliding[bellies.varied], lumped)
+    by_muscle /= count
+    lower, upper = np.full((2, nu), np.nan)
+    if bellies is not None and uncertainty is not None:
+        own = np.arange(nu)[None]
+        of_strands = StrandParts(np.moveaxis(strands / len(banded), -1, 0), own, np.ones(own.shape))
+        lower, upper = band(DifferenceParts(by_muscle, of_strands), uncertainty, bellies)
+    columns = {
+        "share": by_muscle.sum(axis=0),
+        "lower": lower,
+        "upper": upper,
+        "largest": largest,
+        "at": at,
+        "inertia": inertia / count,
+        "length rates": rates / count,
+        "estimate": estimated / count,
+    }
+    return of_all / count, by_muscle, {n: np.where(inertia > 0, values, np.nan) for n, values in columns.items()}
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
@@ -275,7 +246,7 @@ def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> 
                     at_pose = effective_inertia(inertial, state, [i])
                 except ModelError:
                     continue
-                share = float(at_pose.share(at_pose.sliding, at_pose.lumped).sum())
+                share = float(_share(at_pose.sliding, at_pose.lumped).sum())
                 if not abs(share) <= abs(shares[k]):
                     shares[k], values[k] = share, inertial.coordinates.values(state)[i]
     return shares, values

@@ -26,7 +26,7 @@ from ...opensim_model.reading.recorded_table import motion_name
 from ...options.recording import Recording, recording_of
 from ..inverse_dynamics import InverseDynamicsResult, Uncertainty
 from ..result import File, Result, Variable, printed
-from .effective_inertia import SlidingShares, effective_inertia, frozen_inertia, largest_over_ranges
+from .effective_inertia import average_shares, largest_over_ranges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,13 +147,42 @@ class MuscleRanking(Result):
             raise OptionError("negligible", negligible, "a number above 0")
         check_names("coordinate", coordinates or (), self.coordinate_names)
         names = coordinates or [name for name in self.affected_coordinates() if name not in self.on_base]
-        found = []
-        for name in names:
-            i = self.coordinate_names.index(name)
-            row = {column: float(values[i]) for column, values in self.by_coordinate.items()}
-            muscles = _foremost(self.muscles, self.by_muscle["sliding"][:, i])
-            found.append(sentence(name, row, muscles, self.rotational[i], self.changes.get(name), negligible))
-        return found
+        return [self._sentence(self.coordinate_names.index(name), negligible) for name in names]
+
+    def _sentence(self, i: int, negligible: float) -> str:
+        """Return the sentence about a coordinate."""
+        name, turns, change = self.coordinate_names[i], self.rotational[i], self.changes.get(self.coordinate_names[i])
+        row = {column: float(values[i]) for column, values in self.by_coordinate.items()}
+        muscles = _foremost(self.muscles, self.by_muscle["sliding"][:, i])
+        share = row["share"]
+        if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:
+            text = f"{name}: none of the inertia slides"
+        else:
+            if share < 0:
+                band = _between(-row["upper"], -row["lower"])
+                text = f"{name}: sliding takes {_percent(-share)} {band}of the inertia away"
+            else:
+                text = f"{name}: {_percent(share)} {_between(row['lower'], row['upper'])}of the inertia slides"
+            largest = row["largest"]
+            if abs(largest) > 1.05 * abs(share) and abs(largest - share) >= NOTHING:
+                size = abs(largest) if largest * share > 0 else largest
+                text += f", at most {_percent(size)} at {_value(row['at'], turns)}"
+            text += f", mostly of {muscles}" if muscles else ""
+        if change is None or "largest difference" not in change:
+            return text + "."
+        size, unit = abs(float(change["largest difference"])), change["unit"]
+        of_peak = abs(float(change["largest difference [%]"])) / 100
+        text += f"; in this motion the {'moment' if turns else 'force'} changes by at most {size:.2g} {unit}"
+        if not math.isfinite(of_peak):
+            return text + "."
+        verdict = "may be neglected" if of_peak < negligible else "may not be neglected"
+        text += f", {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters"
+        in_swing = change["largest difference in swing [%]"] / 100
+        if of_peak < negligible <= in_swing:
+            text += (
+                f", but not while the foot is in the air, where it changes by {_percent(in_swing)} of the peak there"
+            )
+        return text + "."
 
     def description(self) -> Mapping[str, str]:
         """Return the model, the number of muscles and the poses."""
@@ -239,27 +268,18 @@ def rank_muscles(
         raise MotionError("no state to rank muscles at")
     names = inertial.coordinate_names
     on_base = base_coordinates(inertial.model, inertial.coordinates)
-    sums = np.zeros((len(inertial.muscle_names), len(names)))
-    sliding = SlidingShares(inertial, len(states), Uncertainty() if band is True else band or None, seen)
-    for state in states:
-        at_pose = effective_inertia(inertial, state, seen=seen)
-        held = frozen_inertia(inertial, inertial.dynamics.read(state), at_pose.directions)
-        sums += at_pose.share(at_pose.sliding + held, at_pose.whole)
-        sliding.add(state, at_pose)
-    order = np.argsort(-sums.max(axis=1, initial=0.0), kind="stable")
-    muscles, shares, by_coordinate = (
-        [inertial.muscle_names[i] for i in order],
-        sums[order] / len(states),
-        sliding.by_coordinate,
-    )
+    uncertainty = Uncertainty() if band is True else band or None
+    of_all, sliding, by_coordinate = average_shares(inertial, states, uncertainty, seen)
+    order = np.argsort(-of_all.max(axis=1, initial=0.0), kind="stable")
+    muscles, shares = [inertial.muscle_names[i] for i in order], of_all[order]
     if poses is None:
-        affected = [i for i in np.flatnonzero(sums.any(axis=0)).tolist() if not on_base[i]]
+        affected = [i for i in np.flatnonzero(shares.any(axis=0)).tolist() if not on_base[i]]
         by_coordinate["largest"][affected], by_coordinate["at"][affected] = largest_over_ranges(inertial, affected)
     seen.warn()
     return MuscleRanking(
         tuple(muscles),
         names,
-        {"share": shares, "sliding": sliding.by_muscle[order]},
+        {"share": shares, "sliding": sliding[order]},
         by_coordinate,
         {name: _fewest(muscles, share, fraction) for name, share in zip(names, shares.T, strict=True)},
         fraction,
@@ -357,40 +377,6 @@ def _as_text(table: Sequence[Mapping[str, Any]], fraction: float) -> TextTable:
 
 def _rounded(percent: float) -> str:
     return f"{round(percent, 2) + 0.0:.2f}"  # no "-0.00"
-
-
-def sentence(
-    name: str, row: Mapping[str, float], muscles: str, turns: bool, change: Mapping[str, Any] | None, negligible: float
-) -> str:
-    """Return a sentence about a coordinate, given its rows of ``sliding`` and of ``changes`` of a ranking."""
-    share = row["share"]
-    if abs(share) < NOTHING and not abs(row["largest"]) >= NOTHING:
-        text = f"{name}: none of the inertia slides"
-    else:
-        if share < 0:
-            text = (
-                f"{name}: sliding takes {_percent(-share)} {_between(-row['upper'], -row['lower'])}of the inertia away"
-            )
-        else:
-            text = f"{name}: {_percent(share)} {_between(row['lower'], row['upper'])}of the inertia slides"
-        largest = row["largest"]
-        if abs(largest) > 1.05 * abs(share) and abs(largest - share) >= NOTHING:
-            size = abs(largest) if largest * share > 0 else largest
-            text += f", at most {_percent(size)} at {_value(row['at'], turns)}"
-        text += f", mostly of {muscles}" if muscles else ""
-    if change is None or "largest difference" not in change:
-        return text + "."
-    size, unit = abs(float(change["largest difference"])), change["unit"]
-    of_peak = abs(float(change["largest difference [%]"])) / 100
-    text += f"; in this motion the {'moment' if turns else 'force'} changes by at most {size:.2g} {unit}"
-    if not math.isfinite(of_peak):
-        return text + "."
-    verdict = "may be neglected" if of_peak < negligible else "may not be neglected"
-    text += f", {_percent(of_peak)} of its peak: {verdict} where {_percent(negligible)} matters"
-    in_swing = change["largest difference in swing [%]"] / 100
-    if of_peak < negligible <= in_swing:
-        text += f", but not while the foot is in the air, where it changes by {_percent(in_swing)} of the peak there"
-    return text + "."
 
 
 def _percent(share: float) -> str:

@@ -21,7 +21,7 @@ from ..._core.representation import TextTable
 from ..._core.tables import PrintedFrame
 from ...options.recruitment import Criterion
 from ..result import File, MotionResult, Variable
-from .rows import INFEASIBLE, STATUSES, Answer, expressed
+from .rows import INFEASIBLE, STATUSES, Answer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,15 +74,9 @@ class RecruitmentResult(MotionResult):
     ends: Array
     kind: str
     criterion: Criterion
-    doubtful: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
-    doubtful_reactions: NDArray[np.bool_] = None  # type: ignore[assignment]  # none
+    doubtful: NDArray[np.bool_]
+    doubtful_reactions: NDArray[np.bool_]
     prefix: ClassVar[str] = PREFIXES["recruitment"]
-
-    def __post_init__(self) -> None:
-        for name, columns in (("doubtful", self.actuators), ("doubtful_reactions", self.joints)):
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, np.zeros((len(self.times), len(columns)), dtype=bool))
-        super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
         """Return the criterion, the model, the trial and the rows without a solution."""
@@ -167,8 +161,12 @@ class RecruitmentResult(MotionResult):
         check_names("joint", [joint], self.joints)
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
         seen_from = None if check_choice("frame", frame, REACTION_FRAMES) == GROUND else SIDES.index(frame)
-        values = expressed(self.answer.reactions[:, i], self.joint_frames[:, i], side, seen_from)
-        return self._table(values, COMPONENTS)
+        loads, frames = self.answer.reactions[:, i, side], self.joint_frames[:, i]
+        moment, force, place = loads[:, :3], loads[:, 3:], frames[:, side, :3]
+        if seen_from is not None:
+            origin, rotation = frames[:, seen_from, :3], frames[:, seen_from, 3:].reshape(-1, 3, 3)
+            force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
+        return self._table(np.hstack([force, moment, place]), COMPONENTS)
 
     def variables(self) -> dict[str, Variable]:
         """Return controls and forces of the actuators, missing forces, status, and joint reactions, of all kinds.
@@ -212,7 +210,7 @@ class RecruitmentResult(MotionResult):
         columns = {
             "largest control": _at(controls, peaks),
             "time": times[peaks],
-            "mean control": _mean(controls),
+            "mean control": pd.DataFrame(controls).mean().to_numpy(),
             "largest force": _at(forces, _largest(forces)),
             "rows at upper bound": saturated.sum(axis=0).to_numpy(),
             "rows unsolved": self.unsolved,
@@ -223,7 +221,7 @@ class RecruitmentResult(MotionResult):
             most = _largest(change)
             columns |= {"largest change of control": _at(change, most), "time of change": times[most]}
             columns["largest change of force"] = _at(of_force, _largest(of_force))
-            columns["control RMS change"] = np.sqrt(_mean(change**2))
+            columns["control RMS change"] = np.sqrt(pd.DataFrame(change**2).mean().to_numpy())
         table = pd.DataFrame(columns, index=pd.Index(self.actuators, name="actuator"))
         counts = {"rows": int(rows.sum()), "unsolved": self.unsolved, "unanswered": int((~rows).sum())}
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
@@ -357,13 +355,6 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict
 def _largest(values: Array) -> NDArray[np.intp]:
     """Return the rows (n,) of the values (T, n) that are largest in size."""
     return np.asarray(np.nan_to_num(np.abs(values), nan=-1.0).argmax(axis=0))
-
-
-def _mean(values: Array) -> Array:
-    """Return the means (n,) of the values (T, n) that are known, of none NaN."""
-    known = np.isfinite(values)
-    count = known.sum(axis=0)
-    return np.where(count > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
 
 
 def _at(values: Array, rows: NDArray[np.intp]) -> Array:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields
 from multiprocessing import get_context
@@ -47,51 +47,38 @@ class Ends:
     """Tension at both ends of muscles by their mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
+        """Take muscles' mass points, or Gauss points of continuous mass: places, masses, and fractions beside them."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
-        self._muscles = [_Belly(inertial, name) for name in inertial.muscle_names]
+        self._bellies = []
+        for name in inertial.muscle_names:
+            m = inertial.material_map(name)
+            if name in inertial.muscles.explicit or not inertial.options.is_continuous:
+                mass_points = inertial.muscles.shown_points(name)
+                chi, xi, masses = mass_points.chi, mass_points.xi, mass_points.masses
+            else:
+                xi, xi_weight = _gauss(POINTS)
+                chi, chi_weight = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
+                chi, xi = (grid.ravel() for grid in np.meshgrid(chi, xi))
+                masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
+            beside = xi, np.maximum(xi - STEP, 0.0), np.minimum(xi + STEP, 1.0)
+            points = [(float(c), float(x)) for places in beside for c, x in zip(chi, places, strict=True)]
+            self._bellies.append((m, map_record(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
         """Return tension less force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""
-        evaluation, differences = self._inertial.evaluation, np.zeros((len(self._muscles), 2))
+        evaluation, differences = self._inertial.evaluation, np.zeros((len(self._bellies), 2))
         lengths = evaluation.path_lengths(kinematics)
-        for i, belly in enumerate(self._muscles):
-            x, _, J, bias = evaluation.material_points(kinematics, i, belly.points)
-            n = len(belly.masses)
+        for i, (m, record, chi, xi, masses, points) in enumerate(self._bellies):
+            x, _, J, bias = evaluation.material_points(kinematics, i, points)
+            n = len(masses)
             along = x[2 * n :] - x[n : 2 * n]
             along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-            point_forces = belly.masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
-            share = belly.shares(float(lengths[i]))
+            point_forces = masses * ((J[:n] @ udot + bias[:n] - self._gravity) * along).sum(axis=1)
+            stretch = fibre_length(record, float(lengths[i]))[1]
+            share = (m.proximal + chi * m.aponeurosis) * (1.0 - stretch) + xi * stretch  # ds/dL of each point
             differences[i] = -((1.0 - share) * point_forces).sum(), (share * point_forces).sum()
         return differences
-
-
-class _Belly:
-    """The mass of one muscle as points, each with one a little nearer to the origin and one to the insertion."""
-
-    def __init__(self, inertial: InertialModel, name: str) -> None:
-        """Take a muscle's mass points, or Gauss points of its continuous mass."""
-        m = inertial.material_map(name)
-        self._map = m
-        self._record = map_record(m)
-        if name in inertial.muscles.explicit or not inertial.options.is_continuous:
-            mass_points = inertial.muscles.shown_points(name)
-            self._chi, self._xi, self.masses = mass_points.chi, mass_points.xi, mass_points.masses
-        else:
-            xi, xi_weight = _gauss(POINTS)
-            chi, chi_weight = _gauss(POINTS_OF_APONEUROSIS if m.aponeurosis > 0 else 1)
-            self._chi, self._xi = (grid.ravel() for grid in np.meshgrid(chi, xi))
-            self.masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
-        before, after = np.maximum(self._xi - STEP, 0.0), np.minimum(self._xi + STEP, 1.0)
-        self.points = [
-            (float(c), float(x)) for places in (self._xi, before, after) for c, x in zip(self._chi, places, strict=True)
-        ]
-
-    def shares(self, length: float) -> Array:
-        """Return ds/dL of each point on a path of some length [m]."""
-        stretch = fibre_length(self._record, length)[1]
-        m = self._map
-        return np.asarray((m.proximal + self._chi * m.aponeurosis) * (1.0 - stretch) + self._xi * stretch)
 
 
 def _gauss(n: int) -> tuple[Array, Array]:
@@ -181,63 +168,42 @@ class RowSolver:
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
         """Return the answers at all rows of a motion, one of each kind."""
-        task = self._task
-        excluded = task.actuation.excluded
-        required_forces = forces_on_speeds(self._inertial, motion, self._loads, excluded, self.seen, progress)
-        T, n, k = len(motion), len(self.actuation.names), len(self.independent)
-        strengths, passive = np.zeros((T, n)), np.zeros((T, len(self.actuation.muscles)))
-        acting = np.zeros((T, k), dtype=bool)
-        pulling = np.zeros(passive.shape, dtype=bool)
-        joints = len(task.joints)
-        answers = {
-            kind: Answer(
-                controls=np.zeros((T, n)),
-                status=np.zeros(T, np.int8),
-                objective=np.zeros(T),
-                generalized=required_forces[kind],
-                missing=np.zeros((T, k)),
-                reactions=np.zeros((T, joints, 2, 6)),
-                acceleration_error=np.zeros(T),
-            )
-            for kind in task.kinds
-        }
-        carriers = len(self._inertial.muscle_names) if task.ends else 0
-        ends, frames = np.zeros((T, carriers, 2)), np.zeros((T, joints, 2, 12))
-        show = shows_bar(False if progress is None and T < SHORT_MOTION else progress)
-        for row in tqdm(range(T), disable=not show, unit="row", desc="muscle recruitment"):
+        task, inertial, joints = self._task, self._inertial, len(self._task.joints)
+        excluded, rows = task.actuation.excluded, []
+        required_forces = forces_on_speeds(inertial, motion, self._loads, excluded, self.seen, progress)
+        show = shows_bar(False if progress is None and len(motion) < SHORT_MOTION else progress)
+        for row in tqdm(range(len(motion)), disable=not show, unit="row", desc="muscle recruitment"):
             if joints and row % BLOCK == 0:
                 times = motion.times[row : row + BLOCK]
-                reactions = ReactionSolver(self._inertial, self.actuation, task.joints, self._loads, excluded, times)
-            time = float(motion.times[row])
-            at = self._sharing.at(time, motion.q[row], motion.u[row])
-            strengths[row], passive[row] = at.strengths, at.passive
-            acting[row], pulling[row] = at.acting, at.pulling
-            for kind, answer in answers.items():
-                needed = at.needed(required_forces[kind][row])
-                solution = self._sharing.solve(at, needed, task.criterion)
-                answer.controls[row] = solution.activations
-                answer.status[row] = STATUSES.index(solution.status)
-                answer.objective[row] = solution.objective
-                answer.missing[row] = solution.missing
+                reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, excluded, times)
+            at = self._sharing.at(float(motion.times[row]), motion.q[row], motion.u[row])
+            answers, frames, ends = {}, np.zeros((joints, 2, 12)), np.zeros((0, 2))
+            for kind in task.kinds:
+                required = required_forces[kind][row]
+                solution, loads, error = (
+                    self._sharing.solve(at, required, task.criterion),
+                    np.zeros((joints, 2, 6)),
+                    0.0,
+                )
                 if joints:
                     pulls = solution.activations * at.strengths
                     pulls[: len(at.passive)] += at.passive
-                    unmet_forces = np.zeros(len(motion.q[row]))
-                    unmet_forces[self.independent] = answer.missing[row]
-                    loads_at = reactions.at(motion, row, kind, pulls, unmet_forces)
-                    answer.reactions[row], frames[row], accelerations = loads_at
+                    unmet_forces = np.zeros(len(required))
+                    unmet_forces[self.independent] = solution.missing
+                    loads, frames, accelerations = reactions.at(motion, row, kind, pulls, unmet_forces)
                     deviation = np.abs(accelerations - motion.udot[row]).max()
-                    answer.acceleration_error[row] = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
+                    error = deviation / max(1.0, float(np.abs(motion.udot[row]).max()))
+                status = np.int8(STATUSES.index(solution.status))
+                of_row = (solution.activations, status, solution.objective, required, solution.missing, loads, error)
+                answers[kind] = Answer(*of_row)  # type: ignore[arg-type]
             if self._ends is not None:
-                _set_row(self._inertial, self._state, motion, row)
-                ends[row] = self._ends.at(self._inertial.dynamics.read(self._state), motion.udot[row])
-        return RowAnswers(strengths, passive, acting, pulling, ends, frames, answers)
+                _set_row(inertial, self._state, motion, row)
+                ends = self._ends.at(inertial.dynamics.read(self._state), motion.udot[row])
+            rows.append(RowAnswers(at.strengths, at.passive, at.acting, at.pulling, ends, frames, answers))
+        return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach.
-
-        An actuator that acts on several coordinates passes doubts on from one to the others.
-        """
+        """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach by way of actuators."""
         n, k = len(self.actuation.names), len(self.independent)
         acts, moves = np.zeros((k, n), dtype=bool), np.zeros((doubtful.shape[1], k), dtype=bool)
         for row in np.flatnonzero(doubtful.any(axis=1)):
@@ -282,13 +248,12 @@ def _solve_apart(
     return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
 
 
-def _joined(parts: Sequence[RowAnswers]) -> RowAnswers:
+def _joined(parts: Sequence[RowAnswers], join: Callable[..., Any] = np.concatenate) -> RowAnswers:
     def joined(kind: type, pieces: Sequence[Any]) -> dict[str, Any]:
-        return {f.name: np.concatenate([getattr(p, f.name) for p in pieces]) for f in fields(kind)}
+        return {f.name: join([getattr(p, f.name) for p in pieces]) for f in fields(kind) if f.name != "by_kind"}
 
     by_kind = {name: Answer(**joined(Answer, [p.by_kind[name] for p in parts])) for name in parts[0].by_kind}
-    array_names = {f.name for f in fields(RowAnswers)} - {"by_kind"}
-    return RowAnswers(**{n: np.concatenate([getattr(p, n) for p in parts]) for n in array_names}, by_kind=by_kind)
+    return RowAnswers(**joined(RowAnswers, parts), by_kind=by_kind)
 
 
 GROUND = "ground"
@@ -298,10 +263,7 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Computes joint reactions by a model whose actuators have given forces.
-
-    Its bodies are those of the published model; actuators exert the wrenches that sliding muscle mass adds.
-    """
+    """Computes joint reactions by the published model, whose actuators, and wrenches of sliding mass, are given."""
 
     def __init__(
         self,
@@ -317,7 +279,11 @@ class ReactionSolver:
         model = osim.Model(actuation.model)
         self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
         on_bodies = [name for b in self._carriers for name in _add_wrench(model, inertial.assembly.bodies[b])]
-        on_coordinates = [_add_generalized(model, name) for name in inertial.coordinate_names]
+        on_coordinates = [f"muscle_mass_on_{name}" for name in inertial.coordinate_names]
+        for name, actuator_name in zip(inertial.coordinate_names, on_coordinates, strict=True):
+            coordinate_actuator = osim.CoordinateActuator(name)
+            coordinate_actuator.setName(actuator_name)
+            model.addForce(coordinate_actuator)
         initialise(model)
         state = osim.State(model.getWorkingState())
         if loads is not None:
@@ -335,9 +301,8 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions at a row of a motion, the joints' frames, and accelerations (nu,), as :class:`RowAnswers`.
-
-        Given are the forces (n,) [N or N m] of all actuators, and forces (nu,) that act on coordinates besides.
+        """Return reactions at a row, the joints' frames, and accelerations (nu,), as :class:`RowAnswers`, given forces
+        of all actuators (n,) [N or N m], and forces (nu,) that act on coordinates besides.
         """
         for state in (self._state, self._at_rest):
             _set_row(self._inertial, state, motion, row)
@@ -369,19 +334,6 @@ class ReactionSolver:
         return reactions, frames, self._state.getUDot().to_numpy().copy()
 
 
-def expressed(loads: Array, frames: Array, side: int, seen_from: int | None) -> Array:
-    """Return one joint's reaction on one body: force, moment and the point where it acts, (T, 9) [N, N m, m].
-
-    Given: moment and force on child and parent in ground (T, 2, 6), origin and rotation of their frames (T, 2, 12), on
-    which of the two it acts, and in whose axes and from whose origin; None for ground's.
-    """
-    moment, force, place = loads[:, side, :3], loads[:, side, 3:], frames[:, side, :3]
-    if seen_from is not None:
-        origin, rotation = frames[:, seen_from, :3], frames[:, seen_from, 3:].reshape(-1, 3, 3)
-        force, moment, place = (np.einsum("tji,tj->ti", rotation, v) for v in (force, moment, place - origin))
-    return np.hstack([force, moment, place])
-
-
 def _add_wrench(model: osim.Model, body: str) -> list[str]:
     """Add actuators to a model that exert the moment and the force of a wrench on a body, and return their names."""
     names: list[str] = []
@@ -403,11 +355,3 @@ def _add_wrench(model: osim.Model, body: str) -> list[str]:
             actuator.setName(names[-1])
             model.addForce(actuator)
     return names
-
-
-def _add_generalized(model: osim.Model, coordinate: str) -> str:
-    """Add an actuator to a model that acts on a coordinate, and return its name."""
-    actuator = osim.CoordinateActuator(coordinate)
-    actuator.setName(f"muscle_mass_on_{coordinate}")
-    model.addForce(actuator)
-    return str(actuator.getName())

@@ -18,14 +18,14 @@ from ..._core.checks import check_count, check_type
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.representation import Described, some_names
-from ...dynamics.equations.muscle_derivatives import MuscleDerivatives, MuscleRest
-from ...dynamics.equations.problem import PointForce, PointForces, Problem, Signal
+from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
+from ...dynamics.equations.problem import Problem, Signal
 from ...dynamics.equations.start import start
 from ...model import InertialModel
 from ...opensim_model.reading.components import model_muscles
 from ..result import Result, Variable
 from .equilibrium import Posture, check_posture
-from .linearize import Chart, check_stiffness, derivatives, short_range_stiffness
+from .linearize import Chart, Pushes, check_stiffness, derivatives, short_range_stiffness
 from .result import decays
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ActivationLinear(Described):
         *,
         excitations: Mapping[str, float] | None = None,
         forces: Mapping[str, float] | None = None,
-        point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
+        point_forces: Pushes = None,
         approximate: bool = False,
     ) -> None:
         self._gamma = check_stiffness("intrinsic_stiffness", intrinsic_stiffness)
@@ -81,9 +81,7 @@ class ActivationLinear(Described):
             raise ModelError(f"model '{inertial.model.getName()}' has no muscle that acts")
         if not approximate:
             _check_linear(self._system.layout.path, muscles)
-        self._rest, self._y, self._indices = MuscleRest(self._system, muscles), y, muscles.controls
-        self._pushes = PointForces(inertial.model, point_forces)
-        self.bounds = self._rest.bounds
+        self._muscles, self._y, self._pushes, self.bounds = muscles, y, point_forces, muscles.bounds
         self._chart = Chart(self._system, self._t, y)
         self.state_names = self._chart.state_names
         lower, upper = self.bounds.T
@@ -106,11 +104,13 @@ class ActivationLinear(Described):
 
     def _linearised(self, activations: Array) -> Array:
         """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
-        at = self._rest.at(self._t, self._y, activations)
+        y, _ = self._muscles.at_rest(self._t, self._y, activations)
         names = self._system.drives.control_names
-        excitations = self._others | {names[i]: float(a) for i, a in zip(self._indices, activations, strict=True)}
+        excitations = self._others | {
+            names[i]: float(a) for i, a in zip(self._muscles.controls, activations, strict=True)
+        }
         driven = self._system.driven(replace(self._system.problem, excitations=excitations))
-        return self._chart.matrix(derivatives(driven, self._t, at.y, self._pushes)[0])
+        return self._chart.matrix(derivatives(driven, self._t, y, self._pushes)[0])
 
     def matrices(self, activations: Any, intrinsic_stiffness: float | None = None) -> Array:
         """Return state matrices (..., n, n) of activations (..., m).

@@ -5,93 +5,187 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..._core.arrays import Array
-from ..._core.checks import check_names, check_type, warn
-from ..._core.choices import PostureCost
-from ..._core.errors import InfeasiblePostureError, Option, OptionError, SimulationError, listed
+from ..._core.checks import check_names, check_type
+from ..._core.choices import COSTS, PostureCost
+from ..._core.errors import InfeasiblePostureError, ModelError, OptionError, SimulationError
 from ..._core.opensim import osim
 from ..._core.options import finite
-from ..._core.warnings import InputWarning
-from ...dynamics.equations.problem import PointForce, PointForces, Problem
+from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
+from ...dynamics.equations.problem import PointForce, Problem, point_forces_on
 from ...dynamics.equations.start import Conditions, resolved
 from ...dynamics.equations.system import System
 from ...dynamics.load_sharing.programs import closest, least_quadratic, program_of
 from ...model import InertialModel
-from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, constraint_jacobian, followers
 from ...model.model import check_inertial, check_moves
+from ...opensim_model.reading.coordinates import base_coordinates
 from ..result import Result, Variable
-from .actuated_pose import ActuatedPose, Balance, Cost, cost_of
-from .linearize import linearize, readiness
+from .linearize import Pushes, linearize, posed, tangent_at
 from .result import Linearization
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Newton steps within which the constraints must be met.
-NEWTON_STEPS = 50
-#: Coordinates that were given follow the others only where nothing else can: their columns count by this much.
-RELUCTANCE = 1e-6
-#: A coordinate that was given may be moved by this [rad or m].
-KEPT = 1e-8
+#: Share of the largest curvature that each activation has at least, so that the optimum is one.
+LEAST_CURVATURE = 1e-9
 
 
-def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state at rest in a pose."""
-    model, table = inertial.model, inertial.coordinates
-    if not isinstance(coordinates, Mapping):
-        raise OptionError("coordinates", coordinates, "values by name of the coordinate")
-    new = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
-    values = table.values(new)
-    for name, value in coordinates.items():
-        check_names("coordinate", [name], table.names)
-        impossible, text = table.misplaced(name, finite(" [rad or m]")(f"coordinates['{name}']", value))
-        if impossible:
-            raise OptionError(f"coordinates['{name}']", value, f"an angle in radians; this is {text}")
-        if text:
-            warn(InputWarning(Option(f"coordinates['{name}']", value), f" is {text}"))
-        values[table.index(name)] = value
-    table.set_values(new, values)
-    new.setU(osim.Vector(new.getNU(), 0.0))
-    owned = model.getCoordinateSet()
-    for name in coordinates:
-        coordinate = owned.get(name)
-        if coordinate.getLocked(new):  # it is locked where it was
-            coordinate.setLocked(new, False)
-            table.set_values(new, values)
-            coordinate.setLocked(new, True)
-    model.realizePosition(new)
-    if new.getNQErr():
-        _meet_constraints(inertial, new, [table.index(name) for name in coordinates])
-        moved = table.values(new) - values
-        off = [name for name in coordinates if abs(moved[table.index(name)]) > KEPT]
-        if off:
-            raise SimulationError(f"the constraints cannot be met with {listed(off)} as given", new.getTime())
-    return new
+#: Half a sum of squares of controls less a centre (n,), with 1/2 F^T Q F + c^T F of muscles' tensions F [N] in place of
+#: theirs: Q (m, m), or None for the activations' own squares; c (m,); the centre.
+Cost = tuple[Array | None, Array, Array]
 
 
-def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
-    """Move coordinates of a state onto the constraints; those in ``posed`` (indices) move last."""
-    model, table = inertial.model, inertial.coordinates
-    weight = readiness(inertial)
-    weight[posed] = RELUCTANCE
-    change = osim.Vector()
-    for _ in range(NEWTON_STEPS):
-        model.realizePosition(state)
-        error = state.getQErr().to_numpy().copy()
-        if np.abs(error).max() <= CONSTRAINT_TOLERANCE:
-            return
-        rows = constraint_jacobian(model, state)[: len(error)]
-        follow = followers(rows, weight)
-        step = np.zeros(len(weight))
-        step[follow] = -np.linalg.lstsq(rows[:, follow], error, rcond=DEPENDENT)[0]
-        model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(step), change)
-        state.setQ(osim.Vector.createFromMat(state.getQ().to_numpy() + change.to_numpy()))
-    worst = [table.names[i] for i in posed] or list(table.names)
-    raise SimulationError(f"the constraints cannot be met near {listed(worst)} as given", state.getTime())
+def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
+    """Return curvature and gradient of a cost, of activations x, where tensions (m,) have slopes (m,) at ``x``."""
+    (Q, c, centre), n, m = cost, len(x), len(tensions)
+    if Q is None:
+        return np.ones(n), -centre
+    matrix = np.eye(n)
+    matrix[:m, :m] = slopes[:, None] * Q * slopes
+    gradient = np.r_[slopes * (Q @ (tensions - slopes * x[:m]) + c), -centre[m:]]
+    size = float(np.abs(np.diag(matrix)).max(initial=1e-300))
+    return matrix + LEAST_CURVATURE * size * np.eye(n), gradient
+
+
+def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
+    """Return the cost of n controls: one of ``COSTS``, or (Q, c), of muscles of some strengths (m,) [N]."""
+    m = len(strengths)
+    centre = np.zeros(n)
+    if isinstance(cost, str) and cost in COSTS:
+        Q = {"activation": None, "stress": np.diag(strengths**-2.0), "force": np.eye(m)}[cost]
+        return Q, np.zeros(m), centre
+    expected = (
+        f"'activation', 'stress', 'force', or (Q, c): a symmetric, positive semidefinite Q ({m}, {m}) and c ({m},)"
+    )
+    try:
+        Q, c = (np.asarray(part, dtype=float) for part in cost)
+    except (TypeError, ValueError):
+        raise OptionError("cost", cost, expected) from None
+    right = Q.shape == (m, m) and c.shape == (m,) and np.isfinite(Q).all() and np.isfinite(c).all()
+    least = -1e-12 * np.abs(Q).max(initial=0.0) if right else 0.0
+    if right and np.allclose(Q, Q.T) and np.linalg.eigvalsh(Q).min(initial=0.0) >= least:
+        return Q, c, centre
+    raise OptionError("cost", cost, expected)
+
+
+#: Step of activations for the slope of tensions.
+STEP = 1e-5
+#: How much of its weight may act on a base that floats, besides gravity.
+NOTHING = 1e-6
+
+
+class Balance(NamedTuple):
+    """Actuators at rest."""
+
+    y: Array  # the state (ny,)
+    changes: dict[int, float]  # what is added to each control that differs from the drives', which keeps it
+    tensions: Array  # of the muscles (m,) [N]
+    missing: Array  # generalized forces on the independent coordinates that would hold the pose (d,) [N m or N]
+    udot: Array  # accelerations (nu,)
+
+
+class ActuatedPose:
+    """A pose with all that can hold it.
+
+    Attributes:
+        muscles: names of the muscles that act; ``others``: of the other actuators' controls.
+        lower, upper: least and largest activations of muscles, then controls of others (n,).
+        strengths: largest isometric forces of the muscles (m,) [N].
+        coordinates: names of the independent coordinates (d).
+    """
+
+    def __init__(self, system: System, t: float, y: Array) -> None:
+        self.system, self.t, self._y = system, t, y
+        self._derivatives = MuscleDerivatives(system)
+        muscles = self._derivatives.muscles
+        self.muscles = tuple(m.getName() for m in muscles)
+        controls = system.drives.control_names
+        scalars = filter(None, map(osim.ScalarActuator.safeDownCast, list(system.model.getActuatorList())))
+        acting = [scalar for scalar in scalars if scalar.appliesForce(system.state)]
+        bounds = {scalar.getName(): (scalar.getMinControl(), scalar.getMaxControl()) for scalar in acting}
+        of_muscles = self._derivatives.controls
+        self._others = [i for i, name in enumerate(controls) if i not in of_muscles and name in bounds]
+        self.others = tuple(controls[i] for i in self._others)
+        every = np.vstack([self._derivatives.bounds, np.array([bounds[name] for name in self.others]).reshape(-1, 2)])
+        self.lower, self.upper = every.T.copy()
+        self.strengths = np.array([m.getMaxIsometricForce() for m in muscles])
+        for name, low, high in zip(self.names, self.lower, self.upper, strict=True):
+            if not low <= high:
+                raise ModelError(
+                    f"actuator '{name}' has a least activation or control {low:g} above its largest {high:g}"
+                )
+        independent, basis = tangent_at(system, t, y)
+        free = [k for k, i in enumerate(independent.tolist()) if system.nq <= i < system.nq + system.nu]
+        self._along = basis[system.speeds][:, free]
+        self.coordinates = tuple(system.layout.coordinate_names[independent[k] - system.nq] for k in free)
+        state = system.realize(t, y)
+        self._mass = system.mass_matrix(state) + system.added_terms(state)[0]
+        self._toward = self._derivatives.moment_arms(state) @ self._along
+        self._of_others: Array | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all n actuators, muscles first."""
+        return self.muscles + self.others
+
+    def balance(self, x: Array) -> Balance:
+        """Return what activations and controls x (n,) do; SimulationError: muscles find no equilibrium."""
+        m = len(self.muscles)
+        others = dict(zip(self._others, x[m:].tolist(), strict=True))
+        return self._evaluated(*self._derivatives.at_rest(self.t, self._y, x[:m], others))
+
+    def _evaluated(self, y: Array, changes: dict[int, float]) -> Balance:
+        system = self.system
+        state = system.realize(self.t, y, changes)
+        udot0 = state.getYDot().to_numpy()[system.speeds]
+        udot = system.accelerations(state, udot0, system.drives.forces(state))
+        return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
+
+    def floating_base(self) -> tuple[str, ...]:
+        """Return the coordinates of the joint by which the whole model moves, six or three in a plane, if gravity and
+        nothing else acts on it.
+        """
+        system, table = self.system, self.system.inertial.coordinates
+        on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
+        names = tuple(name for name, is_base in on_base if is_base)
+        if len(names) not in (3, 6) or not set(names) <= set(self.coordinates):
+            return ()
+        places = [self.coordinates.index(name) for name in names]
+        shifts = [k for k, name in zip(places, names, strict=True) if table.translational[table.index(name)]]
+        carried = float(np.diag(self._along.T @ self._mass @ self._along)[shifts].max(initial=0.0))  # [kg]
+        weight = carried * float(np.linalg.norm(system.model.getGravity().to_numpy()))
+        x = np.clip(np.zeros(len(self.names)), self.lower, self.upper)
+        there = self.balance(x)
+        acting = np.abs(self.slopes(x, there)[1][places]).max(initial=0.0)
+        other = abs(float(np.linalg.norm(there.missing[shifts])) - weight)
+        alone = np.count_nonzero(self._along[:, places]) == len(places)
+        return names if alone and max(acting, other) < NOTHING * weight else ()
+
+    def fibre_lengths(self) -> Array:
+        """Return fibre lengths (m,) [m] in the state that was balanced last."""
+        return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
+
+    def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
+        """Return the tensions' slopes over activations (m,), and what changes the missing moments, negated (d, n)."""
+        m = len(self.muscles)
+        step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
+        moved = x.copy()
+        moved[:m] += step
+        slopes = (self.balance(moved).tensions - there.tensions) / step
+        return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
+
+    def _effect_of_others(self, there: Balance) -> Array:
+        """Return generalized forces on independent coordinates per unit of control (d, others): they are linear."""
+        if self._of_others is None:
+            of = there.changes
+            raised = [self._evaluated(there.y, {**of, i: of[i] + 1.0}) for i in self._others]
+            columns = [there.missing - each.missing for each in raised]
+            self._of_others = np.array(columns).reshape(-1, len(self.coordinates)).T
+        return self._of_others
 
 
 #: Programs that are solved in turn; with rigid tendons the first is exact.
@@ -234,7 +328,7 @@ def equilibrate(
     inertial: InertialModel,
     coordinates: Mapping[str, float],
     *,
-    point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
+    point_forces: Pushes = None,
     forces: Mapping[str, float] | None = None,
     cost: PostureCost | tuple[Any, Any] = "activation",
     activations: Mapping[str, float] | None = None,
@@ -274,8 +368,12 @@ def equilibrate(
     check_inertial(inertial)
     check_moves(inertial)
     start = posed(inertial, coordinates, state)
-    pushes = PointForces(inertial.model, point_forces).at(start)
-    given = _generalized(inertial, forces, pushes)
+    pushes = point_forces_on(inertial.model, point_forces)(start)
+    total = dict(zip(inertial.coordinate_names, pushes.tolist(), strict=True))
+    for name, force in (forces or {}).items():
+        check_names("coordinate", [name], total, "forces")
+        total[name] += finite(" [N m or N]")(f"forces['{name}']", force)
+    given = {name: force for name, force in total.items() if force}
     pose = free = _actuated(inertial, start, given)
     base = free.floating_base() if hold_base and not given else ()
     if base:
@@ -285,10 +383,10 @@ def equilibrate(
         pose = _actuated(inertial, start, given)
     wanted = cost_of(cost, pose.strengths, len(pose.names))
     if activations is not None:
-        wanted = Cost(None, wanted.c, _pattern(pose, activations))
+        wanted = None, wanted[1], _pattern(pose, activations)
     x, balance, effect = _optimum(pose, wanted)
     system = pose.system
-    held = system.realize(pose.t, balance.at.y, balance.at.changes)  # it holds the controls; a copy would not
+    held = system.realize(pose.t, balance.y, balance.changes)  # it holds the controls; a copy would not
     system.seen.warn()
     missing = dict(zip(free.coordinates, free.balance(x).missing.tolist(), strict=True)) if base else {}
     return Posture(
@@ -305,15 +403,6 @@ def equilibrate(
         base_residuals={name: missing[name] for name in base},
         model_notes=tuple(inertial.notes_with(system.seen)),
     )
-
-
-def _generalized(inertial: InertialModel, forces: Mapping[str, float] | None, pushes: Array) -> dict[str, float]:
-    """Return all generalized forces besides the model's own that are not zero."""
-    total = dict(zip(inertial.coordinate_names, pushes.tolist(), strict=True))
-    for name, force in (forces or {}).items():
-        check_names("coordinate", [name], total, "forces")
-        total[name] += finite(" [N m or N]")(f"forces['{name}']", force)
-    return {name: force for name, force in total.items() if force}
 
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
@@ -338,11 +427,11 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
     """Return activations and controls (n,), what they do, and their effect (d, n)."""
-    x = np.clip(cost.centre, pose.lower, pose.upper)
+    x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)
         slopes, effect = pose.slopes(x, there)
-        curvature, gradient = cost.near(x, there.tensions, slopes)
+        curvature, gradient = _near(cost, x, there.tensions, slopes)
         right = effect @ x + there.missing
         program = program_of(effect, right, pose.lower, pose.upper)
         solution = None if program is None else least_quadratic(curvature, gradient, program)

@@ -7,46 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
 from ..._core.arrays import Array
-from ..._core.checks import warn
-from ..._core.errors import ModelError, OptionError
+from ..._core.checks import check_names, warn
+from ..._core.errors import ModelError, Option, OptionError, SimulationError, listed
 from ..._core.opensim import osim
-from ..._core.options import between
-from ..._core.warnings import OffEquilibriumWarning
+from ..._core.options import between, finite
+from ..._core.warnings import InputWarning, OffEquilibriumWarning
 from ...dynamics.control import Control
 from ...dynamics.control.system import ControlledSystem, feedback, initial_history, state_paths
 from ...dynamics.equations.derivatives import Differentiator, check_differentiable
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
-from ...dynamics.equations.problem import Drive, PointForce, PointForces, Problem
+from ...dynamics.equations.problem import Drive, PointForce, Problem, point_forces_on
 from ...dynamics.equations.start import start
 from ...dynamics.equations.system import CONTROL_STEP, PROJECTION_STEP, System, central
 from ...model import InertialModel
-from ...model.constraints import DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
+from ...model.constraints import CONSTRAINT_TOLERANCE, DEPENDENT, ConstrainedInverse, constraint_jacobian, followers
 from ...model.model import check_inertial, check_moves, check_state
 from ...opensim_model.reading.coordinates import couplings
 from .result import Linearization, Scene
 
 Places = NDArray[np.intp]
+#: Point forces by body.
+Pushes = Mapping[str, PointForce | Sequence[PointForce]] | None
 
 #: How much more readily coordinates follow that couplers call dependent.
 READY = 1e3
 
 
-class Tangent(NamedTuple):
-    """The tangent of the constraints at one state."""
-
-    independent: NDArray[np.intp]  # the entries of y that are independent, (n,), ascending
-    basis: Array  # how y changes with them (ny, n); its rows at ``independent`` are the identity
-
-
-def tangent_at(system: System, t: float, y: Array) -> Tangent:
-    """Return the tangent at t [s] and y (ny,), which meets the constraints."""
+def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
+    """Return entries of y that are independent, (n,), ascending, and how y changes with them on the tangent of the
+    constraints (ny, n), at t [s] and y (ny,), which meets these.
+    """
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -80,7 +76,7 @@ def tangent_at(system: System, t: float, y: Array) -> Tangent:
         turning = np.column_stack(columns) @ basis[:nq]
         basis[speeds[follow_speeds]] -= np.linalg.pinv(of_speeds[:, follow_speeds], rcond=DEPENDENT) @ turning
     order = np.argsort(independent)
-    return Tangent(independent[order], basis[:, order])
+    return independent[order], basis[:, order]
 
 
 def readiness(inertial: InertialModel) -> Array:
@@ -89,6 +85,68 @@ def readiness(inertial: InertialModel) -> Array:
     for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
         weights[coupling.dependent] = READY
     return weights
+
+
+#: Newton steps within which the constraints must be met.
+NEWTON_STEPS = 50
+#: Coordinates that were given follow the others only where nothing else can: their columns count by this much.
+RELUCTANCE = 1e-6
+#: A coordinate that was given may be moved by this [rad or m].
+KEPT = 1e-8
+
+
+def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
+    """Return a state at rest in a pose."""
+    model, table = inertial.model, inertial.coordinates
+    if not isinstance(coordinates, Mapping):
+        raise OptionError("coordinates", coordinates, "values by name of the coordinate")
+    new = inertial.initial_state() if state is None else inertial.dynamics.copy_state(state)
+    values = table.values(new)
+    for name, value in coordinates.items():
+        check_names("coordinate", [name], table.names)
+        impossible, text = table.misplaced(name, finite(" [rad or m]")(f"coordinates['{name}']", value))
+        if impossible:
+            raise OptionError(f"coordinates['{name}']", value, f"an angle in radians; this is {text}")
+        if text:
+            warn(InputWarning(Option(f"coordinates['{name}']", value), f" is {text}"))
+        values[table.index(name)] = value
+    table.set_values(new, values)
+    new.setU(osim.Vector(new.getNU(), 0.0))
+    owned = model.getCoordinateSet()
+    for name in coordinates:
+        coordinate = owned.get(name)
+        if coordinate.getLocked(new):  # it is locked where it was
+            coordinate.setLocked(new, False)
+            table.set_values(new, values)
+            coordinate.setLocked(new, True)
+    model.realizePosition(new)
+    if new.getNQErr():
+        _meet_constraints(inertial, new, [table.index(name) for name in coordinates])
+        moved = table.values(new) - values
+        off = [name for name in coordinates if abs(moved[table.index(name)]) > KEPT]
+        if off:
+            raise SimulationError(f"the constraints cannot be met with {listed(off)} as given", new.getTime())
+    return new
+
+
+def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
+    """Move coordinates of a state onto the constraints; those in ``posed`` (indices) move last."""
+    model, table = inertial.model, inertial.coordinates
+    weight, change = readiness(inertial), osim.Vector()
+    weight[posed] = RELUCTANCE
+    for _ in range(NEWTON_STEPS):
+        model.realizePosition(state)
+        error = state.getQErr().to_numpy().copy()
+        if np.abs(error).max() <= CONSTRAINT_TOLERANCE:
+            return
+        rows = constraint_jacobian(model, state)[: len(error)]
+        follow = followers(rows, weight)
+        step = np.zeros(len(weight))
+        step[follow] = -np.linalg.lstsq(rows[:, follow], error, rcond=DEPENDENT)[0]
+        model.getMatterSubsystem().multiplyByN(state, False, osim.Vector.createFromMat(step), change)
+        state.setQ(osim.Vector.createFromMat(state.getQ().to_numpy() + change.to_numpy()))
+    worst = [table.names[i] for i in posed] or list(table.names)
+    raise SimulationError(f"the constraints cannot be met near {listed(worst)} as given", state.getTime())
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
@@ -116,10 +174,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,) of the muscles that act, and what each adds to df/dy (m, ny, ny) per unit of activation.
-
-    It is of a stiffness of one Fmax / lopt.
-    """
+    """Return activations (m,), and what stiffnesses Fmax / lopt of muscles add to df/dy (m, ny, ny) per unit."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
@@ -132,13 +187,12 @@ def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Ar
 
 def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
     """Return the linearization with the control's states, its delays, and how it answers the state now and earlier."""
-    reflexes = feedback(system, t, y)
     n, n_control = len(plain.A), len(system.control.state_names)
     entries = sorted(system.layout.order.tolist())
     basis = block_diag(plain.basis, np.eye(n_control))
     inputs = np.vstack([plain.B, np.zeros((n_control, plain.B.shape[1]))])
     matrices = []
-    for over, rates in zip(reflexes.excitations, reflexes.rates, strict=True):
+    for over, rates in zip(*feedback(system, t, y), strict=True):
         matrix = inputs @ (over[:, entries] @ basis)
         matrix[n:] = rates[:, entries] @ basis
         matrices.append(matrix)
@@ -154,7 +208,7 @@ def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -
         variable_names=(*plain.variable_names, *paths),
         state=y[entries],
         residual=max(plain.residual, float(residual)),
-        delays=reflexes.delays[1:],
+        delays=system.delays,
         delayed=tuple(matrices[1:]),
     )
 
@@ -171,7 +225,7 @@ def linearize(
     excitations: Drive | None = None,
     *,
     forces: Mapping[str, float] | None = None,
-    point_forces: Mapping[str, PointForce | Sequence[PointForce]] | None = None,
+    point_forces: Pushes = None,
     control: Control | None = None,
     intrinsic_stiffness: float = 0.0,
 ) -> Linearization:
@@ -219,7 +273,7 @@ def linearize(
         looped = ControlledSystem(system, control, initial_history(system, control, t, y))
         constant = looped.control.excitations(t, looped.stored(t, looped.history.at(t)), looped.past)
         system = system.driven(replace(system.problem, excitations={**(excitations or {}), **constant}))
-    jacobian, controls = derivatives(system, t, y, PointForces(system.model, point_forces))
+    jacobian, controls = derivatives(system, t, y, point_forces)
     if gamma:
         jacobian = jacobian + gamma * np.tensordot(*short_range_stiffness(system, t, y), 1)
     system.seen.warn()
@@ -253,12 +307,12 @@ class Chart:
     """The independent state variables near a state, by which all others are known."""
 
     def __init__(self, system: System, t: float, y: Array) -> None:
-        tangent = tangent_at(system, t, y)
+        independent, basis = tangent_at(system, t, y)
         off = [force for force in system.model.getForceSet() if not force.appliesForce(system.state)]
         idle = {i for force in off for i in system.layout.within(force.getAbsolutePathString())}
-        kept = [k for k, i in enumerate(tangent.independent.tolist()) if i not in idle]
+        kept = [k for k, i in enumerate(independent.tolist()) if i not in idle]
         self.named = sorted(system.layout.order.tolist())
-        self.chosen, self._basis = tangent.independent[kept], tangent.basis[:, kept]
+        self.chosen, self._basis = independent[kept], basis[:, kept]
         self.basis = self._basis[self.named]
         self.state_names = tuple(system.layout.path(i) for i in self.chosen.tolist())
         self.variable_names = tuple(system.layout.path(i) for i in self.named)
@@ -268,8 +322,9 @@ class Chart:
         return np.asarray((jacobian @ self._basis)[self.chosen])
 
 
-def derivatives(system: System, t: float, y: Array, pushes: PointForces) -> tuple[Array, Array]:
+def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tuple[Array, Array]:
     """Return df/dy (ny, ny) and df/d(controls) (ny, nc), point forces being among those that act."""
+    pushes = point_forces_on(system.model, point_forces)
     try:
         check_differentiable(system.inertial)
     except ModelError:
@@ -278,10 +333,10 @@ def derivatives(system: System, t: float, y: Array, pushes: PointForces) -> tupl
         at = Differentiator(system, fine=True).at(t, y, controls=True)
         assert at.controls is not None
         jacobian, controls = at.jacobian.copy(), at.controls
-    if len(pushes):  # whose generalized forces change with the pose
+    if point_forces:  # whose generalized forces change with the pose
         inverse = constrained_inverse(system, t, y).forces
         for i in system.layout.coordinates.slots.tolist():
-            change = central(lambda x: pushes.at(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
+            change = central(lambda x: pushes(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
             jacobian[system.speeds, i] += inverse @ change
     return jacobian, controls
 

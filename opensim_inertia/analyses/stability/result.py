@@ -96,9 +96,8 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return the rightmost roots, complex, both of a pair; ``count`` at least, but no more than are reliable.
-
-    Given: A (n, n), the matrices A_k, each (n, n), and the delays tau_k [s], positive.
+    """Return the rightmost roots, complex, both of a pair, of A (n, n), A_k (n, n) and positive delays tau_k [s];
+    ``count`` at least, but no more than are reliable.
     """
     if not len(A):
         return np.zeros(0, dtype=complex)
@@ -134,10 +133,8 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix that moves the state and its past in time.
-
-    The past is held of the combinations V x of states that come back only, r of them, at Chebyshev points of the last
-    max(tau) seconds: the matrix is (n + r points) square.
+    """Return the matrix, (n + r points) square, that moves the state and its past in time: r combinations V x of states
+    that come back, at Chebyshev points of the last max(tau) seconds.
     """
     n, longest = len(A), max(delays)
     _, sizes, right = np.linalg.svd(np.vstack(delayed))

@@ -44,11 +44,8 @@ class Signals(Protocol):
         """Return a signal's value; raises :class:`UnknownNameError` for a name that there is not."""
 
 
-class Past(Protocol):
-    """Gives signals as they were: ``past(0.1)`` those of a tenth of a second ago."""
-
-    def __call__(self, delay: float) -> Signals:
-        """Return the signals of a time ``delay`` [s] ago, which is one of the control's delays, or zero."""
+#: Gives signals as they were a delay [s] ago, which is one of the control's delays or zero: ``past(0.1)``.
+Past = Callable[[float], Signals]
 
 
 class Control(Protocol):

@@ -88,11 +88,7 @@ class SignalTable:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
     def follows_excitation(self, name: str) -> str:
-        """Return the muscle whose excitation a signal follows without any delay, or an empty text.
-
-        They are those of muscles without activation dynamics: their tension, their activation, and with elastic
-        tendons the velocity of their fibres.
-        """
+        """Return the muscle without activation dynamics whose excitation a signal follows at once, or an empty text."""
         muscle, _, quantity = name.rpartition("/")
         if muscle not in self._muscles or quantity not in ("tension", "activation", "fiber_velocity"):
             return ""
@@ -100,14 +96,6 @@ class SignalTable:
         if f"{path}/activation" in self._layout.names:
             return ""
         return muscle if quantity != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
-
-    def check_past(self, name: str) -> None:
-        """Raise :class:`ModelError` for a signal whose past is not known from states."""
-        if self.follows_excitation(name):
-            raise ModelError(
-                f"the past of signal '{name}' is not known: the muscle has no activation dynamics, so that it follows "
-                "the excitation, which is not kept"
-            )
 
     def _make_reader(self, name: str) -> Reader:
         """Return how a signal is read, looked up among control states, state variables, coordinates, muscles, body."""
@@ -170,49 +158,38 @@ class SignalTable:
         return np.asarray((ends[0] - ends[1]) / (2 * MOMENTUM_STEP))
 
 
-class CurrentSignals:
-    """Signals of the state that a system is evaluating."""
+class StateSignals:
+    """Signals of the state that a system is evaluating, or of one at a time t [s] that is given as an array y."""
 
-    def __init__(self, table: SignalTable, state: osim.State) -> None:
-        self._table, self._state = table, state
-        # the control's own states, and the state without them; None until one has been set
-        self.x: Array = np.zeros(len(table.control_states))
-        self.y: Array | None = None
+    def __init__(self, table: SignalTable, state: osim.State, y: Array | None = None, t: float | None = None) -> None:
+        self._table, self._state, self.t = table, state, t
+        # with the control's own states at its end; None until one has been set
+        self.y = y
         self.names_read: set[str] = set()
-
-    def __getitem__(self, name: str) -> float:
-        table = self._table
-        if name in table.control_states:
-            return float(self.x[table.control_states.index(name)])
-        self.names_read.add(name)
-        reader = table.reader(name)
-        if reader.place >= self._state.getNY():  # of mass that swings, which OpenSim's state does not have
-            assert self.y is not None
-            return float(self.y[reader.place])
-        table.realize(self._state, reader.stage)
-        return float(reader.read(self._state))
-
-
-class StoredSignals:
-    """Signals of a state that is given as an array."""
-
-    def __init__(self, table: SignalTable, state: osim.State, t: float, y: Array) -> None:
-        self.t, self.y = t, y
-        self._table, self._state = table, state
         self._values: dict[str, float] = {}
 
     def __getitem__(self, name: str) -> float:
-        value = self._values.get(name)
-        if value is None:
-            reader = self._table.reader(name)
-            if reader.place >= 0:
-                return float(self.y[reader.place])
-            self._table.check_past(name)
-            self._state.setTime(self.t)
-            self._state.setY(osim.Vector.createFromMat(self.y[: self._state.getNY()].copy()))
-            self._table.realize(self._state, reader.stage)
-            value = self._values[name] = float(reader.read(self._state))
-        return value
+        reader, state = self._table.reader(name), self._state
+        if self.y is not None and (reader.place >= state.getNY() or (self.t is not None and reader.place >= 0)):
+            if name not in self._table.control_states:
+                self.names_read.add(name)
+            return float(self.y[reader.place])
+        if self.t is None:
+            self.names_read.add(name)
+        elif name in self._values:
+            return self._values[name]
+        else:
+            assert self.y is not None
+            if self._table.follows_excitation(name):
+                raise ModelError(
+                    f"the past of signal '{name}' is not known: the muscle has no activation dynamics, so that it "
+                    "follows the excitation, which is not kept"
+                )
+            state.setTime(self.t)
+            state.setY(osim.Vector.createFromMat(self.y[: state.getNY()].copy()))
+        self._table.realize(state, reader.stage)
+        self._values[name] = float(reader.read(state))
+        return self._values[name]
 
 
 #: Delays that differ by less than this fraction are one.
@@ -232,10 +209,10 @@ class ControlledSystem(WrappedSystem):
         self._n, self._ny = len(names), plant.layout.size
         self.layout = plant.layout.extended(state_paths(control))
         self.table = SignalTable(self.plant, self.layout, names)
-        self.signals = CurrentSignals(self.table, plant.state)
+        self.signals = StateSignals(self.table, plant.state)
         self._past_state = plant.inertial.dynamics.copy_state(plant.problem.state)
         self._t = plant.state.getTime()
-        self._past: dict[float, StoredSignals] = {}
+        self._past: dict[float, StateSignals] = {}
         drives = plant.problem.excitations, plant.problem.forces, self._excitations
         self.drives = self.plant.drives = Drives(self.model, plant.inertial.coordinate_names, *drives)
         t, y = plant.state.getTime(), plant.state.getY().to_numpy()
@@ -265,9 +242,9 @@ class ControlledSystem(WrappedSystem):
                 self._past[delay] = signals
         return signals
 
-    def stored(self, t: float, y: Array) -> StoredSignals:
+    def stored(self, t: float, y: Array) -> StateSignals:
         """Return the signals of a state y at t [s], whatever state is being evaluated."""
-        return StoredSignals(self.table, self._past_state, t, y)
+        return StateSignals(self.table, self._past_state, y, t)
 
     def set_state(self, t: float, y: Array) -> osim.State:
         """Return the state at t [s] and y; the same object at every call. Errors as of the system without control."""
@@ -308,7 +285,7 @@ class ControlledSystem(WrappedSystem):
 
     def _take(self, t: float, y: Array) -> None:
         self._t = min(max(t, self.span[0]), self.span[1])
-        self.signals.x, self.signals.y = y[self._ny :], y[: self._ny]
+        self.signals.y = y
 
     def _excitations(self, state: osim.State) -> Mapping[str, float]:
         excitations = self.control.excitations(self._t, self.signals, self.past)
@@ -352,28 +329,22 @@ SIGNAL_STEP = 1e-6
 Slopes = dict[tuple[float, str], float]
 
 
-class Feedback(NamedTuple):
-    """Derivatives of a control, the state having been the same for ever."""
-
-    delays: tuple[float, ...]  # zero, then the control's delays [s]
-    excitations: Array  # of all controls of the model over y as it was so long ago, (delays, nc, ny)
-    rates: Array  # of the control's states, (delays, n, ny)
-
-
-def feedback(system: ControlledSystem, t: float, y: Array) -> Feedback:
-    """Return the derivatives of a system's control at t [s] and y (ny,), with the control's own states."""
+def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
+    """Return derivatives at t [s] of a control over y (ny,), with its own states, as that was so long ago as zero and
+    each delay: of all controls of the model (delays, nc, ny), and of the rates of its own states (delays, n, ny).
+    """
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
-    result = Feedback(delays, np.zeros((len(delays), len(names), len(y))), np.zeros((len(delays), len(states), len(y))))
+    over, over_rates = (np.zeros((len(delays), len(each), len(y))) for each in (names, states))
     gradients: dict[str, Array] = {}
-    for slopes_by_output, rows, into in ((excited, names, result.excitations), (rates, states, result.rates)):
+    for slopes_by_output, rows, into in ((excited, names, over), (rates, states, over_rates)):
         for row, slopes in slopes_by_output.items():
             for (delay, signal), slope in slopes.items():
                 if signal not in gradients:
                     gradients[signal] = _gradient(system, t, y, signal)
                 into[int(np.argmin(np.abs(np.array(delays) - delay))), rows.index(row)] += slope * gradients[signal]
-    return result
+    return over, over_rates
 
 
 def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:

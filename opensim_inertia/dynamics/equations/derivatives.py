@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,10 +78,6 @@ class Derivatives:
     def force_vjp(self, cotangent: Array) -> Array:
         """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
         return np.asarray(self.compliance @ cotangent[self.speeds])
-
-    def tension_vjp(self, cotangent: Array) -> Array:
-        """Return the cotangent of the tension of each muscle that acts (m,), from that of the right-hand side (ny,)."""
-        return np.asarray(self.arms @ self.force_vjp(cotangent))
 
 
 class _Residual(NamedTuple):
@@ -152,15 +149,15 @@ class Differentiator:
             J[: self.nq, : self.nq] = self._rates_over_coordinates(y)
         J[self._speeds, pose_and_speeds] = -(inverse.forces @ dr + inverse.constraints @ dc)
         dspeed[:, self.nq :] = lengthening
-        muscles = self._muscles.at(t, y, lengthening)
+        over_length, over_speed, over_states = self._muscles.at(t, y, lengthening)
         toward = inverse.forces @ arms.T  # accelerations per unit of tension
-        over = muscles.length[:, :, None] * dlength[:, None] + muscles.speed[:, :, None] * dspeed[:, None]
+        over = over_length[:, :, None] * dlength[:, None] + over_speed[:, :, None] * dspeed[:, None]
         J[self._speeds, pose_and_speeds] += toward @ over[:, 0]
         for i, rows in enumerate(self._muscles.state_entries):
             J[rows, pose_and_speeds] += over[i, 1 : 1 + len(rows)]
             for k, column in enumerate(rows):
-                J[self._speeds, column] += toward[:, i] * muscles.states[i, k, 0]
-                J[rows, column] += muscles.states[i, k, 1 : 1 + len(rows)]
+                J[self._speeds, column] += toward[:, i] * over_states[i, k, 0]
+                J[rows, column] += over_states[i, k, 1 : 1 + len(rows)]
         for column in self._other_entries:
             step = STATE_STEP * (1 + abs(y[column]))
             J[:, column] = central(lambda x: self.system.rhs(t, x), y, column, step)
@@ -285,19 +282,10 @@ class Differentiator:
 SMALL = 1e-9
 
 
-class _Step(NamedTuple):
-    """A Newton step q - N Q c: the bordered inverse (P, Q), N (nq, nu), N Q (nq, m), and dc/dq (m, nq)."""
-
-    inverse: ConstrainedInverse
-    rates: Array
-    gain: Array
-    jacobian: Array
-
-
 class Projection:
     """Differentiates ``System.project``. A correction d solves M d + G^T lambda = 0, G d = -error."""
 
-    def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None] | None = None) -> None:
+    def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
         """Take a function that is told t, poses, corrections and cotangents of forces: what M adds to a gradient."""
         self.system, self.model, self._add = system, system.model, add
 
@@ -309,44 +297,40 @@ class Projection:
         nq, nu = self.system.nq, self.system.nu
         result = cotangent.copy()
         speeds, onto, compliance = self._projected_speeds(t, poses[-1], y[nq : nq + nu])
-        self._contribute(t, poses[-1], speeds - y[nq : nq + nu], compliance @ result[nq : nq + nu])
+        self._add(t, poses[-1], speeds - y[nq : nq + nu], compliance @ result[nq : nq + nu])
         over_pose = self._speeds_over_pose(t, poses[-1], y[nq : nq + nu])
         result[:nq] += over_pose.T @ result[nq : nq + nu]
         result[nq : nq + nu] = onto.T @ result[nq : nq + nu]
         for pose in reversed(poses):  # the last step corrects nothing, but follows the pose along the constraints
-            error, step = self._correction(t, pose)
-            force = step.inverse.forces @ (step.rates.T @ result[:nq])
-            self._contribute(t, pose, -step.inverse.constraints @ error, force)
-            result[:nq] = self._pose_change(t, pose, error, step).T @ result[:nq]
+            error, inverse, rates, jacobian = self._correction(t, pose)
+            force = inverse.forces @ (rates.T @ result[:nq])
+            self._add(t, pose, -inverse.constraints @ error, force)
+            change = np.eye(nq) - rates @ inverse.constraints @ jacobian
+            if np.abs(error).max(initial=0.0) > SMALL:
+                for i, h in enumerate(PROJECTION_STEP * (1 + np.abs(pose))):
+                    change[:, i] -= central(partial(self._gain_times, error, t), pose, i, h)
+            result[:nq] = change.T @ result[:nq]
         return result
 
-    def _contribute(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        if self._add is not None and correction.any():
-            self._add(t, q, correction, cotangent)
-
-    def _pose_change(self, t: float, q: Array, error: Array, step: _Step) -> Array:
-        """Return d(q after a Newton step)/dq (nq, nq)."""
-        change = np.eye(len(q)) - step.gain @ step.jacobian
-        if np.abs(error).max(initial=0.0) > SMALL:
-            for i in range(len(q)):
-                step_length = PROJECTION_STEP * (1 + abs(q[i]))
-                change[:, i] -= central(lambda x: self._correction(t, x)[1].gain @ error, q, i, step_length)
-        return change
-
-    def _correction(self, t: float, q: Array) -> tuple[Array, _Step]:
-        """Return the errors c (m,) of the position constraints, and the Newton step on them."""
+    def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
+        """Return errors c (m,) of the position constraints, and of the Newton step q - N Q c on them the bordered
+        inverse (P, Q), N (nq, nu) and dc/dq (m, nq).
+        """
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
         rates, speeds = self.system.coordinate_maps(state)
-        inverse = ConstrainedInverse(self.system.mass_matrix(state), rows)
-        return error, _Step(inverse, rates, rates @ inverse.constraints, rows @ speeds)
+        return error, ConstrainedInverse(self.system.mass_matrix(state), rows), rates, rows @ speeds
+
+    def _gain_times(self, error: Array, t: float, q: Array) -> Array:
+        """Return N Q times errors (m,) at a pose."""
+        _, inverse, rates, _ = self._correction(t, q)
+        return rates @ inverse.constraints @ error
 
     def _speeds_over_pose(self, t: float, q: Array, u: Array) -> Array:
         """Return d(u after projection)/dq (nu, nq), the pose being projected already."""
-        steps = PROJECTION_STEP * (1 + np.abs(q))
-        columns = [central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in enumerate(steps.tolist())]
-        return np.column_stack(columns)
+        steps = enumerate(PROJECTION_STEP * (1 + np.abs(q)))
+        return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
         """Return speeds that meet the constraints, their derivative over those given (nu, nu), and P (nu, nu)."""

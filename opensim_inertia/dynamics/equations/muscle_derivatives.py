@@ -8,7 +8,7 @@ coordinates that changes all lengths, and by one state or control of each. Lengt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,26 +24,22 @@ LEAST_CHANGE = 0.1
 TRIALS = 64
 #: A muscle whose moment arms add up to less than this [m] spans no joint.
 NO_ARM = 1e-9
+#: Least activation of muscles with elastic tendons: none evaluates its fibres' speed without activation.
+LEAST_ELASTIC = 0.01
+#: Newton steps on fibres after OpenSim's own search, which stops at 1e-8 of the largest force.
+STEPS = 6
+#: Step of fibre lengths, or of normalised tendon forces, for the slope of their rates.
+SLOPE_STEP = 1e-7
+#: Rates of fibres that are rest [their unit per second].
+REST = 1e-12
 
 
-class TensionDerivatives(NamedTuple):
-    """Derivatives of tensions and states' rates (1 + states) by length, its rate (m, ...), states (m, states, ...)."""
-
-    length: Array
-    speed: Array
-    states: Array
-
-
-class _Response(NamedTuple):
-    """Tensions and rates (m, 1 + states), lengths and lengthening speeds (m,)."""
-
-    rates: Array
-    length: Array
-    speed: Array
+#: Tensions and rates of own states (m, 1 + states), lengths and lengthening speeds of paths (m,).
+_Response = tuple[Array, Array, Array]
 
 
 class MuscleDerivatives:
-    """Differentiates the muscles of a system that act."""
+    """Differentiates the muscles of a system that act, and brings them to rest."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
@@ -53,6 +49,12 @@ class MuscleDerivatives:
         names = system.drives.control_names
         self.controls = [names.index(m.getName()) for m in acting]
         self.minimum_activations = np.array([_minimum_activation(m) for m in acting])
+        fibres = [[i for i in rows if not system.layout.path(i).endswith("/activation")] for rows in self.state_entries]
+        self._fibres = np.array([i for rows in fibres for i in rows], dtype=int)
+        limits = np.array([(m.getMinControl(), m.getMaxControl()) for m in acting]).reshape(-1, 2)
+        least = np.maximum(np.where([bool(rows) for rows in fibres], LEAST_ELASTIC, 0.0), self.minimum_activations)
+        #: Least and largest activations at which muscles can rest (m, 2).
+        self.bounds = np.column_stack([np.maximum(least, limits[:, 0]), limits[:, 1]])
         self._arms = MomentArms(self.model, [m.getPath() for m in acting])
         self._width = 1 + max(map(len, self.state_entries), default=0)
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
@@ -99,22 +101,21 @@ class MuscleDerivatives:
         """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of a state."""
         return self._arms.at(state)
 
-    def at(self, t: float, y: Array, lengthening: Array) -> TensionDerivatives:
-        """Return the derivatives of tensions and of muscle states' rates, by central differences."""
+    def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
+        """Return derivatives of tensions and states' rates (1 + states), by central differences: over the length and
+        its rate, (m, ...) each, and over states (m, states, ...).
+        """
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
         for direction, selected in self._directions(lengthening):
-            ends = [
-                self._shifted_response(t, y, self.system.speeds, s * MUSCLE_SPEED_STEP * direction) for s in (1, -1)
-            ]
-            over_speed = (ends[0].rates - ends[1].rates)[selected] / (ends[0].speed - ends[1].speed)[selected, None]
-            speed[selected] = over_speed
-            ends = [self._shifted_response(t, y, slots, s * MUSCLE_POSE_STEP * direction) for s in (1, -1)]
-            change = (ends[0].rates - ends[1].rates)[selected] - over_speed * (ends[0].speed - ends[1].speed)[
-                selected, None
-            ]
-            length[selected] = change / (ends[0].length - ends[1].length)[selected, None]
+            steps = self.system.speeds, MUSCLE_SPEED_STEP * direction
+            rates, _, speeds = (each[selected] for each in self._differences(t, y, *steps))
+            speed[selected] = rates / speeds[:, None]
+            rates, lengths, speeds = (
+                each[selected] for each in self._differences(t, y, slots, MUSCLE_POSE_STEP * direction)
+            )
+            length[selected] = (rates - speed[selected] * speeds[:, None]) / lengths[:, None]
         for k in range(width - 1):
             indices = [i for i, rows in enumerate(self.state_entries) if k < len(rows)]
             entries = [self.state_entries[i][k] for i in indices]
@@ -123,9 +124,8 @@ class MuscleDerivatives:
             if k == 0:  # activation
                 least = self.minimum_activations[indices]
                 middle = _off_kink(y[entries], self._controls_at(t, y)[indices], step, least) - y[entries]
-            ends = [self._shifted_response(t, y, entries, middle + s * step) for s in (1, -1)]
-            states[indices, k] = (ends[0].rates - ends[1].rates)[indices] / (2 * step[:, None])
-        return TensionDerivatives(length, speed, states)
+            states[indices, k] = self._differences(t, y, entries, step, middle)[0][indices] / (2 * step[:, None])
+        return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
         """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states)."""
@@ -143,20 +143,24 @@ class MuscleDerivatives:
         ends = []
         for sign in (1, -1):
             changes = dict(zip(self.controls, (middle + sign * step - now).tolist(), strict=True))
-            ends.append(self._response(self.system.realize(t, y, changes)))
-        return (ends[0].rates - ends[1].rates) / (2 * step)
+            ends.append(self._response(self.system.realize(t, y, changes))[0])
+        return (ends[0] - ends[1]) / (2 * step)
 
     def _controls_at(self, t: float, y: Array) -> Array:
         return self.system.drives.controls(self.model, self.system.set_state(t, y))[self.controls]
 
     def response(self, t: float, y: Array) -> Array:
         """Return tensions and the rates of the own states (m, 1 + states)."""
-        return self._response(self.system.realize(t, y)).rates
+        return self._response(self.system.realize(t, y))[0]
 
-    def _shifted_response(self, t: float, y: Array, entries: Any, by: Array) -> _Response:
-        shifted = y.copy()
-        shifted[entries] += by
-        return self._response(self.system.realize(t, shifted))
+    def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
+        """Return differences of responses between both sides of y, to whose entries ``middle`` is added."""
+        ends = []
+        for sign in (1, -1):
+            moved = y.copy()
+            moved[entries] += middle + sign * step
+            ends.append(self._response(self.system.realize(t, moved)))
+        return [up - down for up, down in zip(*ends, strict=True)]
 
     def _response(self, state: osim.State) -> _Response:
         ydot = state.getYDot().to_numpy()
@@ -164,7 +168,7 @@ class MuscleDerivatives:
         rates[:, 0] = self.tensions(state)
         for i, rows in enumerate(self.state_entries):
             rates[i, 1 : 1 + len(rows)] = ydot[rows]
-        return _Response(rates, *self.lengths(state))
+        return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
         """Return directions (nu,) along which lengths change well, and the muscles for which each is taken."""
@@ -179,73 +183,27 @@ class MuscleDerivatives:
             remaining = remaining & ~selected
         return chosen
 
-
-def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations beside the kink at their control: below it, but above it at their least ones."""
-    beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
-    return np.where(np.abs(activation - control) < step, beside, activation)
-
-
-def _minimum_activation(muscle: osim.Muscle) -> float:
-    """Return the activation below which a muscle does not go."""
-    concrete = getattr(osim, muscle.getConcreteClassName(), None)
-    muscle = muscle if concrete is None else concrete.safeDownCast(muscle)
-    if not muscle.hasProperty("minimum_activation"):
-        return 0.0
-    return float(osim.PropertyHelper.getValueDouble(muscle.getPropertyByName("minimum_activation")))
-
-
-#: Least activation of muscles with elastic tendons: none evaluates its fibres' speed without activation.
-LEAST_ELASTIC = 0.01
-#: Newton steps on fibres after OpenSim's own search, which stops at 1e-8 of the largest force.
-STEPS = 6
-#: Step of fibre lengths, or of normalised tendon forces, for the slope of their rates.
-SLOPE_STEP = 1e-7
-#: Rates of fibres that are rest [their unit per second].
-REST = 1e-12
-
-
-class AtRest(NamedTuple):
-    """Muscles at rest: the state (ny,), and what is added to each control that differs from the drives'."""
-
-    y: Array
-    changes: Mapping[int, float]
-
-
-class MuscleRest:
-    """Brings the muscles of a system that act to rest."""
-
-    def __init__(self, system: System, muscles: MuscleDerivatives) -> None:
-        self._system, self._muscles = system, muscles
-        path = system.layout.path
-        self._activations = [[i for i in rows if path(i).endswith("/activation")] for rows in muscles.state_entries]
-        fibres = [[i for i in rows if not path(i).endswith("/activation")] for rows in muscles.state_entries]
-        self._fibres = np.array([i for rows in fibres for i in rows], dtype=int)
-        least = np.where([bool(rows) for rows in fibres], LEAST_ELASTIC, 0.0)
-        controls = np.array([(m.getMinControl(), m.getMaxControl()) for m in muscles.muscles]).reshape(-1, 2)
-        least = np.maximum(np.maximum(least, muscles.minimum_activations), controls[:, 0])
-        #: Least and largest activations at which muscles can rest (m, 2).
-        self.bounds = np.column_stack([least, controls[:, 1]])
-
-    def at(self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None) -> AtRest:
-        """Return the state at rest, with the pose of y (ny,), no speeds, and excitations that are activations (m,)."""
-        system = self._system
+    def at_rest(
+        self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None
+    ) -> tuple[Array, dict[int, float]]:
+        """Return the state (ny,) at rest, and what is added to each control that differs from the drives', for the
+        pose of y, no speeds, and excitations that are activations (m,).
+        """
+        system = self.system
         y = y.copy()
         y[system.speeds] = 0.0
-        for entries, activation in zip(self._activations, activations.tolist(), strict=True):
-            y[entries] = activation
-        target_controls = dict(zip(self._muscles.controls, activations.tolist(), strict=True)) | dict(
-            other_controls or {}
-        )
+        for entries, activation in zip(self.state_entries, activations.tolist(), strict=True):
+            y[[i for i in entries if i not in self._fibres]] = activation
+        target_controls = dict(zip(self.controls, activations.tolist(), strict=True)) | dict(other_controls or {})
         now = system.drives.controls(system.model, system.set_state(t, y))
         changes = {i: float(value - now[i]) for i, value in target_controls.items()}
         if len(self._fibres):
             y = self._equilibrated(t, y, changes)
-        return AtRest(y, changes)
+        return y, changes
 
     def _equilibrated(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
         """Return y (ny,) with fibres at rest: OpenSim's equilibrium, improved by Newton steps on the fibres' rates."""
-        system, fibres = self._system, self._fibres
+        system, fibres = self.system, self._fibres
         state = system.set_state(t, y)
         system.drives.set_controls(system.model, state, changes)
         equilibrate(system.model, state)
@@ -268,4 +226,19 @@ class MuscleRest:
         return y
 
     def _rates(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        return np.array(self._system.realize(t, y, changes).getYDot().to_numpy()[self._fibres])
+        return np.array(self.system.realize(t, y, changes).getYDot().to_numpy()[self._fibres])
+
+
+def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
+    """Return activations beside the kink at their control: below it, but above it at their least ones."""
+    beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
+    return np.where(np.abs(activation - control) < step, beside, activation)
+
+
+def _minimum_activation(muscle: osim.Muscle) -> float:
+    """Return the activation below which a muscle does not go."""
+    concrete = getattr(osim, muscle.getConcreteClassName(), None)
+    muscle = muscle if concrete is None else concrete.safeDownCast(muscle)
+    if not muscle.hasProperty("minimum_activation"):
+        return 0.0
+    return float(osim.PropertyHelper.getValueDouble(muscle.getPropertyByName("minimum_activation")))

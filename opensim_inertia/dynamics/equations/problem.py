@@ -205,33 +205,27 @@ def _control_names(model: osim.Model) -> list[str]:
 PointForce = tuple[Sequence[float], Sequence[float]]
 
 
-class PointForces:
-    """Forces in ground [N] that keep their size and direction, at points in bodies' frames [m]."""
+def point_forces_on(
+    model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None
+) -> Callable[[osim.State], Array]:
+    """Return a function for the generalized forces J^T W (nu,) [N m or N] at a state, of forces in ground [N] at points
+    in bodies' frames [m].
+    """
+    bodies, forces, matter = model.getBodySet(), [], model.getMatterSubsystem()
+    for name, pairs in (by_body or {}).items():
+        check_names("body", [name], [body.getName() for body in bodies], "point_forces")
+        index = bodies.get(name).getMobilizedBodyIndex()
+        forces += [(index, osim.Vec3(*point), osim.Vec3(*force)) for point, force in _pairs(name, pairs)]
 
-    def __init__(self, model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None) -> None:
-        self._model = model
-        self._matter = model.getMatterSubsystem()
-        bodies = model.getBodySet()
-        names = [body.getName() for body in bodies]
-        self._forces: list[tuple[Any, osim.Vec3, osim.Vec3]] = []
-        for name, pairs in (by_body or {}).items():
-            check_names("body", [name], names, "point_forces")
-            for point, force in _pairs(name, pairs):
-                index = bodies.get(name).getMobilizedBodyIndex()
-                self._forces.append((index, osim.Vec3(*point), osim.Vec3(*force)))
-
-    def __len__(self) -> int:
-        return len(self._forces)
-
-    def at(self, state: osim.State) -> Array:
-        """Return the generalized forces J^T W (nu,) [N m or N] at a state."""
-        self._model.realizePosition(state)
-        total = np.zeros(state.getNU())
-        for index, point, force in self._forces:
-            out = osim.Vector()
-            self._matter.multiplyByStationJacobianTranspose(state, index, point, force, out)
+    def at(state: osim.State) -> Array:
+        model.realizePosition(state)
+        total, out = np.zeros(state.getNU()), osim.Vector()
+        for force in forces:
+            matter.multiplyByStationJacobianTranspose(state, *force, out)
             total += out.to_numpy()
         return total
+
+    return at
 
 
 def _pairs(name: str, pairs: Any) -> list[tuple[list[float], list[float]]]:

@@ -51,33 +51,37 @@ class _Turn:
         self.speeds: NDArray[np.intp] = nq + joint.places
         self.near = values
 
+    def _angles(self, values: Array) -> Array:
+        return self.angles.scale * values + self.angles.offset
+
     def quaternion(self, values: Array) -> Array:
         """Return the unit quaternion (4,) of coordinate values (3,)."""
-        Q = euler_quaternion(self.angles.scale * values + self.angles.offset)
+        Q = euler_quaternion(self._angles(values))
         return np.concatenate([Q[:1], self.angles.axes @ Q[1:]])
 
     def values(self, Q: Array, near: Array) -> Array:
         """Return the coordinate values (3,) of a quaternion that are nearest to others."""
-        scale, offset = self.angles.scale, self.angles.offset
         in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
-        return np.asarray((euler_angles(in_axes, scale * near + offset) - offset) / scale)
+        return np.asarray((euler_angles(in_axes, self._angles(near)) - self.angles.offset) / self.angles.scale)
 
     def cosine(self, values: Array) -> float:
         """Return the cosine of the middle angle, which is zero in gimbal lock."""
-        return math.cos(self.angles.scale[1] * values[1] + self.angles.offset[1])
+        return math.cos(self._angles(values)[1])
 
     def map(self, values: Array) -> Array:
         """Return the matrix (3, 3) that makes the angular velocity of rates of the values."""
-        angles = self.angles.scale * values + self.angles.offset
-        return euler_map(angles, "parent", self.angles.axes) * self.angles.scale
+        return euler_map(self._angles(values), "parent", self.angles.axes) * self.angles.scale
+
+    def beside(self, values: Array, steps: int) -> Array:
+        """Return the values at which the middle angle is so many times :data:`DISTANCE` away."""
+        return values + np.array([0.0, steps * DISTANCE / self.angles.scale[1], 0.0])
 
     def out_of_lock(self, values: Array) -> Array:
         """Return the values, moved so far that OpenSim can evaluate their rates."""
         shortfall = NEAREST - abs(self.cosine(values))
         if self.is_angular or shortfall <= 0:
             return values
-        angle = self.angles.scale[1] * values[1] + self.angles.offset[1]
-        away = -math.copysign(shortfall, math.sin(angle) * self.cosine(values)) / self.angles.scale[1]
+        away = -math.copysign(shortfall, math.sin(self._angles(values)[1]) * self.cosine(values)) / self.angles.scale[1]
         return values + np.array([0.0, away, 0.0])
 
 
@@ -110,8 +114,6 @@ class QuaternionSystem(WrappedSystem):
             sorted(rotation_entries),
             [i for i in range(self.layout.size) if i not in rotation_entries],
         )
-
-    # -- states -------------------------------------------------------------------------------------------------
 
     def from_opensim(self, y: Array) -> Array:
         """Return the state of OpenSim's y."""
@@ -153,8 +155,6 @@ class QuaternionSystem(WrappedSystem):
                 plant_y[turn.speeds] = np.linalg.solve(turn.map(joint_values), y[turn.speeds])
         return plant_y
 
-    # -- rates --------------------------------------------------------------------------------------------------
-
     def rhs(self, t: float, y: Array) -> Array:
         """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
         if not np.isfinite(y).all():
@@ -166,17 +166,13 @@ class QuaternionSystem(WrappedSystem):
         total = np.zeros(len(y))
         for number, weight in enumerate(PAIRS, start=1):
             for side in (number, -number):
-                aside = [self._beside(turn, v, side * c) for turn, v, c in zip(self._turns, values, close, strict=True)]
+                aside = [turn.beside(v, side * c) for turn, v, c in zip(self._turns, values, close, strict=True)]
                 total += weight * self._rates_at(t, y, aside)
         return total
 
     def _near_lock(self, values: Sequence[Array]) -> list[bool]:
         pairs = zip(self._turns, values, strict=True)
         return [not turn.is_angular and abs(turn.cosine(v)) < NEAR_LOCK for turn, v in pairs]
-
-    @staticmethod
-    def _beside(turn: _Turn, values: Array, steps: int) -> Array:
-        return values + np.array([0.0, steps * DISTANCE / turn.angles.scale[1], 0.0])
 
     def _rates_at(self, t: float, y: Array, values: Sequence[Array]) -> Array:
         """Return dy/dt of a state whose joints have coordinate values."""
@@ -212,8 +208,6 @@ class QuaternionSystem(WrappedSystem):
         for i in differenced:
             result[:, i] = forward(lambda x: self.rhs(t, x), f, y, i, step[i])
         return result
-
-    # -- projection ---------------------------------------------------------------------------------------------
 
     def project(self, t: float, y: Array) -> Array:
         """Return y with unit quaternions, and with coordinates and speeds that meet the constraints."""

@@ -137,11 +137,6 @@ class SwingingSystem(System):
             result[:, i] = central(moved, y, i, STEP)
         return result
 
-    @property
-    def rows(self) -> slice:
-        """The entries of y that are rates of displacements."""
-        return slice(self._plain + self.swings.count, self.layout.size)
-
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
         return self._with_swings(super()._rates(state))
 
@@ -211,11 +206,12 @@ class Conditions:
     @classmethod
     def of(cls, model: osim.Model, state: osim.State) -> Conditions:
         """Read those of a state of a model."""
-        forces = model.getForceSet()
+        forces = list(model.getForceSet())
+        actuators = [osim.ScalarActuator.safeDownCast(force) for force in forces]
         return cls(
             tuple(bool(coordinate.getLocked(state)) for coordinate in model.getCoordinateSet()),
-            tuple(bool(forces.get(i).appliesForce(state)) for i in range(forces.getSize())),
-            tuple(_overridden(forces.get(i), state) for i in range(forces.getSize())),
+            tuple(bool(force.appliesForce(state)) for force in forces),
+            tuple(a.getOverrideActuation(state) if a and a.isActuationOverridden(state) else None for a in actuators),
         )
 
     def put(self, model: osim.Model, state: osim.State) -> None:
@@ -230,13 +226,6 @@ class Conditions:
                 actuator.overrideActuation(state, force is not None)
                 if force is not None:
                     actuator.setOverrideActuation(state, force)
-
-
-def _overridden(force: osim.Force, state: osim.State) -> float | None:
-    actuator = osim.ScalarActuator.safeDownCast(force)
-    if actuator is None or not actuator.isActuationOverridden(state):
-        return None
-    return float(actuator.getOverrideActuation(state))
 
 
 def carry_over(model: osim.Model, state: osim.State, target_model: osim.Model, target_state: osim.State) -> None:

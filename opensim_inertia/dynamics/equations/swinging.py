@@ -143,13 +143,9 @@ class Swinging:
         ends = np.cumsum([0, *(s * n for s, n in shapes)])
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
-    def tensions(self, state: osim.State) -> Array:
-        """Return the tensions (muscles,) [N] at a state; it is realized to dynamics where they are the muscles' own."""
-        return self._tension.at(state)
-
-    def at(self, state: osim.State, tensions: Array | None = None) -> list[Group]:
-        """Return what swings at a state realized to velocity, or to dynamics without ``tensions`` (muscles,) [N]."""
-        tensions = self.tensions(state) if tensions is None else tensions
+    def at(self, state: osim.State) -> list[Group]:
+        """Return what swings at a state realized to velocity, or to dynamics where tensions are the muscles' own."""
+        tensions = self._tension.at(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
         kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or not self._is_wide else None
@@ -178,7 +174,7 @@ class Swinging:
             self._equations = SwingEquations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
-            return self._equations.at(arrays, rigid, z, self.tensions(state), state.getTime(), seen)
+            return self._equations.at(arrays, rigid, z, self._tension.at(state), state.getTime(), seen)
         except ModelError:
             if not binding.fallback.muscles:
                 raise

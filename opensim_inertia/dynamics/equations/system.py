@@ -94,22 +94,21 @@ class StateLayout:
     @classmethod
     def read(cls, model: osim.Model, state: osim.State, coordinates: CoordinateTable) -> StateLayout:
         """Return the layout of an initialised model's states."""
-        return cls(coordinates, *_state_variables(model, state), state.getNY())
+        numbered = osim.State(state)
+        numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
+        try:
+            names = model.getStateVariableNames()
+            places = model.getStateVariableValues(numbered).to_numpy()
+        except OPENSIM_ERRORS as error:
+            reason = opensim_reason(error)
+            raise ModelError(f"model '{model.getName()}': its states cannot be read: {reason}") from None
+        of_names = tuple(names.get(i) for i in range(names.getSize()))
+        return cls(coordinates, of_names, places.round().astype(np.intp), state.getNY())
 
     def extended(self, names: Sequence[str]) -> StateLayout:
         """Return the layout of y with further states, of these names, at its end."""
         order = np.concatenate([self.order, self.size + np.arange(len(names), dtype=np.intp)])
         return StateLayout(self.coordinates, (*self.names, *names), order, self.size + len(names))
-
-    @property
-    def nq(self) -> int:
-        """The number of generalized coordinates."""
-        return self.coordinates.nq
-
-    @property
-    def nu(self) -> int:
-        """The number of generalized speeds."""
-        return len(self.coordinates.names)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -119,13 +118,13 @@ class StateLayout:
     @property
     def speeds(self) -> slice:
         """The entries of y that are the generalized speeds."""
-        return slice(self.nq, self.nq + self.nu)
+        return slice(self.coordinates.nq, self.coordinates.nq + len(self.coordinates.names))
 
     @property
     def auxiliary_states(self) -> tuple[str, ...]:
         """Paths of the state variables that are neither coordinates nor speeds."""
         places = zip(self.names, self.order.tolist(), strict=True)
-        return tuple(name for name, place in places if place >= self.nq + self.nu)
+        return tuple(name for name, place in places if place >= self.speeds.stop)
 
     def coordinate(self, name: str) -> int:
         """Return the entry of y that holds a coordinate's value."""
@@ -133,7 +132,7 @@ class StateLayout:
 
     def speed(self, name: str) -> int:
         """Return the entry of y that holds a coordinate's generalized speed; errors as :meth:`coordinate`."""
-        return self.nq + _index("coordinate", name, self.coordinate_names)
+        return self.speeds.start + _index("coordinate", name, self.coordinate_names)
 
     def state_variable(self, name: str) -> int:
         """Return the entry of y that holds the state variable of a path."""
@@ -155,25 +154,11 @@ class StateLayout:
 
     def label(self, i: int) -> str:
         """Return the name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
-        if self.nq <= i < self.nq + self.nu:
-            return self.coordinate_names[i - self.nq]
-        slots = self.coordinates.slots.tolist()
-        if i < self.nq:
-            return self.coordinate_names[slots.index(i)] if i in slots else f"q[{i}]"
+        slots = [*self.coordinates.slots.tolist(), *range(self.speeds.start, self.speeds.stop)]
+        if i in slots:
+            return self.coordinate_names[slots.index(i) % len(self.coordinate_names)]
         order = self.order.tolist()
-        return self.names[order.index(i)] if i in order else f"y[{i}]"
-
-
-def _state_variables(model: osim.Model, state: osim.State) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Return OpenSim's paths of the state variables, and where each stands in y."""
-    numbered = osim.State(state)
-    numbered.setY(osim.Vector.createFromMat(np.arange(float(state.getNY()))))
-    try:
-        names = model.getStateVariableNames()
-        places = model.getStateVariableValues(numbered).to_numpy()
-    except OPENSIM_ERRORS as error:
-        raise ModelError(f"model '{model.getName()}': its states cannot be read: {opensim_reason(error)}") from None
-    return tuple(names.get(i) for i in range(names.getSize())), places.round().astype(np.intp)
+        return self.names[order.index(i)] if i in order else f"{'q' if i < self.speeds.start else 'y'}[{i}]"
 
 
 def _index(kind: str, name: str, names: tuple[str, ...]) -> int:
@@ -291,12 +276,10 @@ class System:
         return np.asarray(ydot)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences.
+        """Return df/dy (ny, ny) by forward differences, at one pose, for which OpenSim keeps paths, where possible.
 
-        Speeds and states of muscles are changed at the same pose, so that OpenSim keeps paths; with a muscle's state
-        the speeds are set again, as OpenSim's muscles are not evaluated anew otherwise. A muscle's state moves no mass
-        and changes that muscle's rates only: one state of every muscle is changed at a time, unless that accelerates a
-        coordinate, as fibre lengths do.
+        A muscle's state moves no mass and changes that muscle's rates only: one state of every muscle is changed at a
+        time, unless that accelerates a coordinate, as fibre lengths do.
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():

@@ -21,7 +21,7 @@ from ...opensim_model.reading.loading import initialise
 from ...opensim_model.setups.driven_model import add_force_sets
 from ...opensim_model.setups.loads import switch_off
 from ...options.recruitment import Actuation, Criterion
-from .solve import RecruitmentSolution, solve_recruitment
+from .programs import RecruitmentSolution, solve_recruitment
 
 LENGTH = "fiber_length"
 #: Fibres are at least this share of their optimal length.
@@ -108,10 +108,9 @@ class ModelActuators:
         return np.vstack([arms, *others]), strengths, passive, constraint_jacobian(self.model, state)
 
     def _passive_forces(self, state: osim.State) -> Array:
-        """Return passive forces along the muscles' tendons (muscles,) [N] at a state, which is realized to velocity.
+        """Return passive forces along tendons (muscles,) [N], without damping, at a state realized to velocity.
 
-        Fibres whose length is a state get that which the path leaves beside a tendon of slack length, and keep their
-        height, as in OpenSim's muscles. Damping of fibres is left out.
+        Fibres whose length is a state get that beside a tendon of slack length, and keep their height, as in OpenSim.
         """
         if not self._is_passive:
             return np.zeros(len(self._muscles))
@@ -193,38 +192,6 @@ BROKEN = 1e-7
 EAGER, RELUCTANT = 1e3, 1e-3
 
 
-class Projection:
-    """The null space N of constraints G, with an identity in the rows of the independent coordinates."""
-
-    def __init__(self, G: Array, names: Sequence[str], eager: Sequence[int], reluctant: Sequence[int]) -> None:
-        self._names = names
-        nu = G.shape[1]
-        weight = np.ones(nu)
-        weight[list(reluctant)] = RELUCTANT
-        weight[list(eager)] = EAGER
-        self._dependent = np.zeros(nu, dtype=bool)
-        self._dependent[followers(G, weight)] = True
-        self.independent: NDArray[np.intp] = np.flatnonzero(~self._dependent)
-
-    def at(self, G: Array, time: float) -> Array:
-        """Return N (nu, k) at a pose with constraints G."""
-        nu = len(self._dependent)
-        N = np.zeros((nu, len(self.independent)))
-        N[self.independent, np.arange(len(self.independent))] = 1.0
-        if len(G) and self._dependent.any():
-            N[self._dependent] = -np.linalg.lstsq(G[:, self._dependent], G[:, self.independent], rcond=DEPENDENT)[0]
-            broken = np.abs(self.folded(G, N)).max(axis=0, initial=0.0)
-            if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
-                name = self._names[self.independent[int(broken.argmax())]]
-                raise ModelError(f"the constraints leave '{name}' no freedom at {time:.6g} s, as they do elsewhere")
-        return N
-
-    def folded(self, forces: Array, N: Array) -> Array:
-        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates."""
-        d = self._dependent
-        return np.asarray(forces[..., self.independent] + forces[..., d] @ N[d])
-
-
 #: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
 NO_ARM = 1e-12
 
@@ -240,11 +207,6 @@ class SharedRow:
     acting: NDArray[np.bool_]  # whether any actuator acts on an independent coordinate, (k,)
     pulling: NDArray[np.bool_]  # whether a muscle acts on any whose equation counts, (muscles,)
     passive_forces: Array  # what passive forces make on the independent coordinates, (k,)
-    projection: Projection  # folds forces on them
-
-    def needed(self, generalized: Array) -> Array:
-        """Return the controls' share (k,) of generalized forces (nu,), on the independent coordinates."""
-        return np.asarray(self.projection.folded(generalized, self.N) - self.passive_forces)
 
 
 class LoadSharing:
@@ -258,29 +220,49 @@ class LoadSharing:
         state = inertial.initial_state()
         inertial.coordinates.set_values(state, pose)
         inertial.model.realizePosition(state)
-        self._projection = Projection(constraint_jacobian(inertial.model, state), names, eager, on_base)
-        self.independent = self._projection.independent
+        weight = np.ones(len(names))
+        weight[on_base] = RELUCTANT
+        weight[eager] = EAGER
+        self._dependent = np.zeros(len(names), dtype=bool)
+        self._dependent[followers(constraint_jacobian(inertial.model, state), weight)] = True
+        self.independent: NDArray[np.intp] = np.flatnonzero(~self._dependent)
         self.kept = np.array([names[i] not in free for i in self.independent])
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
+
+    def _null_space(self, G: Array, time: float) -> Array:
+        """Return the null space (nu, k) of constraints G, with an identity in the rows of independent coordinates."""
+        d = self._dependent
+        N = np.zeros((len(d), len(self.independent)))
+        N[self.independent, np.arange(len(self.independent))] = 1.0
+        if len(G) and d.any():
+            N[d] = -np.linalg.lstsq(G[:, d], G[:, self.independent], rcond=DEPENDENT)[0]
+            broken = np.abs(self._folded(G, N)).max(axis=0, initial=0.0)
+            if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
+                name = self.actuation.coordinates.names[self.independent[int(broken.argmax())]]
+                raise ModelError(f"the constraints leave '{name}' no freedom at {time:.6g} s, as they do elsewhere")
+        return N
+
+    def _folded(self, forces: Array, N: Array) -> Array:
+        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates."""
+        d = self._dependent
+        return np.asarray(forces[..., self.independent] + forces[..., d] @ N[d])
 
     def at(self, time: float, q: Array, u: Array) -> SharedRow:
         """Return the actuators at a state of coordinates q and speeds u (nu,)."""
         all_arms, strengths, passive, G = self.actuation.at(time, q, u)
-        N = self._projection.at(G, time)
-        arms = self._projection.folded(all_arms, N)
+        N = self._null_space(G, time)
+        arms = self._folded(all_arms, N)
         sizes = np.abs(arms).max(axis=0, initial=0.0)
         acting = sizes > NO_ARM * sizes.max(initial=0.0)
         arms[:, ~acting] = 0.0
         muscles, matrix = len(passive), (arms * strengths[:, None]).T
         full, folded = (np.abs(x[:muscles]).max(axis=1, initial=0.0) for x in (all_arms, arms[:, self.kept]))
         pulling, passive_forces = folded > NO_ARM * full, passive @ arms[:muscles]
-        return SharedRow(strengths, passive, N, matrix, acting, pulling, passive_forces, self._projection)
+        return SharedRow(strengths, passive, N, matrix, acting, pulling, passive_forces)
 
-    def solve(
-        self, row: SharedRow, needed: Array, criterion: Criterion, kept: NDArray[np.bool_] | None = None
-    ) -> RecruitmentSolution:
-        """Return the controls that make forces ``needed`` (k,) on the independent coordinates."""
-        kept = self.kept if kept is None else kept
+    def solve(self, row: SharedRow, generalized: Array, criterion: Criterion) -> RecruitmentSolution:
+        """Return the controls that make generalized forces (nu,), as far as they act on independent coordinates."""
+        needed = self._folded(generalized, row.N) - row.passive_forces
         bounds = self.actuation.lower, self.actuation.upper
-        solution = solve_recruitment(row.matrix[kept], needed[kept], *bounds, criterion, self._muscles)
+        solution = solve_recruitment(row.matrix[self.kept], needed[self.kept], *bounds, criterion, self._muscles)
         return solution._replace(missing=needed - row.matrix @ solution.activations)

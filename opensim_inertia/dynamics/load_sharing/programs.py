@@ -1,4 +1,12 @@
-"""Constraints of a recruitment problem, and the linear and quadratic programs that are solved under them."""
+"""Muscle recruitment on arrays: activations that make given forces and a criterion least.
+
+An activation that is no muscle's has no saturation: under soft saturation it counts as |a|^p / p, which is what the
+criterion is where activations are small.
+
+A criterion is a sum of convex terms, one for each activation. Each step makes its quadratic model least within the
+bounds, and then the criterion along the way there; activations meet equations and bounds throughout. High powers are
+reached by way of lower ones, whose activations are good places to start.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..._core.arrays import Array
-from ..._core.errors import MissingPackageError
+from ..._core.choices import CriterionName
+from ..._core.errors import MissingPackageError, OptionError
+from ..._core.representation import html_table
+from ...options.recruitment import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
 
 #: Equations count as dependent below this share of the largest.
 DEPENDENT = 1e-10
@@ -33,9 +44,13 @@ class Program:
         """Whether the equations alone determine an activation, (n,), as they do residual forces on a free pelvis."""
         return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
-    def bounded(self, lower: Array, upper: Array) -> Program:
-        """Return the program with other bounds."""
-        return replace(self, lower=lower, upper=upper)
+    def narrowed(self, low: Array, high: Array) -> Program:
+        """Return the program whose bounds are at least and at most others."""
+        return replace(self, lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
+
+    def seen_from(self, a: Array) -> Program:
+        """Return the program of steps from activations (n,), without rounding errors of those before."""
+        return Program(self.rows, self.right - self.rows @ a, self.lower - a, self.upper - a)
 
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
@@ -68,16 +83,10 @@ UNKNOWN = (1, 4)
 DECISIVE = 1e-7
 
 
-class Largest(NamedTuple):
-    """The least largest activation, activations (n,) that have it, and which (n,) cannot be less by themselves."""
-
-    value: float
-    activations: Array
-    decisive: NDArray[np.bool_]
-
-
-def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
-    """Return the least largest size among some activations (n,); None if the program has no solution."""
+def least_largest(program: Program, among: NDArray[np.bool_]) -> tuple[float, Array, NDArray[np.bool_]] | None:
+    """Return the least largest size among some activations (n,), activations that have it, and which (n,) cannot
+    be less by themselves; None if the program has no solution.
+    """
     n, indices = len(program.lower), np.flatnonzero(among)
     two_sided = indices[program.lower[indices] < 0]
     signs = np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]
@@ -97,7 +106,7 @@ def least_largest(program: Program, among: NDArray[np.bool_]) -> Largest | None:
     decisive = np.zeros(n, dtype=bool)
     at_limit = -solution.ineqlin.marginals > DECISIVE
     decisive[np.r_[indices, two_sided][at_limit]] = True
-    return Largest(float(solution.x[-1]), solution.x[:-1], decisive)
+    return float(solution.x[-1]), solution.x[:-1], decisive
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
@@ -133,12 +142,12 @@ def _solved(costs: Array, **problem: Any) -> Any:
 #: Bounds as large as this are none to DAQP.
 INFINITE = 1e30
 #: Constraints are met to this, in units of activation.
-TOLERANCE = 1e-11
+DAQP_TOLERANCE = 1e-11
 #: DAQP's mark of an equation, and its answer that is optimal.
 EQUATION, OPTIMAL = 5, 1
 #: Weight of activations where what is missing is made as small as can be.
 SLIGHT = 1e-9
-MOST_STEPS = 100_000
+DAQP_STEPS = 100_000
 
 
 def least_squares(program: Program) -> Array | None:
@@ -158,9 +167,8 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:
-    """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x; None if there is none.
-
-    ``curvature``: (n,), or a positive definite matrix (n, n). The program's rows need not be orthonormal.
+    """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None; ``curvature``: (n,), or a positive
+    definite matrix (n, n); the program's rows need not be orthonormal.
     """
     daqp = load_daqp()
     n, m = len(curvature), len(program.right)
@@ -176,9 +184,9 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
         np.r_[upper, program.right],
         np.r_[lower, program.right],
         sense,
-        primal_tol=TOLERANCE,
-        dual_tol=TOLERANCE,
-        iter_limit=MOST_STEPS,
+        primal_tol=DAQP_TOLERANCE,
+        dual_tol=DAQP_TOLERANCE,
+        iter_limit=DAQP_STEPS,
     )
     return np.asarray(x) * scale if flag == OPTIMAL else None
 
@@ -190,3 +198,280 @@ def load_daqp() -> Any:
     except ImportError as error:
         raise MissingPackageError("muscle recruitment, and postures, need the solver", "DAQP", "recruitment") from error
     return daqp
+
+
+@dataclass(frozen=True)
+class SmoothTerms:
+    """Sum of |a|^p, or of -(1 - |a|^p)^(1/p)."""
+
+    power: float  # p
+    saturating: NDArray[np.bool_]  # (n,), the terms that are of the second kind; the others have a weight
+    weight: Array  # (n,)
+
+    def value(self, a: Array) -> float:
+        """Return the criterion; a saturating activation above one counts as one."""
+        powers = np.abs(a) ** self.power
+        saturated = -(np.maximum(0.0, 1.0 - powers) ** (1.0 / self.power))
+        return float(np.where(self.saturating, saturated, self.weight * powers).sum())
+
+    def gradient(self, a: Array) -> Array:
+        """Return its derivatives (n,), at saturating activations below one."""
+        p, size = self.power, np.abs(a)
+        remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
+        steepness = np.where(self.saturating, remainder ** (1.0 / p - 1.0), p * self.weight)
+        return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
+
+    def curvature(self, a: Array) -> Array:
+        """Return its second derivatives (n,), at saturating activations below one; for p below two, above zero."""
+        p, size = self.power, np.abs(a)
+        remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
+        steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)
+        return np.asarray((p - 1.0) * size ** (p - 2.0) * steepness)
+
+
+#: The last step changes no derivative by more than this share of the largest.
+TOLERANCE = 1e-12
+#: The same for powers on the way.
+ON_THE_WAY = 1e-3
+MOST_STEPS = 100
+#: Curvatures below this share of the largest are taken for it: a power above two has none at zero.
+LEAST_CURVATURE = 1e-8
+#: They are taken at activations of at least this share of the largest: a power below two has no bound there.
+LEAST_ACTIVATION = 1e-4
+#: Where saturating muscles begin, and the part of the way to saturation that a step may go.
+BEGIN, PART = 0.999, 0.99
+
+
+def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
+    """Return the activations (n,) that make a criterion least; None where no steps lead there."""
+    a, power = _unsaturated(program, criterion, start), 4.0
+    if a is None:
+        return None
+    while power < criterion.power:
+        a, _ = _stepped(program, replace(criterion, power=power), a, ON_THE_WAY)
+        power *= 2.0
+    a, change = _stepped(program, criterion, a, TOLERANCE)
+    return _met(program, a) if change <= ON_THE_WAY else None
+
+
+def _met(program: Program, a: Array) -> Array:
+    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows."""
+    step = least_squares(program.seen_from(a))
+    return a if step is None else np.clip(a + step, program.lower, program.upper)
+
+
+def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
+    """Return activations (n,) at which a criterion's derivatives are finite: no muscle is saturated. None: none are."""
+    if not (np.abs(start[criterion.saturating]) > BEGIN).any():
+        return start
+    limit = np.where(criterion.saturating, BEGIN, np.inf)
+    narrowed = program.narrowed(-limit, limit)
+    return None if (narrowed.lower > narrowed.upper).any() else least_squares(narrowed)
+
+
+def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
+    """Return activations after steps of sequential quadratic programming, and the size of the last step."""
+    change = np.inf
+    for _ in range(MOST_STEPS):
+        gradient = criterion.gradient(a)
+        size = float(np.abs(gradient).max(initial=0.0))
+        if size == 0.0:
+            return a, 0.0
+        floor = LEAST_ACTIVATION * float(np.abs(a[criterion.saturating | (criterion.weight > 0)]).max())
+        curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
+        curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
+        step = least_quadratic(curvature, gradient / size, program.seen_from(a))
+        if step is None:
+            return a, change
+        change = float(np.abs(curvature * step).max())
+        next_a = _searched(program, criterion, a, step)
+        if next_a is None:
+            return a, change
+        a = next_a
+        if change <= tolerance:
+            break
+    return a, change
+
+
+def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
+    """Return the activations (n,) along a step (n,) at which a criterion is least; None where it does not decrease."""
+
+    def at(length: float) -> Array:
+        return np.clip(a + length * step, program.lower, program.upper)
+
+    def slope(length: float) -> float:
+        return float(criterion.gradient(at(length)) @ step)
+
+    moving = criterion.saturating & (step != 0)
+    room = (np.sign(step[moving]) - a[moving]) / step[moving]
+    length = min(1.0, PART * float(room.min(initial=np.inf)))
+    if slope(0.0) >= 0:
+        return None
+    if slope(length) > 0:
+        from scipy.optimize import brentq  # only now: other criteria do without it
+
+        length = brentq(slope, 0.0, length, xtol=1e-12, rtol=1e-3)
+    return at(length)
+
+
+#: How far an activation may exceed the least largest one: more than solvers miss constraints by.
+SLACK = 1e-8
+#: Multiples of this slack for actuators that are no muscles, tried in turn until the equations can be met.
+MORE_SLACK = (10.0, 100.0)
+#: Activations below this count as none where the next largest are sought.
+NOTHING = 1e-9
+
+
+class RecruitmentSolution(NamedTuple):
+    """The answer to a recruitment problem.
+
+    Attributes:
+        activations: (n,). Where the problem has no solution, those that come nearest to the forces asked for.
+        status: "solved"; "infeasible", where no activations within the bounds make the forces; "failed", where the
+            solver found no answer although there is one: activations are then those of the quadratic criterion.
+        objective: the criterion's value; of min/max the largest activation of the muscles.
+        missing: (m,) the forces asked for less those made, ``b - A @ activations``.
+    """
+
+    activations: Array
+    status: str
+    objective: float
+    missing: Array
+
+    def _repr_html_(self) -> str:
+        rows = [(i, f"{activation:.4g}") for i, activation in enumerate(self.activations)]
+        return html_table(
+            f"Recruitment: {self.status}, objective {self.objective:.6g}", ["actuator", "activation"], rows
+        )
+
+
+def solve_recruitment(
+    A: ArrayLike,
+    b: ArrayLike,
+    lower: ArrayLike = 0.0,
+    upper: ArrayLike = 1.0,
+    criterion: CriterionName | Criterion = "polynomial",
+    muscles: ArrayLike | None = None,
+) -> RecruitmentSolution:
+    """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
+
+    Args:
+        A: (m, n) force per activation, such as moment arm times strength. Rows may depend on each other.
+        b: (m,) forces asked for, in the units of A's rows.
+        lower, upper: bounds (n,) or the same for all; they may be infinite.
+        criterion: what is made least: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
+            or :class:`~opensim_inertia.MinMax`, or the name of one.
+        muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
+            only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
+            as |a|^p, or |a|^p / p where muscles saturate.
+
+    Raises:
+        OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
+        MissingPackageError: the solvers are not installed.
+    """
+    criterion = criterion_of(criterion)
+    A, b, lower, upper, counted = _checked(A, b, lower, upper, muscles)
+    if isinstance(criterion, SoftSaturation):
+        upper = np.where(counted, np.minimum(upper, 1.0), upper)
+        lower = np.where(counted, np.maximum(lower, -1.0), lower)
+    program = program_of(A, b, lower, upper)
+    squares = None if program is None else least_squares(program)
+    terms = None
+    if isinstance(criterion, Polynomial):
+        terms = SmoothTerms(criterion.power, np.zeros_like(counted), np.ones(len(counted)))
+    elif isinstance(criterion, SoftSaturation):
+        terms = SmoothTerms(criterion.power, counted, np.where(counted, 1.0, 1.0 / criterion.power))
+
+    def answer(a: Array, status: str) -> RecruitmentSolution:
+        largest = float(np.abs(a[counted]).max(initial=0.0))
+        return RecruitmentSolution(a, status, largest if terms is None else terms.value(a), b - A @ a)
+
+    if program is None or squares is None:
+        acting = A.any(axis=1)
+        return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
+    activations: Array | None = squares
+    if isinstance(criterion, MinMax):
+        activations = _min_max(program, counted, criterion.secondary)
+    elif terms is not None and not (isinstance(criterion, Polynomial) and criterion.power == 2):
+        # powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others
+        weight = np.where(program.forced, 0.0, terms.weight)
+        smooth = replace(terms, saturating=terms.saturating & ~program.forced, weight=weight)
+        activations = least_sum(program) if terms.power == 1.0 else least(program, smooth, squares)
+    return answer(squares, "failed") if activations is None else answer(np.clip(activations, lower, upper), "solved")
+
+
+def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
+    """Return activations (n,) whose largest size among muscles is least, with the least help; None: none is found."""
+    helping = ~counted & ~program.forced
+    if helping.any():
+        without_help = _helped(program, helping, np.zeros(len(counted)))
+        if least_squares(without_help) is None:
+            helping_activations = least_sum(program, helping)
+            if helping_activations is None:
+                return None
+            without_help = _helped(program, helping, helping_activations)
+            for factor in MORE_SLACK:  # the linear program's solver misses equations by more than is tolerated here
+                if least_squares(without_help) is not None:
+                    break
+                without_help = _helped(program, helping, helping_activations, factor * SLACK)
+        program = without_help
+    return _least_largest(program, counted, secondary) if counted.any() else least_squares(program)
+
+
+def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
+    """Return the program in which ``helping`` actuators are bounded by zero and activations (n,), widened by slack."""
+    room = slack * (1.0 + np.abs(activations))
+    low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
+    return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
+
+
+def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
+    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others."""
+    among = among.copy()
+    largest = least_largest(program, among)
+    if largest is None:
+        return None
+    size, best, decisive = largest
+    program = _limited(program, among, size)
+    while secondary == "lexicographic" and size > NOTHING and among.any():
+        settled = program.lower >= size - SLACK  # there is no room below
+        among &= ~(decisive if decisive.any() else among) & ~settled
+        following = least_largest(program, among) if among.any() else None
+        if following is None:
+            break
+        size, best, decisive = following
+        program = _limited(program, among, size)
+    nearest = least_squares(program)
+    return best if nearest is None else nearest
+
+
+def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
+    """Return the program in which the sizes of some activations (n,) are at most ``largest``, with some slack."""
+    limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
+    narrowed = program.narrowed(-limit, limit)
+    return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))
+
+
+def _checked(
+    A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
+) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
+    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays."""
+    matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
+    if matrix.ndim != 2 or not np.isfinite(matrix).all():
+        raise OptionError("A", A, "a matrix (m, n) of finite numbers")
+    m, n = matrix.shape
+    if right.shape != (m,) or not np.isfinite(right).all():
+        raise OptionError("b", b, f"{m} finite numbers, one for each row of A")
+    bounds = []
+    for name, values in (("lower", lower), ("upper", upper)):
+        bound = np.asarray(values, dtype=float)
+        if bound.shape not in ((), (n,)) or np.isnan(bound).any():
+            raise OptionError(name, values, f"a number, or {n}, one for each column of A")
+        bounds.append(np.broadcast_to(bound, (n,)).copy())
+    if (bounds[0] > bounds[1]).any():
+        i = int(np.argmax(bounds[0] > bounds[1]))
+        raise OptionError("lower", bounds[0][i], f"no more than the upper bound, {bounds[1][i]:g}, of column {i}")
+    counted = np.ones(n, dtype=bool) if muscles is None else np.asarray(muscles)
+    if counted.shape != (n,) or counted.dtype != bool:
+        raise OptionError("muscles", muscles, f"{n} times True or False, one for each column of A")
+    return matrix, right, bounds[0], bounds[1], counted

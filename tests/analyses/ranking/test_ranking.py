@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 from oracles import limbs
+from oracles.dense_dynamics import constraint_rows
 from oracles.finite_differences import Array
 from oracles.real_models import MODELS, original
 
@@ -100,29 +101,20 @@ def test_what_is_locked_has_no_share() -> None:
 @pytest.mark.parametrize("kind", ["held point", "tied"])
 def test_other_constraints_move_as_little_as_they_must(kind: str) -> None:
     """The direction meets the constraints, and no other one that does moves the others less, weighed by inertia."""
-    from opensim_inertia.analyses.ranking.effective_inertia import effective_inertia
-    from opensim_inertia.model.constraints import constraint_jacobian
-
     model, state_of = limbs.constrained(kind)
     inertial = oi.InertialModel(model, {"muscle": 0.8})
     state = state_of(inertial)
-    found = effective_inertia(inertial, state)
-    rows = constraint_jacobian(inertial.model, state)
-    weights = np.diag(np.diag(opensim_matrix(inertial.model, state.getQ().to_numpy())))
-    for i, direction in enumerate(found.directions):
-        assert direction[i] == pytest.approx(1.0, abs=1e-6)
-        np.testing.assert_allclose(rows @ direction, 0.0, atol=1e-6)
-        free = np.linalg.svd(np.vstack([rows, np.eye(5)[i]]))[2][np.linalg.matrix_rank(rows) + 1 :]
-        np.testing.assert_allclose(free @ weights @ (direction - np.eye(5)[i]), 0.0, atol=1e-6)
-
-
-def test_it_is_linear_in_mass(opensim_models: Path) -> None:
-    inertial = leg(opensim_models)
-    single = oi.rank_muscles(inertial, inertial.initial_state(), band=False).sliding["share"]
-    half = inertial.masses.assign(mass=0.5 * inertial.masses["mass"])
-    other = inertial.rebuilt(masses=half)
-    share = oi.rank_muscles(other, other.initial_state(), band=False).sliding["share"]
-    np.testing.assert_allclose(share, 0.5 * single, rtol=0, atol=EXACT)
+    table = oi.rank_muscles(inertial, state, band=False).sliding
+    q = state.getQ().to_numpy().copy()
+    added, lumped = slid(inertial, q), opensim_matrix(inertial.model, q)
+    root = np.sqrt(np.diag(lumped))  # in coordinates times these, the least change is that of least squares
+    for unit, name in zip(np.eye(5), inertial.coordinate_names, strict=True):
+        bound = np.vstack([constraint_rows(inertial.model, state)[0], unit])
+        change = np.linalg.pinv(bound / root, rcond=1e-9) @ (np.eye(len(bound))[-1] - bound @ unit)
+        direction = unit + change / root
+        np.testing.assert_allclose(bound @ direction, np.eye(len(bound))[-1], atol=1e-9)
+        expected = (direction @ added @ direction) / (direction @ lumped @ direction)
+        assert table.loc[name, "share"] == pytest.approx(expected, rel=1e-6)
 
 
 def test_parts_of_muscles_sum_up_and_the_band_holds_it(opensim_models: Path) -> None:
@@ -182,25 +174,9 @@ def test_a_result_of_another_model_is_refused(opensim_models: Path) -> None:
         oi.rank_muscles(other, band="yes")
 
 
-@cache
-def walking(root: Path) -> tuple[oi.InertialModel, Path]:
-    folder = root / "Pipelines/Gait10dof18musc/OutputReference"
-    model = osim.Model(str(folder / "subject01.osim"))
-    return oi.InertialModel(model, oi.estimate_masses(model)), folder / "IK/subject01_walk_IK.mot"
-
-
-def states(inertial: oi.InertialModel, count: int) -> list[osim.State]:
-    rng, found = np.random.default_rng(0), []
-    for _ in range(count):
-        state = inertial.initial_state()
-        state.setQ(osim.Vector.createFromMat(rng.uniform(-0.5, 0.5, len(inertial.coordinate_names))))
-        found.append(state)
-    return found
-
-
 def test_shares_are_diagonals_over_effective_inertia(opensim_models: Path) -> None:
-    inertial, _ = walking(opensim_models)
-    poses = states(inertial, 3)
+    inertial = leg(opensim_models)
+    poses = [at(inertial, q) for q in np.random.default_rng(0).uniform(-0.5, 0.5, (3, len(inertial.coordinate_names)))]
     ranking = oi.rank_muscles(inertial, poses)
     assert ranking.poses == 3 and set(ranking.shares.index) == set(inertial.muscle_names)
     assert tuple(ranking.shares.columns) == inertial.coordinate_names
@@ -225,8 +201,7 @@ def test_shares_are_diagonals_over_effective_inertia(opensim_models: Path) -> No
 
 @pytest.mark.parametrize("fraction", [0.5, 0.9, 1.0])
 def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> None:
-    inertial, _ = walking(opensim_models)
-    ranking = oi.rank_muscles(inertial, states(inertial, 1), fraction)
+    ranking = oi.rank_muscles(leg(opensim_models), fraction=fraction, band=False)
     for name in ("ankle_angle_r", "knee_angle_r"):
         share = ranking.shares[name]
         total, needed = share.sum(), ranking.needed[name]
@@ -240,7 +215,7 @@ def test_needed_is_the_smallest_set(opensim_models: Path, fraction: float) -> No
 
 
 def test_no_muscles_and_bad_arguments(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, _ = walking(opensim_models)
+    inertial = leg(opensim_models)
     massless = oi.InertialModel(inertial.model, {})
     empty = oi.rank_muscles(massless)
     assert empty.shares.empty and all(needed == () for needed in empty.needed.values()) and empty.summary().empty

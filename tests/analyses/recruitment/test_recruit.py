@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,18 +21,17 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.recruitment.rows import ReactionSolver
 from opensim_inertia.dynamics.load_sharing.actuation import ModelActuators
 from opensim_inertia.model.recorded_motion import recorded_motion
-from opensim_inertia.opensim_model.reading.motion import Motion
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 KINDS = ("inertial", "lumped")
 
 
 @cache
-def recorded() -> Motion:
-    return recorded_motion(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)))
+def recorded() -> Any:
+    return oi.inverse_dynamics(leg(), oi.Recording(swing_motion(), time_range=(0.05, 0.55)), band=False).motion
 
 
-def put(model: osim.Model, state: osim.State, motion: Motion, time: float) -> int:
+def put(model: osim.Model, state: osim.State, motion: Any, time: float) -> int:
     place = int(np.argmin(np.abs(motion.times - time)))
     leg().coordinates.set_values(state, motion.q[place])
     state.setU(osim.Vector.createFromMat(motion.u[place]))
@@ -192,18 +192,17 @@ def test_tension_at_the_end_where_the_mass_is() -> None:
             actuation=oi.Actuation(reserves=20.0),
             outputs=oi.options.RecruitmentOutputs(tension_ends=True, every=7),
         )
-        ends, swung = result.tension_ends["muscle"], recorded_motion(inertial, oi.Recording(motion))
-        for row, moment in enumerate(result.times):
-            place = int(np.argmin(np.abs(swung.times - moment)))
+        ends, swung = result.tension_ends["muscle"], result.motion
+        for row in range(len(result.times)):
             state = inertial.initial_state()
-            inertial.coordinates.set_values(state, swung.q[place])
-            state.setU(osim.Vector.createFromMat(swung.u[place]))
+            inertial.coordinates.set_values(state, swung.q[row])
+            state.setU(osim.Vector.createFromMat(swung.u[row]))
             inertial.model.realizeVelocity(state)
             body = inertial.model.getBodySet().get("rod1")
             at = body.findStationLocationInGround(state, osim.Vec3(*station)).to_numpy()
             along = at - np.array([0.1, 0.0, 0.0])
             along /= np.linalg.norm(along)
-            angle, speed, rate = (getattr(swung, n)[place, 0] for n in ("q", "u", "udot"))
+            angle, speed, rate = (getattr(swung, n)[row, 0] for n in ("q", "u", "udot"))
             turned = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) @ station[:2]
             needed = np.array([-turned[1] * rate - turned[0] * speed**2, turned[0] * rate - turned[1] * speed**2, 0])
             needed -= np.array([0.0, -9.80665, 0.0])
