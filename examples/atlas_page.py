@@ -175,7 +175,9 @@ def joints(atlas: pd.DataFrame) -> str:
         in_swing = " / ".join(number(gait["in swing [%]"].max()) for gait in gaits)
         bands = [of_joint[column].max() for column in ("band [%]", "band in swing [%]")]
         bounds = [next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound) for band in bands]
-        rows.append([name, *(f"{n} %" for n in (*sizes, number(bands[0]), in_swing)), "{} %; in swing {} %".format(*bounds)])
+        rows.append(
+            [name, *(f"{n} %" for n in (*sizes, number(bands[0]), in_swing)), "{} %; in swing {} %".format(*bounds)]
+        )
     head = ["joint", "walking", "running", "95 % band up to", "in swing phase, walking / running"]
     table = markdown([*head, "you may neglect it if you accept an error of"], rows, 1)
     hips = motions[(motions["joint"] == "hip flexion") & motions["swinging [%]"].notna()]

@@ -25,6 +25,7 @@ PUSH = {
     "soleus": 0.9,
     "tib_ant": 0.02,
 }
+LANDING = -1.5  # Speed of the hip on landing [m/s]
 
 
 @cache
@@ -72,3 +73,19 @@ def test_take_off(method: str) -> None:
     forces = pressed(simulation.run(values).trajectory)
     assert forces[0] > 300 and abs(forces[-1]) < 50
     check(simulation, values, *(() if method == "sdirk2" else ("torque", "pose", "contact")))
+
+
+@pytest.mark.slow
+def test_landing() -> None:
+    inertial = jumper()
+    simulation = oi.DifferentiableSimulation(
+        oi.Problem(inertial, t_final=8e-3), parameters(inertial), oi.integrators.SDIRK2(step=2e-3, accuracy=1e-12)
+    )
+    values = {
+        "pose": simulation.values["pose"] + [0.03, 0.0, 0.0, 0.0],
+        "speed": [LANDING, 0.0, 0.0, 0.0],
+        "excitation": [0.3] * 7,
+    }
+    forces = pressed(simulation.run(values).trajectory)
+    assert abs(forces[0]) < 1 and forces[-1] > 300
+    check(simulation, values, "speed", "mass", "excitation")
