@@ -220,12 +220,12 @@ def _fit(
 ) -> LengthPolynomial:
     """Return the polynomial of muscle ``number``, the regression's ``output``, with its errors at the samples."""
     try:
-        selection = regression.select(stop=stop, outputs=[output])
+        polynomial, rmse = regression.select(stop=stop, outputs=[output])
     except PolynomialError as error:
         raise _with_muscle_name(error, samples.names[number]) from None
-    errors = errors_of(selection.polynomials, *samples.of(number, spans.columns, spans.speeds))
+    errors = errors_of(polynomial, *samples.of(number, spans.columns, spans.speeds))
     size = 0.0 if jump is None else jump.size
-    return LengthPolynomial(selection.polynomials, spans.columns, spans.speeds, selection.rmse, errors, size)
+    return LengthPolynomial(polynomial, spans.columns, spans.speeds, rmse, errors, size)
 
 
 def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:

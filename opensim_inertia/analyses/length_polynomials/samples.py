@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,12 @@ from tqdm import tqdm
 from ..._core.arrays import Array
 from ..._core.checks import check_count, shows_bar
 from ..._core.choices import MOST_POSES
-from ..._core.errors import MotionError
+from ..._core.errors import MotionError, OtherModelError
 from ..._core.opensim import osim
 from ...model.assembly import PathSource, assemble
 from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
-from ...opensim_model.reading.fingerprints import Measure
 from ...opensim_model.reading.kinematics import Kinematics, MomentArms
 from ...opensim_model.reading.motion import load_poses
 from ...opensim_model.reading.paths import read_path
@@ -34,6 +33,10 @@ from ...paths.wrapping.surfaces import read_surfaces
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
+#: Lengths (P,) [m] of muscles' paths, by muscle, at poses (P, nu) [rad or m].
+Measure: TypeAlias = Callable[[Sequence[str], Array], Mapping[str, Array]]
+#: Random poses, beside the default one, by whose lengths a model's paths are known again, which differ by less [m].
+FINGERPRINT_POSES, SAME = 3, 1e-6
 
 
 @dataclass(frozen=True)
@@ -191,3 +194,38 @@ def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | Non
 
 def _with_progress_bar(poses: range, progress: bool | None) -> Iterable[int]:
     return tqdm(poses, disable=not shows_bar(progress), unit="pose", desc="paths")
+
+
+def fingerprint(
+    model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
+) -> dict[str, Any]:
+    """Return lengths of an initialised model's paths at a few poses, the default pose first, as JSON knows them."""
+    random = random_poses(model, coordinates, FINGERPRINT_POSES, margin=0.1)
+    poses = np.concatenate([coordinates.defaults[None], random])
+    paths = {name: lengths.tolist() for name, lengths in measure(muscles, poses).items()}
+    return {
+        "name": model.getName(),
+        "coordinates": list(coordinates.names),
+        "poses": poses.tolist(),
+        "paths": paths,
+    }
+
+
+def check_fingerprint(
+    stored: Mapping[str, Any], model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str
+) -> None:
+    """Raise :class:`OtherModelError`, which begins with ``where``, unless a model's paths have the stored lengths."""
+    start = f"{where} of model '{stored['name']}', not of this '{model.getName()}': "
+    own, poses, names = list(stored["coordinates"]), np.array(stored["poses"], dtype=float), list(stored["paths"])
+    for kind, ours, theirs in (("coordinate", own, coordinates.names), ("muscle", names, model_muscles(model))):
+        if missing := [name for name in ours if name not in theirs]:
+            raise OtherModelError(f"{start}it has no {kind} '{missing[0]}'")
+    if extra := sorted(set(coordinates.names).difference(own)):
+        raise OtherModelError(f"{start}it has a coordinate '{extra[0]}' besides")
+    measured = measure(names, poses[:, [own.index(name) for name in coordinates.names]])
+    errors = {name: np.abs(measured[name] - np.array(stored["paths"][name], dtype=float)) for name in names}
+    worst = max(errors, key=lambda name: errors[name].max(), default=None)
+    if worst is not None and not errors[worst].max() <= SAME:
+        pose = "the default pose" if errors[worst].argmax() == 0 else "a pose"
+        size = 1e3 * errors[worst].max()
+        raise OtherModelError(f"{start}the path of muscle '{worst}' is {size:.3g} mm off at {pose}")

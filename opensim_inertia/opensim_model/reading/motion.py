@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, NaturalSpline
 from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, near_matches
 from ..._core.opensim import osim
-from ..._core.splines import NaturalSpline
 from ...files.tables import Table, checked_numbers, load_table, rotations_to_radians, without_repeats
 from .joints import SpeedMaps, TurningJoints
 from .jumps import continuous, mended

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, NaturalSpline
 from ..._core.checks import check_file, check_names
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
@@ -24,7 +24,6 @@ from ..._core.errors import (
 )
 from ..._core.opensim import osim, quiet
 from ..._core.processes import scratch_folder
-from ..._core.splines import NaturalSpline
 from ..._core.warnings import LoadsRangeWarning
 from ...files.documents import unquoted
 from ...files.spreadsheets import read_cells
