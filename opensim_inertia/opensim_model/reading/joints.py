@@ -28,7 +28,7 @@ class BiasCorrection:
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
         """Find the CustomJoints whose third rotation follows their first coordinate and that carry a body."""
-        inboard = inboard_mobods(model)
+        outboard = outboard_mobods(model)
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
             custom = osim.CustomJoint.safeDownCast(joint)
@@ -38,7 +38,7 @@ class BiasCorrection:
             if len(first) > 1 or len(second) != 1 or len(third) != 1 or third[0] != (first or second)[0]:
                 continue
             mobod = int(joint.get_coordinates(0).getBodyIndex())
-            is_moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
+            is_moved = np.array([m in outboard[mobod] for m in mobods])
             if is_moved.any():
                 # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
@@ -96,21 +96,19 @@ def arguments(axis: osim.TransformAxis) -> list[str]:
     return [names.get(i) for i in range(names.getSize())]
 
 
-def inboard_mobods(model: osim.Model) -> dict[int, int]:
-    """Return the inboard mobilized body of each mobilized body that a joint moves."""
-    inboard = {}
+def outboard_mobods(model: osim.Model) -> dict[int, list[int]]:
+    """Return the mobilized bodies that each one moves by joints, itself among them."""
+    inboard, outboard = dict[int, int](), dict[int, list[int]]()
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
         moving_mobod = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
         inboard[moving_mobod] = child if moving_mobod == parent else parent
-    return inboard
-
-
-def is_outboard(mobod: int, ancestor: int, inboard: dict[int, int]) -> bool:
-    """Return whether a mobilized body is ``ancestor``, or is moved by it."""
-    while mobod > ancestor:  # Simbody numbers mobilized bodies outwards
-        mobod = inboard.get(mobod, 0)
-    return mobod == ancestor
+    for mobod in inboard:
+        ancestor = mobod
+        while ancestor > 0:
+            outboard.setdefault(ancestor, []).append(mobod)
+            ancestor = inboard.get(ancestor, 0)
+    return outboard
 
 
 #: Joints whose speeds are the angular velocity in the parent frame, and whose values are Euler angles about X, Y and Z.
@@ -148,7 +146,7 @@ class RotationJoint:
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
     """Return the joints of an initialised model with coordinates that rotate them, by name."""
-    inboard = inboard_mobods(model)
+    outboard = outboard_mobods(model)
     joints = {}
     for joint in model.getJointSet():
         members = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -176,7 +174,7 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
             int(slots[0]) + len(members) if angular else None,
             joint.getParentFrame(),
             joint.getChildFrame(),
-            tuple(mobod for mobod in inboard if is_outboard(mobod, child_mobod, inboard)),
+            tuple(outboard[child_mobod]),
             -1.0 if is_reversed else 1.0,
             angles,
             angular,

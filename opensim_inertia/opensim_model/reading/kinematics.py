@@ -105,7 +105,8 @@ class Kinematics:
         self._correction = BiasCorrection(model, coordinates, self._mobods)
         if like is not None:
             self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
-        self.knows_bias: bool = self._check() if like is None else like.knows_bias
+        self.knows_bias = True
+        self.knows_bias = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
         """Return a reader of the same bodies and, after them, missing ones; itself if none is missing."""
@@ -169,24 +170,26 @@ class Kinematics:
 
     def bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) at a state realized to velocity."""
-        return self._known_bias(state) if self.knows_bias else self.differenced_bias(state)
+        if not self.knows_bias:
+            return self.differenced_bias(state)
+        bias = self._system_bias(state)[self._rows].reshape(-1, 6)
+        if not self._correction:
+            return bias
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
+        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
 
     def differenced_bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
-        velocities = []
+        velocities, time, moved = [], state.getTime(), self._storage.state
         for sign in (1.0, -1.0):
-            velocities.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
+            moved.setTime(time)
+            moved.setQ(osim.Vector.createFromMat(q + sign * step * qdot))
+            moved.setU(osim.Vector.createFromMat(u))
+            self.model.realizePosition(moved)
+            velocities.append(self.jacobian(moved) @ u)
         return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
-
-    def _placed(self, q: Array, u: Array, time: float) -> osim.State:
-        state = self._storage.state
-        state.setTime(time)
-        state.setQ(osim.Vector.createFromMat(q))
-        state.setU(osim.Vector.createFromMat(u))
-        self.model.realizePosition(state)
-        return state
 
     def jacobian(self, state: osim.State) -> Array:
         """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
@@ -201,13 +204,6 @@ class Kinematics:
         storage = self._storage.bias
         self._matter.calcBiasForSystemJacobian(state, storage)
         return np.asarray(storage.to_numpy())
-
-    def _known_bias(self, state: osim.State) -> Array:
-        bias = self._system_bias(state)[self._rows].reshape(-1, 6)
-        if not self._correction:
-            return bias
-        q, u = self.coordinates.values(state), state.getU().to_numpy()
-        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
 
     def _check(self) -> bool:
         """Return whether Simbody's bias agrees with differences at a few states; look if transforms lie in memory."""
@@ -224,7 +220,7 @@ class Kinematics:
             self.model.realizeVelocity(state)
             for frames in (self._frames, self._correction.frames):
                 frames.check(state)
-            known = self._known_bias(state)
+            known = self.bias(state)
             differenced = self.differenced_bias(state)  # which moves the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
