@@ -124,7 +124,7 @@ class Kinematics:
     def at(self, state: osim.State, q: Array, u: Array) -> StateKinematics:
         """Read a state realized to velocity, whose coordinate values and speeds (nu,) are known."""
         jacobian = self.jacobian(state)
-        rotation, position = self.transforms(state)
+        rotation, position = self._frames.read(state)
         bias = simbody_bias = self._system_bias(state)[self._rows].reshape(-1, 6)
         if not self.knows_bias:
             bias = self.differenced_bias(state)

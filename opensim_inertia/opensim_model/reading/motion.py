@@ -109,7 +109,17 @@ def load_motion(
         raise OptionError("cutoff", cutoff, expected)
     table = recorded_columns(source, model, names, interpolate_jumps)
     recorded, values, origin, findings = table.times, table.values, table.origin, [*table.findings]
-    start, end = _checked_range((-math.inf, math.inf) if time_range is None else time_range, recorded, origin)
+    try:
+        start, end = (-math.inf, math.inf) if time_range is None else (float(bound) for bound in time_range)
+    except (TypeError, ValueError) as error:
+        raise MotionError(f"{origin}: time range {time_range!r}: expected two times in seconds") from error
+    if not start <= end:
+        raise MotionError(f"{origin}: the time range from {start:.6g} to {end:.6g} s is empty")
+    if start > recorded[-1] or end < recorded[0]:
+        raise MotionError(
+            f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
+            f"which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s"
+        )
     times = recorded
     if cutoff is not None:
         times, values, resampled = _low_passed(recorded, values, cutoff, origin)
@@ -235,22 +245,6 @@ def _recorded_speeds(
     if off.any():
         raise MotionError(f"{origin}: it has no row at {times[off][0]:.9g} s, at which the coordinates have one")
     return np.asarray(values[rows])
-
-
-def _checked_range(time_range: tuple[float, float], times: Array, origin: str) -> tuple[float, float]:
-    """Return the first and last time to solve; raise an error if there is no recorded motion between them."""
-    try:
-        start, end = (float(bound) for bound in time_range)
-    except (TypeError, ValueError) as error:
-        raise MotionError(f"{origin}: time range {time_range!r}: expected two times in seconds") from error
-    if not start <= end:
-        raise MotionError(f"{origin}: the time range from {start:.6g} to {end:.6g} s is empty")
-    if start > times[-1] or end < times[0]:
-        raise MotionError(
-            f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
-            f"which goes from {times[0]:.6g} to {times[-1]:.6g} s"
-        )
-    return start, end
 
 
 def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> tuple[Array, Array, list[Diagnostic]]:

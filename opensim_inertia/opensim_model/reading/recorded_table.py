@@ -86,7 +86,10 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
     unused = {owner or label: label for label, owner in zip(labels, owners, strict=True) if owner not in known}
     check_spelling([name for name in names if name not in owners], unused, origin)
     if not used:
-        raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
+        meant = [(label, near[0]) for label in labels if (near := near_matches(label, names, most=1))]
+        there = "it has " + (first_of(map("'{}'".format, labels), 6) or "no columns")
+        hint = f"did '{meant[0][0]}' mean '{meant[0][1]}'?" if meant else there
+        raise MotionError(f"{origin}: no column is named as a coordinate of the model; {hint}")
     return table.columns(used, [owners[i] or "" for i in used])
 
 
@@ -107,15 +110,12 @@ def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: st
     """Refuse an unused column whose name nearly is that of a coordinate without a column."""
     for name in missing:
         for similar in near_matches(name, unused, cutoff=MISSPELT):
-            if _plain(similar) == _plain(name) or _telling(similar) == _telling(name):
+            one, other = (re.sub(r"[^a-z0-9]", "", each.lower()) for each in (similar, name))
+            if one == other or _telling(similar) == _telling(name):
                 raise MotionError(
                     f"{origin}: no column is named as {kind} '{name}', but column '{unused[similar]}' nearly is, "
                     "and nothing else uses it; rename that column, or leave it out"
                 )
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _telling(name: str) -> list[str]:
@@ -123,16 +123,6 @@ def _telling(name: str) -> list[str]:
     parts = re.split(r"[^a-z0-9]+", name.lower())
     distinctive = [part if len(part) <= SHORT_PART else re.sub(r"\D", "", part) for part in parts]
     return [part for part in distinctive if part]
-
-
-def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
-    """Return a hint for messages: which coordinate a column may mean, or else the first columns."""
-    for label in labels:
-        similar = near_matches(label, names, most=1)
-        if similar:
-            return f"; did '{label}' mean '{similar[0]}'?"
-    names_text = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
-    return f"; it has {names_text}" if labels else "; it has no columns"
 
 
 @dataclass(frozen=True, eq=False)

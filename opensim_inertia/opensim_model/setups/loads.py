@@ -72,20 +72,17 @@ class Loads:
             )
         self._table = table = without_repeats(load_table(self.data, in_degrees=False))
         self.times, self.findings = table.times, table.findings
-        by_name: dict[str, osim.ExternalForce] = {}
+        checked_numbers(table, partial(FileFormatError, self.data))
+        self.columns, self.bodies = dict[str, list[str | None]](), dict[str, tuple[str, str, str | None]]()
+        self._acting, self._by_load, zero = dict[str, bool](), dict[str, Array](), np.zeros(len(self.times))
         names = [loads.get(i).getName() for i in range(loads.getSize())]
         for i, name in enumerate(names):  # those of one name are numbered from the second on
-            count = names[: i + 1].count(name)
-            by_name[name if count == 1 else f"{name} ({count})"] = loads.get(i)
-        self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
-        self.bodies: dict[str, tuple[str, str, str | None]] = {}
-        for name, load in by_name.items():
+            load, count = loads.get(i), names[: i + 1].count(name)
+            name = name if count == 1 else f"{name} ({count})"
+            self.columns[name] = labels = list(self._columns_of(load, table))
             point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
             self.bodies[name] = load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
-        self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
-        checked_numbers(table, partial(FileFormatError, self.data))
-        zero, self._by_load = np.zeros(len(self.times)), dict[str, Array]()
-        for name, labels in self.columns.items():
+            self._acting[name] = bool(load.get_appliesForce())
             each = [zero if label is None else table.values[:, table.labels.index(label)] for label in labels]
             self._by_load[name] = np.column_stack(each)
             self._by_load[name].setflags(write=False)
