@@ -113,7 +113,7 @@ class Kinematics:
         missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
         if not missing_bodies:
             return self
-        return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self)
+        return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self if self.bodies else None)
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
