@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from oracles.trials import gait10
+from oracles.trials import data_of, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.errors import FileFormatError, UnknownNameError
@@ -31,7 +31,7 @@ def vertical(times: np.ndarray) -> np.ndarray:
 def loads(opensim_models: Path, tmp_path: Path) -> Loads:
     """The walk's external loads, with made vertical forces in place of the measured ones."""
     original = gait10(opensim_models)[2]
-    data = Path(shutil.copy(Loads(original).data, tmp_path))
+    data = Path(shutil.copy(data_of(original), tmp_path))
     times = np.arange(0, 3.0, 0.01)
     table = pd.DataFrame(0.0, index=pd.Index(times, name="time"), columns=oi.read_table(data).columns)
     table["ground_force_vy"], table["1_ground_force_vy"] = vertical(times), vertical(times - 0.5)
