@@ -133,7 +133,8 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
     if labels[0].lower() != "time":
         raise FileFormatError(path, f"line {number}: the first column is '{labels[0]}', expected 'time'")
     labels[0] = "time"
-    check_unique(path, labels, ["time"])
+    if labels.count("time") > 1:
+        raise FileFormatError(path, "column 'time' is there more than once")
     cells = _parse_cells(path, text[label_row.end() :], number + 1, labels, header.get("data_type", "double"))
     if not len(cells):
         raise FileFormatError(path, "there are no rows")

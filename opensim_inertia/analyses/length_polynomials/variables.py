@@ -318,7 +318,7 @@ class Variables:
 
     def _find_angular(self) -> dict[str, str]:
         """Return the joint of each coordinate of a joint whose speeds are not the rates of its coordinates."""
-        if self._coordinates.rates_are_speeds:
+        if self._coordinates.nq == len(self._coordinates.names):
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
         differs = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
@@ -332,7 +332,7 @@ class Variables:
     def _rates(self, q: Array) -> Array:
         """Return the rates (P, nu, nu) of the coordinates per speed."""
         count = q.shape[1]
-        if self._coordinates.rates_are_speeds:
+        if self._coordinates.nq == len(self._coordinates.names):
             return np.broadcast_to(np.eye(count), (len(q), count, count))
         rates = np.empty((len(q), count, count))
         state = osim.State(self._model.getWorkingState())

@@ -59,7 +59,7 @@ def describe(
         "gravity": gravity,
         "bodies": list(kinematics.bodies),
         "coordinates": list(kinematics.coordinates.names),
-        "rotations": [_rotation(model, kinematics, describer, joint) for joint in kinematics.shared_rotations],
+        "rotations": [_rotation(model, kinematics, describer, joint) for joint in kinematics.correction.joints],
         "muscles": [describer.muscle(muscle, plan) for muscle in muscles],
         "properties": values_by_path,
         "parts": parts,

@@ -42,12 +42,7 @@ class CoordinateTable:
     defaults: Array  # default values [rad or m], shape (nu,)
     ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
     slots: NDArray[np.intp]  # where each value stands among the state's generalized coordinates, shape (nu,)
-    nq: int  # how many of those there are: ball and free joints have one that is not used
-
-    @property
-    def rates_are_speeds(self) -> bool:
-        """Whether qdot = u: not so in models with ball and free joints, whose speeds are angular velocities."""
-        return self.nq == len(self.names)
+    nq: int  # how many of those there are: ball and free joints, whose rates are no speeds, have one that is not used
 
     def values(self, state: osim.State) -> Array:
         """Return the coordinates' values in a state, (nu,) [rad or m]."""

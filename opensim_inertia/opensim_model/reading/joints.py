@@ -49,10 +49,6 @@ class BiasCorrection:
         self.frames = FrameTransforms([joint.frame for joint in self.joints])
         self._outboard = np.array([joint.carries for joint in self.joints]).T
 
-    def __bool__(self) -> bool:
-        """Whether there is anything to correct."""
-        return bool(self.joints)
-
     def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
         """Return the correction of the bias (nb, 6) in ground, given the origins (nb, 3): angular, and linear there."""
         in_frame = np.array([joint.lacking(q, u) for joint in self.joints])

@@ -14,7 +14,7 @@ from ..._core.arrays import Array
 from ..._core.opensim import osim
 from .components import FrameTransforms, physical_frame
 from .coordinates import CoordinateTable
-from .joints import BiasCorrection, SharedRotations
+from .joints import BiasCorrection
 
 #: Step [s] of central differences of the Jacobian along the motion, at |u| = 1: 1e-10 off; it shrinks with max |u|.
 BIAS_STEP = 1e-5
@@ -87,7 +87,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of a model, in several threads if need be; ``knows_bias``: Simbody's corrected Jdot u is right."""
+    """Reads states of a model, in several threads; ``knows_bias``: Jdot u of Simbody with ``correction`` is right."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
@@ -102,9 +102,9 @@ class Kinematics:
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
         self._storage = ThreadStorage(model)
-        self._correction = BiasCorrection(model, coordinates, self._mobods)
+        self.correction = BiasCorrection(model, coordinates, self._mobods)
         if like is not None:
-            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
+            self._frames.lie_in_memory = self.correction.frames.lie_in_memory = like._frames.lie_in_memory
         self.knows_bias = True
         self.knows_bias = self._check() if like is None else like.knows_bias
 
@@ -128,8 +128,8 @@ class Kinematics:
         bias = simbody_bias = self._system_bias(state)[self._rows].reshape(-1, 6)
         if not self.knows_bias:
             bias = self.differenced_bias(state)
-        elif self._correction:
-            bias = simbody_bias + self._correction.at(state, q, u, position)
+        elif self.correction.joints:
+            bias = simbody_bias + self.correction.at(state, q, u, position)
         return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
@@ -137,11 +137,6 @@ class Kinematics:
         storage = self._storage.mass_matrix
         self._matter.calcM(state, storage)
         return np.asarray(storage.to_numpy())
-
-    @property
-    def shared_rotations(self) -> Sequence[SharedRotations]:
-        """The joints whose acceleration bias Simbody gets wrong, and what it lacks."""
-        return self._correction.joints
 
     @property
     def is_direct(self) -> bool:
@@ -153,16 +148,11 @@ class Kinematics:
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
-        if self._correction:
+        if self.correction.joints:
             position = self._frames.read(state)[1]
             bias = bias.copy()
-            bias[self._rows] += self._correction.at(state, values, u, position).ravel()
+            bias[self._rows] += self.correction.at(state, values, u, position).ravel()
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
-
-    @property
-    def differs(self) -> bool:
-        """Whether Jdot u of some bodies is not what Simbody says."""
-        return bool(self._correction) or not self.knows_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
@@ -173,10 +163,10 @@ class Kinematics:
         if not self.knows_bias:
             return self.differenced_bias(state)
         bias = self._system_bias(state)[self._rows].reshape(-1, 6)
-        if not self._correction:
+        if not self.correction.joints:
             return bias
         q, u = self.coordinates.values(state), state.getU().to_numpy()
-        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
+        return bias + self.correction.at(state, q, u, self.transforms(state)[1])
 
     def differenced_bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
@@ -218,7 +208,7 @@ class Kinematics:
             self.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
-            for frames in (self._frames, self._correction.frames):
+            for frames in (self._frames, self.correction.frames):
                 frames.check(state)
             known = self.bias(state)
             differenced = self.differenced_bias(state)  # which moves the state

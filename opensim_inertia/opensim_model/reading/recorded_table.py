@@ -140,6 +140,7 @@ class RecordedTable:
     angles: NDArray[np.bool_]  # (columns,), whether each is an angle
     on_base: NDArray[np.bool_]  # (columns,), whether each moves the whole model in ground
     ranges: Array  # (columns, 2) [rad, m]
+    spans: Array  # (columns,), how far each moves in all [rad, m]
     in_degrees: bool  # whether the table says that its angles are in degrees
 
     def cell(self, row: int, column: int) -> str:
@@ -154,11 +155,6 @@ class RecordedTable:
     def column_list(self, columns: NDArray[np.intp]) -> str:
         """Return a list of columns for messages."""
         return first_of((f"'{self.labels[i]}'" for i in columns), MOST_NAMED)
-
-    @property
-    def spans(self) -> Array:
-        """How far each column moves in all (columns,) [rad, m]."""
-        return np.asarray(np.ptp(self.values, axis=0))
 
     def units(self) -> list[Diagnostic]:
         """Return doubts about numbers, units and times; after an error the others would only repeat it."""
@@ -284,6 +280,6 @@ def recorded_units(
     members, state = [model.getCoordinateSet().get(name) for name in names], model.getWorkingState()
     resting = np.array([each.getLocked(state) or each.isPrescribed(state) for each in members], dtype=bool)
     ranges = coordinates.ranges[places].reshape(-1, 2)
-    arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges)
+    arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges, np.ptp(values, axis=0))
     recorded = RecordedTable(table.origin, *arrays, table.in_degrees)
     return recorded, recorded.units()
