@@ -198,15 +198,11 @@ def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -
     return q
 
 
-def enforced_couplers(model: osim.Model) -> list[osim.CoordinateCouplerConstraint]:
-    """Return the couplers of coordinates that are enforced."""
-    couplers = map(osim.CoordinateCouplerConstraint.safeDownCast, model.getConstraintSet())
-    return [coupler for coupler in couplers if coupler is not None and coupler.get_isEnforced()]
-
-
 def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
     """Yield the dependent coordinate, those it depends on, function and factor of each enforced coupler."""
-    for coupler in enforced_couplers(model):
+    for coupler in map(osim.CoordinateCouplerConstraint.safeDownCast, model.getConstraintSet()):
+        if coupler is None or not coupler.get_isEnforced():
+            continue
         names = coupler.getIndependentCoordinateNames()
         columns = [coordinates.index(names.get(k)) for k in range(names.getSize())]
         scale = osim.PropertyHelper.getValueDouble(coupler.getPropertyByName("scale_factor"))

@@ -22,7 +22,6 @@ from .coordinates import (
     base_coordinates,
     coordinate_of_path,
     dependent_coordinates,
-    enforced_couplers,
     read_coordinates,
 )
 from .jumps import continuous, gaps
@@ -95,9 +94,8 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
     """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
-    coordinates = model.getCoordinateSet()
-    guided = {each.getName() for each in coordinates if each.get_locked() or each.get_prescribed()}
-    guided |= {coupler.getDependentCoordinateName() for coupler in enforced_couplers(model)}
+    coordinates, state = model.getCoordinateSet(), model.getWorkingState()
+    guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed() or c.isDependent(state)}
     free = [name for name in missing if name not in guided]
     if not free:
         return []
