@@ -27,8 +27,7 @@ from oracles.trials import run_tool
 import opensim_inertia as oi
 from opensim_inertia.cli.arguments import with_options
 from opensim_inertia.files import InverseDynamicsSetup, read_inverse_dynamics_setup
-from opensim_inertia.files.setups import plain_inverse_dynamics
-from opensim_inertia.files.trial_folders import FolderTrial, folder_trials
+from opensim_inertia.files.setups import FolderTrial, folder_trials, plain_inverse_dynamics
 from opensim_inertia.opensim_model.reading.loading import initialise, load_model
 from opensim_inertia.opensim_model.reading.motion import recorded_columns
 

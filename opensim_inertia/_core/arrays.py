@@ -1,4 +1,4 @@
-"""Arrays of doubles: their type, products on one thread, large ones in files, and the rows of curves to draw."""
+"""Arrays of doubles: their type, products on one thread, large ones in files, rows of curves to draw, and splines."""
 
 from __future__ import annotations
 
@@ -79,3 +79,69 @@ def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.in
         for side in (curve, -curve):
             chosen.append(starts + in_spans(np.where(missing, -np.inf, side), -np.inf).argmax(axis=1))
     return np.unique(np.concatenate(chosen))
+
+
+#: Coefficients of powers of t in [0, 1], from the first, by the rise from 0 to 1 and derivatives at 0, then at 1.
+PIECES: dict[int, Array] = {
+    3: np.array([[0, 1, 0], [3, -2, -1], [-2, 1, 1]], dtype=float),
+    5: np.array(
+        [[0, 1, 0, 0, 0], [0, 0, 0.5, 0, 0], [10, -6, -1.5, -4, 0.5], [-15, 8, 1.5, 7, -1], [6, -3, -0.5, -3, 0.5]]
+    ),
+}
+#: Half the gradient of the integral of the highest free derivative squared over these derivatives.
+GRADIENTS: dict[int, Array] = {
+    3: np.array([[-6, 4, 2], [-6, 2, 4]], dtype=float),
+    5: np.array(
+        [[-360, 192, 36, 168, -24], [-60, 36, 9, 24, -3], [-360, 168, 24, 192, -36], [60, -24, -3, -36, 9]], dtype=float
+    ),
+}
+
+
+class NaturalSpline:
+    """The spline through values (T, n) at times (T,) whose derivatives from the second, or third, vanish at the ends.
+
+    Of all functions through the values it has the least integral of that derivative squared. Beyond the ends its first
+    and last piece go on. ``rates`` (T, orders, n) are the first, or first and second, derivatives at the times.
+    """
+
+    def __init__(self, times: Array, values: Array, degree: int) -> None:
+        self._times, self._values, self._degree, self._orders = times, values, degree, np.arange(1, degree // 2 + 1)
+        steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
+        powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)
+        gradients = GRADIENTS[degree] * (powers * (steps[:, None] / scale) ** -degree)[:, :, None]
+        matrices, pulls = gradients[:, :, 1:] * powers[:, None], gradients[:, :, :1] * np.diff(values, axis=0)[:, None]
+        diagonal, right = np.zeros((len(times), k, k)), np.zeros((len(times), k, values.shape[1]))
+        for rows, own in ((slice(-1), slice(k)), (slice(1, None), slice(k, None))):
+            diagonal[rows] += matrices[:, own, own]
+            right[rows] -= pulls[:, own]
+        self.rates = _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
+
+    def __call__(self, times: Array, order: int = 0) -> Array:
+        """Return values (times, n), or their derivatives of some order."""
+        rows = np.clip(np.searchsorted(self._times, times, side="right") - 1, 0, len(self._times) - 2)
+        steps = (self._times[rows + 1] - self._times[rows])[:, None]
+        shares, start = (times[:, None] - self._times[rows, None]) / steps, self._values[rows]
+        powers = steps[:, None] ** self._orders[:, None]
+        ends = [(self._values[rows + 1] - start)[:, None], self.rates[rows] * powers, self.rates[rows + 1] * powers]
+        pieces = np.concatenate([start[:, None], PIECES[self._degree] @ np.concatenate(ends, axis=1)], axis=1)
+        found = np.zeros(start.shape)
+        for power in range(self._degree, order - 1, -1):
+            found = found * shares + pieces[:, power] * math.perm(power, order)
+        return np.asarray(found / steps**order)
+
+
+def _solved(diagonal: Array, after: Array, right: Array) -> Array:
+    """Return x (T, k, n) of symmetric blocks (T, k, k) and, above these, (T - 1, k, k), by cyclic reduction."""
+    if len(right) == 1:
+        return np.asarray(np.linalg.solve(diagonal, right))
+    before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2
+    inverse, diagonal, x = np.linalg.inv(diagonal[1::2]), diagonal[::2].copy(), right.copy()
+    of_former, of_next, alone = inverse @ before[::2], inverse[:pairs] @ after[1::2], inverse @ right[1::2]
+    diagonal[:odd] -= after[::2] @ of_former
+    diagonal[1:] -= before[1::2] @ of_next
+    x[: 2 * odd : 2] -= after[::2] @ alone
+    x[2::2] -= before[1::2] @ alone[:pairs]
+    x[::2] = _solved(diagonal, -after[::2][:pairs] @ of_next, x[::2])
+    x[1::2] = alone - of_former @ x[: 2 * odd : 2]
+    x[1:-1:2] -= of_next @ x[2::2]
+    return x

@@ -49,26 +49,18 @@ def _import_opensim() -> Any:
 osim = _import_opensim()
 
 
-class _Silence:
-    """How many :func:`quiet` blocks are open, and the log level before the first of them."""
-
-    lock = threading.RLock()  # a handler of signals may come at any time
-    depth = 0
-    level = ""
+#: Log levels before each :func:`quiet` block that is open, and their lock: a handler of signals may come at any time.
+_LEVELS, _LOCK = list[str](), threading.RLock()
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
     """Switch OpenSim's log off, in all threads, until the last of such blocks ends."""
-    with _Silence.lock:
-        if not _Silence.depth:
-            _Silence.level = osim.Logger.getLevelString()
-            osim.Logger.setLevelString("off")
-        _Silence.depth += 1
+    with _LOCK:
+        _LEVELS.append(osim.Logger.getLevelString())
+        osim.Logger.setLevelString("off")
     try:
         yield
     finally:
-        with _Silence.lock:
-            _Silence.depth -= 1
-            if not _Silence.depth:
-                osim.Logger.setLevelString(_Silence.level)
+        with _LOCK:
+            osim.Logger.setLevelString(_LEVELS.pop())

@@ -184,15 +184,6 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
-    """Polynomials whose terms were selected, and how."""
-
-    polynomials: Polynomials
-    terms: tuple[int, ...]  # (T,), indices of the regression's exponents, in the order of selection
-    rmse: Array  # (T,), root mean square of all weighted errors once the first, the second, ... term was there
-
-
-@dataclass(frozen=True, eq=False)
 class Regression:
     """Samples of functions of n variables, compressed for least squares with candidate terms; made by :meth:`of`."""
 
@@ -249,24 +240,11 @@ class Regression:
         total = float(poses * (weight**2).sum())
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
-    def fit(self, terms: ArrayLike, outputs: slice | list[int] = slice(None)) -> Polynomials:
-        """Return the polynomials with given terms that fit best, with the smallest coefficients where several do."""
-        indices = np.asarray(terms, dtype=np.int64)
-        if len(indices) > self.poses:
-            raise FewPosesError(self.poses, len(indices))
-        columns = self.candidates[:, indices]
-        norms = np.linalg.norm(columns, axis=0)
-        norms[norms == 0] = 1
-        scaled_coefficients = np.linalg.lstsq(columns / norms, self.targets[:, outputs], rcond=DEPENDENT**2)[0]
-        return Polynomials(self.exponents[indices], self.centre, self.scale, scaled_coefficients / norms[:, None])
-
-    def select(
-        self, *, stop: float = 0.04, most: int | None = None, outputs: slice | list[int] = slice(None)
-    ) -> Selection:
-        """Select terms one by one, ``most`` at most, and return the polynomials of ``outputs`` that fit best with them.
+    def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
+        """Select terms one by one, and return the polynomials of ``outputs`` that fit best with them.
 
         The constant is the first; each further one lowers the root mean square of all weighted errors most, and is left
-        out as the last where it lowers it by a share less than ``stop``.
+        out as the last where it lowers it by a share less than ``stop``. Returned are these errors, too, (T,).
         """
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
@@ -275,7 +253,7 @@ class Regression:
         terms: list[int] = []
         errors: list[float] = []
         available = np.ones(len(self.exponents), dtype=bool)
-        while len(terms) < (len(available) if most is None else most):
+        while len(terms) < len(available):
             if terms:
                 norms = np.linalg.norm(columns, axis=0)
                 available &= norms > DEPENDENT * initial_norms
@@ -298,7 +276,11 @@ class Regression:
             available[best] = False
             targets = residuals
             columns -= np.outer(direction, direction @ columns)
-        return Selection(self.fit(terms, outputs), tuple(terms), np.array(errors))
+        columns = self.candidates[:, terms]
+        norms = np.linalg.norm(columns, axis=0)
+        norms[norms == 0] = 1
+        scaled = np.linalg.lstsq(columns / norms, self.targets[:, outputs], rcond=DEPENDENT**2)[0]
+        return Polynomials(self.exponents[terms], self.centre, self.scale, scaled / norms[:, None]), np.array(errors)
 
 
 def _rows(z: Array, terms: Exponents, motions: Array, values: Array, jacobian: Array, weight: Array) -> Array:

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 
 def processors() -> int:
@@ -30,28 +29,25 @@ def scratch_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class Termination:
-    """A handler of SIGTERM that raises ``KeyboardInterrupt``, and knows whether the signal was ``received``."""
+@contextmanager
+def terminable() -> Iterator[list[int]]:
+    """Let SIGTERM raise ``KeyboardInterrupt`` within a block, in the main thread of programs without a handler.
 
-    def __init__(self) -> None:
-        self.received = False
+    The list that is yielded has the signals that were received.
+    """
+    received: list[int] = []
 
-    def __call__(self, *_: Any) -> None:
-        self.received = True
+    def interrupt(number: int, _: object) -> None:
+        received.append(number)
         raise KeyboardInterrupt
 
-
-@contextmanager
-def terminable() -> Iterator[Termination]:
-    """Let SIGTERM raise ``KeyboardInterrupt`` within a block, in the main thread of programs without a handler."""
-    handler = Termination()
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield handler
+        yield received
         return
-    signal.signal(signal.SIGTERM, handler)
+    signal.signal(signal.SIGTERM, interrupt)
     try:
-        yield handler
+        yield received
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
@@ -59,10 +55,10 @@ def terminable() -> Iterator[Termination]:
 @contextmanager
 def cleaned_up() -> Iterator[None]:
     """Let a block clean up after SIGTERM; the process ends after the block."""
-    handler = None
+    received: list[int] = []
     try:
-        with terminable() as handler:
+        with terminable() as received:
             yield
     finally:
-        if handler is not None and handler.received:
+        if received:
             signal.raise_signal(signal.SIGTERM)

@@ -23,19 +23,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_version = cache(version)  # reading the metadata takes milliseconds
+
+
 def versions() -> dict[str, str]:
     """Return the versions of this package and of the packages on which its numbers depend."""
     by_package = {"opensim": osim.GetVersion(), "python": platform.python_version()}
-    by_package |= {name: _installed(name) for name in ("opensim_inertia", "numpy", "scipy")}
+    for name in ("opensim_inertia", "numpy", "scipy"):
+        try:
+            by_package[name] = _version(name)
+        except PackageNotFoundError:
+            by_package[name] = "unknown"
     return dict(sorted(by_package.items()))
-
-
-@cache  # reading the metadata takes milliseconds
-def _installed(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
@@ -54,11 +53,6 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
             digest.update("\n".join(map(str, column)).encode())
     in_degrees = bool(source.attrs.get("inDegrees", False))
     return {"table": list(source.shape), "in degrees": in_degrees, "sha256": digest.hexdigest()}
-
-
-def describe_model(model: osim.Model) -> dict[str, Any]:
-    """Return the name of a model, and the SHA-256 of the file that OpenSim would write."""
-    return {"name": model.getName(), "sha256": model_checksum(model)}
 
 
 def model_checksum(model: osim.Model) -> str:

@@ -7,19 +7,15 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
 from .errors import first_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Names beyond these are counted only.
 MOST_NAMES = 6
 
 
 class Described:
-    """A class whose ``repr``, in one line, and ``_repr_html_``, a table, show what :meth:`description` returns."""
+    """A class whose ``repr``, in one line, and ``_repr_html_``, a table, show its ``description`` and ``summary``."""
 
     def description(self) -> Mapping[str, str]:
         """Return the main facts about this object, by name."""
@@ -29,18 +25,9 @@ class Described:
         return f"{type(self).__name__}({'; '.join(f'{what}: {text}' for what, text in self.description().items())})"
 
     def _repr_html_(self) -> str:
-        return html_table(type(self).__name__, (), self.description().items(), left=2)
-
-
-class Summarised(Described):
-    """A :class:`Described` class whose ``_repr_html_`` shows its :meth:`summary`, too."""
-
-    def summary(self) -> pd.DataFrame:
-        """Return the main numbers as a table."""
-        raise NotImplementedError
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + str(self.summary()._repr_html_())
+        table = getattr(self, "summary", str)()  # not all have one
+        above = html_table(type(self).__name__, (), self.description().items(), left=2)
+        return above + str(getattr(table, "_repr_html_", str)())
 
 
 def some_names(names: Sequence[str]) -> str:

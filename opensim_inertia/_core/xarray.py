@@ -33,23 +33,17 @@ def labelled(
     coordinates: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
     if units:
         coordinates["unit"] = ("coordinate", list(units))
-    dataset = xr.Dataset(coords=coordinates, attrs=_assumptions(provenance) | notes)
+    attrs: dict[str, Any] = {}
+    if "masses" in provenance:
+        masses = dict(zip(provenance["masses"]["muscle"], provenance["masses"]["mass"].tolist(), strict=True))
+        masses |= {muscle: sum(points["masses"]) for muscle, points in provenance["point masses"].items()}
+        options = provenance["options"].items()
+        attrs = {"opensim_inertia": provenance["versions"]["opensim_inertia"], "model": provenance["model"]["name"]}
+        attrs |= {name: json.dumps(plain(v)) if isinstance(v, dict) else str(v) for name, v in options}
+        attrs |= {"masses": json.dumps(plain(masses)), "provenance": run_record(provenance)}
+    dataset = xr.Dataset(coords=coordinates, attrs=attrs | notes)
     if "time" in labels:
         dataset["time"].attrs["units"] = "s"
     for name, (dims, values, unit) in variables.items():
         dataset[name] = dims, values, {"units": unit or UNITS_OF_COORDINATES}
     return dataset
-
-
-def _assumptions(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    if "masses" not in provenance:
-        return {}
-    masses = dict(zip(provenance["masses"]["muscle"], provenance["masses"]["mass"].tolist(), strict=True))
-    masses |= {muscle: sum(points["masses"]) for muscle, points in provenance["point masses"].items()}
-    return {
-        "opensim_inertia": provenance["versions"]["opensim_inertia"],
-        "model": provenance["model"]["name"],
-        **{name: json.dumps(plain(v)) if isinstance(v, dict) else str(v) for name, v in provenance["options"].items()},
-        "masses": json.dumps(plain(masses)),
-        "provenance": run_record(provenance),
-    }

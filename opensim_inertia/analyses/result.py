@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array, ReadOnly, large_zeros
 from .._core.checks import check_choice
 from .._core.provenance import run_record, stated_options
-from .._core.representation import Summarised, TextTable
+from .._core.representation import Described, TextTable
 from ..files.atomic import writing
 from ..files.spreadsheets import write_csv
 from ..files.tables import Table, write_table
@@ -37,7 +37,7 @@ Variable = tuple[Mapping[str, Any], Any, str]
 File = tuple[str, "pd.DataFrame | Table | Sequence[Mapping[str, Any]]", str, Mapping[str, Any]]
 
 
-class Result(ReadOnly, Summarised):
+class Result(ReadOnly, Described):
     """An answer: named arrays with axes and units, and their tables and files. Subclasses have names for them.
 
     Attributes:

@@ -393,7 +393,7 @@ class LoadFit:
         coupled = dependent_coordinates(self.loaded.model, coordinates)
         others = {coordinates.names[i] for i in coupled} | set(motion.missing)
         if motion.maps is not None:  # speeds of these joints are not multiplied with their coordinates
-            others |= {motion.coordinate_names[i] for i in motion.maps.columns}
+            others |= {motion.coordinate_names[i] for i in motion.maps[0]}
         for name, values in zip(motion.coordinate_names, motion.q.T, strict=True):
             largest = float(np.abs(values).max(initial=0.0))
             if name in others:

@@ -58,16 +58,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code: 2 after an error, 130 after Ctrl-C, 143 after SIGTERM."""
     # NumPy reads this when it is imported. Matrices are small: threads of BLAS would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with terminable() as termination:
+    with terminable() as received:
         try:
             with _seldom_collecting(ends=argv is None):
                 code = _run(argv)
         except Exception as error:
-            if not (termination.received or _came_of_interrupt(error)):
+            if not (received or _came_of_interrupt(error)):
                 raise
             print(f"{PROGRAM}: interrupted", file=sys.stderr)
             code = INTERRUPTED  # it came within a library, or while one was imported, which make other errors of it
-    if code == INTERRUPTED and termination.received:
+    if code == INTERRUPTED and received:
         return TERMINATED
     return code
 

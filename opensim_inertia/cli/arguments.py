@@ -422,7 +422,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
     """Return the files of model, motion and loads: given, or a setup's, or of the same name near it; they exist."""
-    from ..files.trial_folders import file_beside
+    from ..files.setups import file_beside
 
     files: list[Path | None] = []
     names = (("model", "model"), ("motion", "coordinates"), ("external_loads", "external loads"))

@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if args.setup is None or not args.setup.is_dir():
         _solve_trial(args)
         return 0
-    from ..files.trial_folders import folder_trials
+    from ..files.setups import folder_trials
 
     if args.motion is not None:
         arguments.refuse(args, "motion", "the motions are those of the folder")

@@ -28,52 +28,35 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises:
         OutputError: the file cannot be written there; the message names ``path``.
     """
+    temporary, new_folders, in_block = Path(), list[Path](), False
     with cleaned_up():
-        target = _checked_target(path)
-        stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
-        temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
-        new_folders: list[Path] = []
         try:
-            with _as_output_error(path):
-                new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
-                target.parent.mkdir(parents=True, exist_ok=True)
-                temporary.touch(exist_ok=False)
-            with _as_output_error(path, temporary):
-                yield temporary
-            with _as_output_error(path):
-                if target.exists():
-                    shutil.copymode(target, temporary)
-                os.replace(temporary, target)
-        except BaseException:
+            target = Path(os.path.realpath(path))
+            if target.is_dir():
+                raise OutputError(path, "it is a folder")
+            if target.exists() and not target.is_file():
+                raise OutputError(path, "it is not a regular file")
+            if target.exists() and not os.access(target, os.W_OK):
+                raise OutputError(path, "the file is read-only")
+            stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
+            temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
+            new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.touch(exist_ok=False)
+            in_block = True
+            yield temporary
+            in_block = False
+            if target.exists():
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+        except BaseException as error:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
             for folder in new_folders:
                 with suppress(OSError):
                     folder.rmdir()
+            # within the block the error may be the caller's, as of another file that is read
+            is_own = not in_block or getattr(error, "filename", None) in (None, str(temporary), temporary)
+            if is_own and isinstance(error, OSError if in_block else OSError | ValueError):
+                raise OutputError(path, system_reason(error)) from error
             raise
-
-
-def _checked_target(path: str | os.PathLike[str]) -> Path:
-    """Return the path with links followed; raise an error unless it is free, or a file that may be replaced."""
-    try:
-        target = Path(os.path.realpath(path))
-        if target.is_dir():
-            raise OutputError(path, "it is a folder")
-        if target.exists() and not target.is_file():
-            raise OutputError(path, "it is not a regular file")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise OutputError(path, "the file is read-only")
-    except (OSError, ValueError) as error:
-        raise OutputError(path, system_reason(error)) from error
-    return target
-
-
-@contextmanager
-def _as_output_error(path: object, only: Path | None = None) -> Iterator[None]:
-    """Turn an OSError into OutputError; with ``only``, not one that concerns another file (a read, say)."""
-    try:
-        yield
-    except OSError as error:
-        if only is not None and error.filename is not None and os.fspath(error.filename) != str(only):
-            raise
-        raise OutputError(path, system_reason(error)) from error

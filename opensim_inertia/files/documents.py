@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._core.checks import check_file, file_content
 from .._core.choices import CACHE_VARIABLE
@@ -20,24 +20,12 @@ from .._core.processes import scratch_folder
 from .._core.provenance import versions
 from .atomic import writing
 
-
-class DocumentKind(NamedTuple):
-    """A kind of documents: its name, its version, and its origin for messages."""
-
-    name: str
-    version: int
-    source: str
-
-    @property
-    def format(self) -> str:
-        """The word by which a document says what it is."""
-        return f"opensim_inertia {self.name}"
-
-
-LENGTH_POLYNOMIALS = DocumentKind(
-    "length polynomials", 1, "musculotendon lengths, without places for mass, as 'fit_length_polynomials' makes them"
-)
-WRAP_PLANS = DocumentKind("wrap plans", 1, "how paths pass their wrap objects, in the user's cache")
+LENGTH_POLYNOMIALS, WRAP_PLANS = "length polynomials", "wrap plans"
+#: Kinds of documents, each with its version, and its origin for messages.
+KINDS = {
+    LENGTH_POLYNOMIALS: (1, "musculotendon lengths, without places for mass, as 'fit_length_polynomials' makes them"),
+    WRAP_PLANS: (1, "how paths pass their wrap objects, in the user's cache"),
+}
 
 
 def checksum(document: Any) -> str:
@@ -45,34 +33,34 @@ def checksum(document: Any) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def write_document(path: str | os.PathLike[str], kind: DocumentKind, content: Mapping[str, Any]) -> None:
+def write_document(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
     """Write a document, whole or not at all."""
-    document = {"format": kind.format, "version": kind.version, **content}
+    document = {"format": f"opensim_inertia {kind}", "version": KINDS[kind][0], **content}
     text = json.dumps(document | {"sha256": checksum(document)}, allow_nan=False)
     with writing(Path(path)) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
 
 
-def read_document(path: str | os.PathLike[str], kind: DocumentKind) -> dict[str, Any]:
+def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     """Read a document that :func:`write_document` has written."""
-    file = check_file(path, f"file of {kind.name}")
+    file, (version, source) = check_file(path, f"file of {kind}"), KINDS[kind]
+
+    def refuse(constant: str) -> float:
+        """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
+        raise ValueError(f"'{constant}' is not a finite number")
+
     try:
-        document = json.loads(file.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+        document = json.loads(file.read_text(encoding="utf-8"), parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         raise FileFormatError(path, f"it is not JSON: {error}") from None
     stated = document.get("format") if isinstance(document, dict) else None
-    if stated != kind.format:
-        raise FileFormatError(path, f"its 'format' is {stated!r}; expected {kind.name} ({kind.source})")
-    if document.get("version") != kind.version:
-        raise FileFormatError(path, f"it is of version {document.get('version')!r}; expected {kind.version}")
+    if stated != f"opensim_inertia {kind}":
+        raise FileFormatError(path, f"its 'format' is {stated!r}; expected {kind} ({source})")
+    if document.get("version") != version:
+        raise FileFormatError(path, f"it is of version {document.get('version')!r}; expected {version}")
     if document.pop("sha256", None) != checksum(document):
         raise FileFormatError(path, "it was changed since it was written: its numbers do not fit its checksum")
     return dict(document)
-
-
-def _refuse_constant(text: str) -> float:
-    """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
-    raise ValueError(f"'{text}' is not a finite number")
 
 
 #: By tool, what to do with other files that are taken for its setup.
@@ -116,7 +104,7 @@ def cache_key(inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
+def kept(kind: str, key: str) -> dict[str, Any] | None:
     """Return the object kept under a key; None if it is missing or damaged."""
     file = _file(kind, key)
     try:
@@ -128,7 +116,7 @@ def kept(kind: DocumentKind, key: str) -> dict[str, Any] | None:
     return content if content.get("key") == key else None
 
 
-def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
+def keep(kind: str, key: str, content: Mapping[str, Any]) -> None:
     """Keep content, as JSON knows it, under a key; nothing happens where it cannot be written."""
     file = _file(kind, key)
     with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
@@ -137,8 +125,8 @@ def keep(kind: DocumentKind, key: str, content: Mapping[str, Any]) -> None:
             oldest.unlink(missing_ok=True)
 
 
-def _file(kind: DocumentKind, key: str) -> Path:
-    return cache_folder() / kind.name.replace(" ", "_") / f"{key}.json"
+def _file(kind: str, key: str) -> Path:
+    return cache_folder() / kind.replace(" ", "_") / f"{key}.json"
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:

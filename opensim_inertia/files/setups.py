@@ -1,17 +1,20 @@
-"""Setup files of OpenSim's tools, read by OpenSim's own readers from a copy; paths in them become absolute."""
+"""Setup files of OpenSim's tools, read by OpenSim's own readers from a copy, with absolute paths; folders of trials."""
 
 from __future__ import annotations
 
+import glob
 import math
 import os
+import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, cast
 
-from .._core.checks import file_content
+from .._core.checks import check_names, file_content
 from .._core.choices import NO_ACTUATORS, PREFIXES, REACTION_FRAMES, SIDES, ReactionFrame, Side
-from .._core.errors import FileFormatError
+from .._core.errors import FileFormatError, first_of
 from .._core.opensim import osim
 from .documents import load_tool, parse_document, resolved, unquoted, words
 
@@ -64,13 +67,9 @@ class MotionSetup(ToolSetup):
 
 @dataclass(frozen=True, kw_only=True)
 class InverseDynamicsSetup(MotionSetup):
-    """The contents of a setup of OpenSim's Inverse Dynamics Tool: fields of :class:`MotionSetup`, and its output.
+    """The contents of a setup of OpenSim's Inverse Dynamics Tool: fields of :class:`MotionSetup`, and its output."""
 
-    Attributes:
-        output_file: the file of generalized forces, within ``results_directory``.
-    """
-
-    output_file: Path
+    output_file: Path  # the file of generalized forces, within ``results_directory``
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,22 +135,15 @@ class StaticOptimizationSetup(MotionSetup):
 class ControllerSetup:
     """A controller that a setup adds to the model.
 
-    Attributes:
-        name: its name; may be empty.
-        kind: its OpenSim class, such as ``ControlSetController``.
-        enabled: whether the setup says so. OpenSim enables a ``ControlSetController`` whose file it can read all the
-            same.
-        controls_file: the file of controls, absolute, or None where it has none.
-        actuators: names or paths of actuators that the setup lists for it, as in the file.
-        controller: the ``osim.Controller``, which knows its file by the absolute path.
+    OpenSim enables a ``ControlSetController`` whose file it can read even where the setup says otherwise.
     """
 
-    name: str
-    kind: str
-    enabled: bool
-    controls_file: Path | None
-    actuators: tuple[str, ...]
-    controller: osim.Controller = field(repr=False, compare=False)
+    name: str  # its name; may be empty
+    kind: str  # its OpenSim class, such as ``ControlSetController``
+    enabled: bool  # whether the setup says so
+    controls_file: Path | None  # the file of controls, absolute, or None where it has none
+    actuators: tuple[str, ...]  # names or paths of actuators that the setup lists for it, as in the file
+    controller: osim.Controller = field(repr=False, compare=False)  # which knows its file by the absolute path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,64 +177,53 @@ class ForwardSetup(ToolSetup):
     analyses: tuple[str, ...]
 
 
-#: By field: the method of OpenSim's tools that says it, or methods, of which a tool has the first that it knows.
-METHODS: dict[str, str | tuple[str, ...]] = {
-    "name": "getName",
-    "model_file": ("getModelFilename", "getModelFileName"),
-    "external_loads_file": "getExternalLoadsFileName",
-    "coordinates_file": ("getCoordinatesFileName", "getDesiredKinematicsFileName"),
-    "states_file": "getStatesFileName",
-    "speeds_file": "getSpeedsFileName",
-    "force_set_files": "getForceSetFiles",
-    "replace_force_set": "getReplaceForceSet",
-    "cutoff": "getLowpassCutoffFrequency",
-    "time_range": ("getInitialTime getFinalTime", "getStartTime getEndTime"),
-    "step_range": "getMinDT getMaxDT",
-    "results_directory": "getResultsDir",
-    "accuracy": "getErrorTolerance",
-    "maximum_steps": "getMaximumNumberOfSteps",
-    "solve_for_equilibrium": "getSolveForEquilibrium",
+#: By field: the methods of OpenSim's tools that say it, of which a tool has the first that it knows.
+METHODS = {
+    "name": ["getName"],
+    "model_file": ["getModelFilename", "getModelFileName"],
+    "external_loads_file": ["getExternalLoadsFileName"],
+    "coordinates_file": ["getCoordinatesFileName", "getDesiredKinematicsFileName"],
+    "states_file": ["getStatesFileName"],
+    "speeds_file": ["getSpeedsFileName"],
+    "force_set_files": ["getForceSetFiles"],
+    "replace_force_set": ["getReplaceForceSet"],
+    "cutoff": ["getLowpassCutoffFrequency"],
+    "time_range": ["getInitialTime getFinalTime", "getStartTime getEndTime"],
+    "step_range": ["getMinDT getMaxDT"],
+    "results_directory": ["getResultsDir"],
+    "accuracy": ["getErrorTolerance"],
+    "maximum_steps": ["getMaximumNumberOfSteps"],
+    "solve_for_equilibrium": ["getSolveForEquilibrium"],
 }
 
 
-class SetupDocument:
-    """A setup file that holds a tool, before OpenSim has read it."""
-
-    def __init__(self, path: str | os.PathLike[str], tool: str) -> None:
-        self.path, self.tool = Path(path), tool
-        self.folder = Path(os.path.abspath(path)).parent
-        self.root: ElementTree.Element = parse_document(self.path, tool, f"a setup of OpenSim's {tool}")
-
-    def load(self, *arguments: bool) -> Any:
-        """Return the tool, read by OpenSim's own reader with its defaults."""
-        return load_tool(self.path, lambda copy: getattr(osim, self.tool)(copy, *arguments), self.root)
-
-    def drop_analyses(self) -> None:
-        """Take all analyses out of the document, for OpenSim would look for the files that they name."""
-        for analyses in self.root.findall(".//AnalysisSet/objects"):
-            analyses.clear()
-
-    def fields(self, tool: Any, setup: type[ToolSetup]) -> dict[str, Any]:
-        """Return the fields of a setup that the tool says, by :data:`METHODS`."""
-        values = {}
-        for name in {entry.name for entry in fields(setup)} & METHODS.keys():
-            choices = METHODS[name]
-            for methods in [choices] if isinstance(choices, str) else choices:
-                if all(hasattr(tool, method) for method in methods.split()):
-                    read = [getattr(tool, method)() for method in methods.split()]
-                    values[name] = self._converted(name, tuple(read) if len(read) > 1 else read[0])
-                    break
-        return values
-
-    def _converted(self, name: str, value: Any) -> Any:
+def _fields(folder: Path, tool: Any, setup: type[ToolSetup]) -> dict[str, Any]:
+    """Return the fields of a setup that a tool says, by :data:`METHODS`, with paths in a folder."""
+    values: dict[str, Any] = {}
+    for name in {entry.name for entry in fields(setup)} & METHODS.keys():
+        known = [m for m in METHODS[name] if all(hasattr(tool, method) for method in m.split())]
+        if not known:
+            continue
+        value, *others = (getattr(tool, method)() for method in known[0].split())
         if name == "force_set_files":
-            found = (resolved(self.folder, value.get(i)) for i in range(value.getSize()))
-            return tuple(file for file in found if file is not None)
-        if name == "cutoff":
-            return None if value < 0 else float(value)
-        if name.endswith("_file"):
-            return resolved(self.folder, value)
-        return (resolved(self.folder, value) or self.folder) if name == "results_directory" else value
+            files = (resolved(folder, value.get(i)) for i in range(value.getSize()))
+            values[name] = tuple(file for file in files if file is not None)
+        elif name == "cutoff":
+            values[name] = None if value < 0 else float(value)
+        elif name.endswith("_file"):
+            values[name] = resolved(folder, value)
+        elif name == "results_directory":
+            values[name] = resolved(folder, value) or folder
+        else:
+            values[name] = (value, *others) if others else value
+    return values
+
+
+def _without_analyses(root: ElementTree.Element) -> ElementTree.Element:
+    """Return a setup without its analyses, for OpenSim would look for the files that they name."""
+    for analyses in root.findall(".//AnalysisSet/objects"):
+        analyses.clear()
+    return root
 
 
 def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsSetup:
@@ -272,19 +253,20 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or its time
             range is not two times.
     """
-    tag, _ = file_content(Path(path))
-    document = SetupDocument(path, tag if tag in FOLLOWERS else "InverseDynamicsTool")
-    document.drop_analyses()
-    tool = document.load(False)
-    values = document.fields(tool, InverseDynamicsSetup)
+    path, folder = Path(path), Path(os.path.abspath(path)).parent
+    tag, _ = file_content(path)
+    kind = tag if tag in FOLLOWERS else "InverseDynamicsTool"
+    root = _without_analyses(parse_document(path, kind, f"a setup of OpenSim's {kind}"))
+    tool = load_tool(path, lambda copy: getattr(osim, kind)(copy, False), root)
+    values = _fields(folder, tool, InverseDynamicsSetup)
     if tag in FOLLOWERS:
-        if tag == "AnalyzeTool" and (states := resolved(document.folder, tool.getStatesFileName())):
+        if tag == "AnalyzeTool" and (states := resolved(folder, tool.getStatesFileName())):
             values |= {"coordinates_file": states, "cutoff": None}
         return InverseDynamicsSetup(**values, output_file=values["results_directory"] / OUTPUT)
     values["forces_to_exclude"] = words(tool.getPropertyByName("forces_to_exclude").toString())
     output = Path(unquoted(tool.getOutputGenForceFileName()) or OUTPUT).name
     values["output_file"] = values["results_directory"] / (output if Path(output).suffix else output + ".sto")
-    times = document.root.findtext(".//time_range")  # where it has less than two OpenSim reads on beyond its end
+    times = root.findtext(".//time_range")  # where it has less than two OpenSim reads on beyond its end
     if times is not None and not times.strip():
         values["time_range"] = -math.inf, math.inf
     elif times is not None and len(words(times)) != 2:
@@ -306,77 +288,52 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
             Static Optimization and no Joint Reaction that is on, no file can have its name, or it asks for generic
             actuators in place of the model's muscles.
     """
-    document = SetupDocument(path, "AnalyzeTool")
-    kinds = ("StaticOptimization", "JointReaction")
-    analyses = [
-        _Analysis(document.path, each) for kind in kinds for each in document.root.iterfind(f".//objects/{kind}")
-    ]
-    found = [next((each for each in analyses if each.element.tag == kind and each.flag("on")), None) for kind in kinds]
-    if not any(found):
+    path, kinds = Path(path), ("StaticOptimization", "JointReaction")
+    root = parse_document(path, "AnalyzeTool", "a setup of OpenSim's AnalyzeTool")
+
+    def said(element: ElementTree.Element, name: str, kind: Callable[[str], Any] = str) -> Any:
+        """Return a field of an analysis, or its default: a text, a number, or true or false."""
+        text = (element.findtext(name) or "").strip() or DEFAULTS[name]
+        try:
+            return {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
+        except (KeyError, ValueError):
+            expected = "true or false" if kind is bool else "a number"
+            raise FileFormatError(path, f"{name} of the {element.tag} is '{text}'; expected {expected}") from None
+
+    optimization, reaction = (
+        next((each for each in root.iterfind(f".//objects/{kind}") if said(each, "on", bool)), None) for kind in kinds
+    )
+    if optimization is None and reaction is None:
         raise FileFormatError(path, f"it has no <{kinds[0]}> or <{kinds[1]}> that is on, among its analyses")
-    optimization, reaction = found[0] or _Analysis(document.path, ElementTree.Element(kinds[0])), found[1]
-    document.drop_analyses()
-    values = document.fields(document.load(False), StaticOptimizationSetup)
-    if not optimization.flag("use_model_force_set"):
+    optimization = ElementTree.Element(kinds[0]) if optimization is None else optimization
+    tool = load_tool(path, lambda copy: osim.AnalyzeTool(copy, False), _without_analyses(root))
+    values = _fields(Path(os.path.abspath(path)).parent, tool, StaticOptimizationSetup)
+    if not said(optimization, "use_model_force_set", bool):
         raise FileFormatError(
             path,
             "use_model_force_set is false: OpenSim then puts an actuator on each coordinate in place of all muscles, "
             "which is inverse dynamics, and recruits none; expected true, or use opensim-inertia id",
         )
-    every, power = (optimization.number(name) for name in ("step_interval", "activation_exponent"))
+    every, power = (said(optimization, name, float) for name in ("step_interval", "activation_exponent"))
     if not math.isfinite(every) or every < 1 or every != int(every):
         raise FileFormatError(path, f"step_interval is {every:g}; expected a whole number of at least 1")
     if not 1 <= power < math.inf:
         raise FileFormatError(path, f"activation_exponent is {power:g}; expected a finite number of at least 1")
-    name = values["name"]
-    if set(name) & set("/\\"):
+    if set(values["name"]) & set("/\\"):
         raise FileFormatError(
-            path, f"the tool's name is '{name}', with which names of results begin; expected no / or \\"
+            path, f"the tool's name is '{values['name']}', with which names of results begin; expected no / or \\"
         )
-    physiology, reactions = optimization.flag("use_muscle_physiology"), reaction.reactions() if reaction else ()
-    return StaticOptimizationSetup(**values, every=int(every), power=power, physiology=physiology, reactions=reactions)
-
-
-@dataclass(frozen=True)
-class _Analysis:
-    """An analysis of a setup file, whose fields are read as OpenSim reads them."""
-
-    path: Path
-    element: ElementTree.Element
-
-    def text(self, name: str) -> str:
-        """Return the text of a field, or its default."""
-        return (self.element.findtext(name) or "").strip() or DEFAULTS[name]
-
-    def flag(self, name: str) -> bool:
-        """Return a field that is true or false."""
-        text = self.text(name).lower()
-        if text not in ("true", "false"):
-            raise FileFormatError(self.path, f"{name} of the {self.element.tag} is '{text}'; expected true or false")
-        return text == "true"
-
-    def number(self, name: str) -> float:
-        """Return a field that is a number."""
-        try:
-            value = float(self.text(name))
-        except ValueError:
-            value = math.nan
-        if math.isnan(value):
-            raise FileFormatError(
-                self.path, f"{name} of the {self.element.tag} is '{self.text(name)}'; expected a number"
-            )
-        return value
-
-    def reactions(self) -> tuple[tuple[str, Side, ReactionFrame], ...]:
-        """Return joint, body and axes of each reaction; one body or one frame is for all joints."""
-        joints, columns = words(self.text("joint_names")), []
+    physiology, reactions = said(optimization, "use_muscle_physiology", bool), ()
+    if reaction is not None:
+        joints, columns = words(said(reaction, "joint_names")), []
         for name, allowed in (("apply_on_bodies", SIDES), ("express_in_frame", REACTION_FRAMES)):
-            entries = words(self.text(name).lower())
+            entries = words(said(reaction, name).lower())
             if len(entries) not in (1, len(joints)) or not set(entries) <= set(allowed):
                 expected = f"expected one of {', '.join(allowed)}, or one a joint"
-                raise FileFormatError(self.path, f"{name} is '{self.text(name)}'; {expected}")
+                raise FileFormatError(path, f"{name} is '{said(reaction, name)}'; {expected}")
             columns.append(entries * len(joints) if len(entries) == 1 else entries)
-        return cast(Any, tuple(zip(joints, *columns, strict=True)))
+        reactions = cast(Any, tuple(zip(joints, *columns, strict=True)))
+    return StaticOptimizationSetup(**values, every=int(every), power=power, physiology=physiology, reactions=reactions)
 
 
 def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
@@ -389,47 +346,49 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
         FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or what it
             asks of times or of the integrator is impossible.
     """
-    document = SetupDocument(path, "ForwardTool")
-    root, folder = document.root, document.folder
+    path, folder = Path(path), Path(os.path.abspath(path)).parent
+    root = parse_document(path, "ForwardTool", "a setup of OpenSim's ForwardTool")
     tags = ("actuator_list", "socket_actuators")  # of which OpenSim hides old ones
     listed = [
         (each.tag, words(" ".join(child.text or "" for child in each if child.tag in tags)))
         for each in root.findall(".//ControllerSet/objects/*")
     ]
-    loads = _take_out_old_loads(document.path, root)
+    version, loads = (root.get("Version") or "0").strip(), None
+    if version.isdecimal() and int(version) < LOADS_IN_THEIR_OWN_FILE:
+        loads = ""
+        for element in root.iter("external_loads_file"):
+            loads, element.text = unquoted(element.text or ""), ""
+        if loads and not loads.lower().endswith(".xml"):
+            reason = f"external_loads_file is '{loads}', as before OpenSim 2; expected an .xml of ExternalLoads"
+            raise FileFormatError(path, reason)
     for element in root.iter():  # objects that are in files of their own, and controllers, find their files anywhere
         if element.tag == "controls_file" and (file := resolved(folder, element.text or "")) is not None:
             element.text = str(file)
         if (file := resolved(folder, element.get("file", ""))) is not None:
             element.set("file", str(file))
-    tool = document.load(True, False)
-    values = document.fields(tool, ForwardSetup)
+    tool = load_tool(path, lambda copy: osim.ForwardTool(copy, True, False), root)
+    values = _fields(folder, tool, ForwardSetup)
     if loads is not None:
         values["external_loads_file"] = resolved(folder, loads)
-    analyses = tool.getAnalysisSet()
-    setup = ForwardSetup(
-        file=folder / document.path.name,
-        controllers=_controllers(tool, listed),
-        analyses=tuple(analyses.get(i).getConcreteClassName() for i in range(analyses.getSize())),
-        **values,
-    )
-    _check(setup)
-    return setup
-
-
-def _take_out_old_loads(path: Path, root: ElementTree.Element) -> str | None:
-    """Remove and return the name of the external loads file in a document of an old version; None for newer ones."""
-    version = (root.get("Version") or "0").strip()
-    if not version.isdecimal() or int(version) >= LOADS_IN_THEIR_OWN_FILE:
-        return None
-    name = ""
-    for element in root.iter("external_loads_file"):
-        name, element.text = unquoted(element.text or ""), ""
-        if name and not name.lower().endswith(".xml"):
-            raise FileFormatError(
-                path, f"external_loads_file is '{name}', as before OpenSim 2; expected an .xml of ExternalLoads"
-            )
-    return name
+    analyses, controllers, file = tool.getAnalysisSet(), _controllers(tool, listed), folder / path.name
+    kinds = tuple(analyses.get(i).getConcreteClassName() for i in range(analyses.getSize()))
+    start, end = values["time_range"]
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise FileFormatError(file, f"initial_time is {start:g} and final_time {end:g}; expected finite times")
+    if end < start:
+        raise FileFormatError(file, f"final_time {end:g} is before initial_time {start:g}")
+    smallest, largest = values["step_range"]
+    for name, value in (
+        ("integrator_error_tolerance", values["accuracy"]),
+        ("minimum_integrator_step_size", smallest),
+        ("maximum_integrator_step_size", largest),
+        ("maximum_number_of_integrator_steps", values["maximum_steps"]),
+    ):
+        if not value > 0:
+            raise FileFormatError(file, f"{name} is {value:g}; expected a positive number")
+    if largest < smallest:
+        raise FileFormatError(file, f"maximum_integrator_step_size {largest:g} is less than the minimum, {smallest:g}")
+    return ForwardSetup(file=file, controllers=controllers, analyses=kinds, **values)
 
 
 def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]]]) -> tuple[ControllerSetup, ...]:
@@ -449,23 +408,89 @@ def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]
     return tuple(found)
 
 
-def _check(setup: ForwardSetup) -> None:
-    """Raise :class:`FileFormatError` for times in the wrong order, or impossible numbers of the integrator."""
-    start, end = setup.time_range
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise FileFormatError(setup.file, f"initial_time is {start:g} and final_time {end:g}; expected finite times")
-    if end < start:
-        raise FileFormatError(setup.file, f"final_time {end:g} is before initial_time {start:g}")
-    smallest, largest = setup.step_range
-    for name, value in (
-        ("integrator_error_tolerance", setup.accuracy),
-        ("minimum_integrator_step_size", smallest),
-        ("maximum_integrator_step_size", largest),
-        ("maximum_number_of_integrator_steps", setup.maximum_steps),
-    ):
-        if not value > 0:
-            raise FileFormatError(setup.file, f"{name} is {value:g}; expected a positive number")
-    if largest < smallest:
-        raise FileFormatError(
-            setup.file, f"maximum_integrator_step_size {largest:g} is less than the minimum, {smallest:g}"
-        )
+#: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
+SETUPS = "_id_setup.xml"
+#: How the names of motions end; tables of the second kind are results, too, and are motions where there is no other.
+MOTIONS = (".mot", ".sto")
+DATA = re.compile(rb"<datafile>\s*([^<]*?)\s*</datafile>")
+COORDINATE = re.compile(rb'<Coordinate\s+name="([^"]+)"')
+LABELS = re.compile(rb"^\s*time\s.*$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class FolderTrial:
+    """A trial of a folder: its setup, or its files."""
+
+    name: str
+    setup: Path | None = None
+    model: Path | None = None
+    motion: Path | None = None
+    external_loads: Path | None = None
+
+
+def folder_trials(
+    folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
+) -> list[FolderTrial]:
+    """Return the trials of a folder: setups of inverse dynamics (AddBiomechanics), or motions with a model.
+
+    That is the model of the motion's name (Pose2Sim), else the only one (OpenCap). Loads have the trial's name as a
+    word, or are the only ones of a folder with one trial.
+    """
+    folder = Path(folder)
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
+    setups = [file for file, tag in documents.items() if tag == "InverseDynamicsTool"]
+    setups = [file for file in setups if file.name.endswith(SETUPS)] or setups
+    trials = [FolderTrial(file.name.removesuffix(SETUPS).removesuffix(".xml"), file) for file in setups]
+    if not trials:
+        loads = [file for file, tag in documents.items() if tag == "ExternalLoads"]
+        trials = _without_setups(folder, files, loads, model)
+    by_name = {trial.name: trial for trial in trials}
+    if len(by_name) < len(trials):
+        by_name = {(trial.setup or trial.motion or folder).relative_to(folder).as_posix(): trial for trial in trials}
+    check_names("trial", names, by_name, str(folder))
+    return [by_name[name] for name in (names or by_name)]
+
+
+def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], model: Path | None) -> list[FolderTrial]:
+    """Return a trial for each motion."""
+    # AddBiomechanics writes unscaled models beside the one that motions are of
+    models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith("unscaled_")]
+    names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
+    data = {PureWindowsPath(name.decode()).name for file in all_loads for name in DATA.findall(file.read_bytes())}
+    tables = [file for file in files if file.suffix.lower() in MOTIONS and file.name not in data]
+    of_kind = ([f for f in tables if f.suffix.lower() == kind and names & _labels(f)] for kind in MOTIONS)
+    motions = next(filter(None, of_kind), [])
+    if not motions:
+        there = "it has neither a setup of inverse dynamics (.xml) nor a motion (.mot, .sto) with a model (.osim)"
+        raise FileFormatError(folder, there)
+    trials = []
+    for motion in motions:
+        name = re.sub("_ik$", "", motion.stem, flags=re.IGNORECASE)
+        own = [file for file in models if file.stem == motion.stem] or models
+        if model is None and len(own) != 1:
+            listing = first_of((file.relative_to(folder).as_posix() for file in own), 4)
+            there = f"it has several models ({listing})" if own else "it has no model"
+            raise FileFormatError(folder, f"{there}; say which one by --model")
+        word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])")
+        loads = [file for file in all_loads if word.search(file.stem)] or (all_loads if len(motions) == 1 else [])
+        trials.append(FolderTrial(name, None, model or own[0], motion, loads[0] if len(loads) == 1 else None))
+    return trials
+
+
+def _labels(file: Path) -> set[bytes]:
+    """Return the labels of a table; of paths of states the coordinate's name."""
+    with file.open("rb") as table:
+        line = LABELS.search(table.read(2**16))
+    words = [] if line is None else line[0].split()
+    return {word.removesuffix(b"/value").rpartition(b"/")[2] for word in words}
+
+
+def file_beside(setup: Path, missing: Path) -> Path | None:
+    """Return the only file of a missing file's name in the setup's folder, those in it, or the ones above; or None."""
+    name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
+    for pattern in ("", "*", "..", "../*"):
+        found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]
+        if found:
+            return Path(os.path.normpath(found[0])) if len(found) == 1 else None
+    return None

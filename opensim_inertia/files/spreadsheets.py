@@ -50,17 +50,12 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
     header = next((line for line in text.splitlines() if line.strip()), "")
     known = (each for each in SEPARATORS if label in [c.strip().strip('"').lower() for c in header.split(each)])
     separator = next(known, SEPARATORS[0])
-    return Cells(tuple(_lines(path, text, separator)), separator != ",")
-
-
-def _lines(path: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
+        rows = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     except csv.Error as error:
         raise FileFormatError(path, f"line {reader.line_num}: {error}") from error
+    return Cells(tuple(rows), separator != ",")
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -82,16 +77,13 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
         names = ", ".join(f"'{sheet.title}'" for sheet in filled)
         raise FileFormatError(path, f"has {len(filled)} sheets with something in them, {names}; expected one")
     for number, row in enumerate(filled[0].iter_rows() if filled else (), start=1):
-        cells = [_cell(path, cell) for cell in row]
+        for cell in row:
+            if cell.data_type == "f":
+                reason = f"cell {cell.coordinate} is a formula; expected its value (paste values only)"
+                raise FileFormatError(path, reason)
+        cells = ["" if cell.value is None else str(cell.value) for cell in row]
         if any(cells):
             yield number, cells
-
-
-def _cell(path: Path, cell: Any) -> str:
-    """Return the text of a cell of a workbook; raise an error for a formula."""
-    if cell.data_type == "f":
-        raise FileFormatError(path, f"cell {cell.coordinate} is a formula; expected its value (paste values only)")
-    return "" if cell.value is None else str(cell.value)
 
 
 def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: Path | None) -> None:

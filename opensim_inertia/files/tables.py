@@ -108,7 +108,7 @@ def load_table(
     """Return the table of a file, as :func:`read_table`, or of a DataFrame, which messages call ``origin``."""
     if isinstance(source, Table):
         return source
-    if isinstance(source, str | os.PathLike) or not hasattr(source, "to_numpy"):  # `_read` refuses other objects
+    if isinstance(source, str | os.PathLike) or not hasattr(source, "to_numpy"):
         return _read(source, in_degrees)
     try:
         values = source.to_numpy(dtype=float)
@@ -125,7 +125,7 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
     text = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
     if not text or text.isspace():
         raise FileFormatError(path, "the file is empty")
-    header, lines = _parse_header(path, text, in_degrees)
+    header, degrees, lines = _parse_header(path, text, in_degrees)
     number, label_row = next(((number, line) for number, line in lines if line[0].strip()), (0, None))
     if label_row is None:
         raise FileFormatError(path, f"there is no line of column labels after '{END_OF_HEADER}'")
@@ -133,20 +133,23 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
     if labels[0].lower() != "time":
         raise FileFormatError(path, f"line {number}: the first column is '{labels[0]}', expected 'time'")
     labels[0] = "time"
-    check_unique(path, labels, ["time"])
-    cells = _parse_cells(path, text[label_row.end() :], number + 1, labels, header.data_type)
+    if labels.count("time") > 1:
+        raise FileFormatError(path, "column 'time' is there more than once")
+    cells = _parse_cells(path, text[label_row.end() :], number + 1, labels, header.get("data_type", "double"))
     if not len(cells):
         raise FileFormatError(path, "there are no rows")
     notes = []
-    for what, said, there in (("rows", header.rows, len(cells)), ("columns", header.columns, len(labels))):
-        if header.version <= 1 and said not in (None, str(there)):  # later ones copy other tables' counts, never read
-            cut_off = said is not None and said.isdigit() and int(said) > there and what == "rows"
+    for what, there in (("rows", len(cells)), ("columns", len(labels))):
+        said = header.get(what, str(there))
+        if int(header.get("version", 0)) <= 1 and said != str(
+            there
+        ):  # later ones copy other tables' counts, never read
+            cut_off = said.isdigit() and int(said) > there and what == "rows"
             note = f"the header says {said} {what}, the file has {there}, and all are read"
             note += "; see that the file was not cut off" if cut_off else ""
             notes.append(Diagnostic("note", "header", os.fspath(path), note))
-    degrees = header.in_degrees if in_degrees is None else in_degrees
-    values = np.ascontiguousarray(cells[:, 1:])
-    return Table(cells[:, 0].copy(), tuple(labels[1:]), values, degrees, os.fspath(path), header.name, tuple(notes))
+    values, name = np.ascontiguousarray(cells[:, 1:]), header.get("name", "")
+    return Table(cells[:, 0].copy(), tuple(labels[1:]), values, degrees, os.fspath(path), name, tuple(notes))
 
 
 def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
@@ -196,21 +199,14 @@ def rotations_to_radians(table: Table, model: osim.Model) -> Table:
         osim.StdVectorString(list(table.labels)),
     )
     storage.addTableMetaDataString("inDegrees", "yes")
-    owner = _initialised(model)  # outlives its engine
+    owner = model if model.hasSystem() else osim.Model(model)  # outlives its engine
+    if not model.hasSystem():  # OpenSim's engine crashes without one
+        try:
+            owner.initSystem()
+        except OPENSIM_ERRORS as error:
+            raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
     owner.getSimbodyEngine().convertDegreesToRadians(storage)
     return replace(table, values=storage.getMatrix().to_numpy().copy(), in_degrees=False)
-
-
-def _initialised(model: osim.Model) -> osim.Model:
-    """Return the model, or an initialised copy: OpenSim's engine crashes on a model without a system."""
-    if model.hasSystem():
-        return model
-    copy = osim.Model(model)
-    try:
-        copy.initSystem()
-    except OPENSIM_ERRORS as error:
-        raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
-    return copy
 
 
 def write_table(
@@ -263,18 +259,6 @@ def write_table(
             file.write(rows_as_text(np.column_stack([times[rows], cells[rows]])))
 
 
-@dataclass
-class _Header:
-    """The contents of a header; counts are texts, None where it has none."""
-
-    name: str = ""
-    version: int = 0
-    rows: str | None = None
-    columns: str | None = None
-    in_degrees: bool = False
-    data_type: str = "double"
-
-
 def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-sig", "latin-1")) -> str:
     """Return a table's text; raise :class:`FileFormatError` if it cannot be read."""
     try:
@@ -292,36 +276,33 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 
 
 def _parse_header(
-    path: str | os.PathLike[str], text: str, in_degrees: bool | None = None
-) -> tuple[_Header, Iterator[tuple[int, re.Match[str]]]]:
-    """Return the header by the rules of ``Storage::parseHeaders``, and the numbered lines after it; or all lines."""
-    header, first_line = _Header(), True
-    lines = enumerate(LINE.finditer(text), 1)
+    path: str | os.PathLike[str], text: str, in_degrees: bool | None
+) -> tuple[dict[str, str], bool, Iterator[tuple[int, re.Match[str]]]]:
+    """Return keys of the header and whether rotations are in degrees (by ``Storage``), and numbered lines after it."""
+    header: dict[str, str] = {}
+    degrees, lines = False, enumerate(LINE.finditer(text), 1)
     for number, match in lines:
         line = match[0].strip()
         if not line:
             continue
-        key, *rest = re.split(r"[ \t=]+", line, maxsplit=1)
-        value = rest[0] if rest else ""
+        key, value = [*re.split(r"[ \t=]+", line, maxsplit=1), ""][:2]
         if key == END_OF_HEADER:
-            header.in_degrees |= header.version < 1 and Path(path).suffix.lower() == ".mot"
-            return header, lines
+            is_old = int(header.get("version", 0)) < 1
+            degrees |= is_old and Path(path).suffix.lower() == ".mot"
+            return header, degrees if in_degrees is None else in_degrees, lines
         if key in KEYS:
-            setattr(header, KEYS[key], value)
+            header[KEYS[key]] = value
         elif key == "version":
-            word = value.split(maxsplit=1)[0] if value else ""
-            if not (word.isascii() and word.isdigit() and len(word) < 10):
+            header[key] = value.split(maxsplit=1)[0] if value else ""
+            if not (header[key].isascii() and header[key].isdigit() and len(header[key]) < 10):
                 raise FileFormatError(path, f"line {number}: {key} is '{value}', expected a whole number")
-            header.version = int(word)
         elif key == "inDegrees":
-            header.in_degrees = value.lower() in ("yes", "y")
-        elif key == "Angles" and header.version == 0:
-            header.in_degrees = line == "Angles are in degrees." or (
-                header.in_degrees and line != "Angles are in radians."
-            )
-        elif first_line:
-            header.name = line
-        first_line = False
+            degrees = value.lower() in ("yes", "y")
+        elif key == "Angles" and not int(header.get("version", 0)):
+            degrees = line == "Angles are in degrees." or (degrees and line != "Angles are in radians.")
+        elif not header:
+            header["name"] = line
+        header.setdefault("name", "")
     _, words = file_content(path)
     if words not in ("", TABLE):
         raise FileFormatError(path, f"is {words}, not an OpenSim table (.mot or .sto)")
@@ -333,7 +314,7 @@ def _parse_header(
             "it has no header, so that nothing says whether angles are in degrees; say it by --in-degrees or "
             "--in-radians (in Python read_table's in_degrees), or write a header",
         )
-    return _Header(), enumerate(LINE.finditer(text), 1)
+    return {}, in_degrees, enumerate(LINE.finditer(text), 1)
 
 
 def _parse_cells(path: str | os.PathLike[str], text: str, first: int, labels: list[str], data_type: str) -> Array:

@@ -16,7 +16,7 @@ from .._core.checks import check_choice, check_names, check_type, silenced
 from .._core.choices import TOOLS, Tool
 from .._core.errors import MissingInertiaError, ModelError, OutputError
 from .._core.opensim import osim, quiet
-from .._core.provenance import describe_model, describe_model_file
+from .._core.provenance import describe_model_file, model_checksum
 from .._core.representation import Described
 from .._core.warnings import ShortBellyWarning, WrapDifferenceWarning
 from ..files.atomic import writing
@@ -296,7 +296,7 @@ class InertialModel(Described):
     def _origin(self) -> dict[str, Any]:
         """The identity of the given model, with its checksum."""
         if "name" not in self._described:
-            self._described.update(describe_model(self._original))
+            self._described |= {"name": self._original.getName(), "sha256": model_checksum(self._original)}
         return self._described
 
     def description(self) -> dict[str, str]:

@@ -22,13 +22,14 @@ from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, first_of, listed, nearest_file
 from .._core.provenance import plain, versions
 from ..files.setups import (
+    MOTIONS,
     InverseDynamicsSetup,
     StaticOptimizationSetup,
+    folder_trials,
     plain_inverse_dynamics,
     read_inverse_dynamics_setup,
     read_static_optimization_setup,
 )
-from ..files.trial_folders import MOTIONS, folder_trials
 from ..options.masses import MassOptions
 from ..options.recording import Uncertainty
 

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from fuzz.draws import Draw
 
-from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia._kernel import rows_as_text
 from opensim_inertia.errors import FileFormatError, InertiaError, OutputError
 from opensim_inertia.files import read_motion_table, read_table, write_table
@@ -28,8 +28,7 @@ SOUND = "motion\nversion=1\nnRows=2\nnColumns=3\ninDegrees=yes\nendheader\ntime\
 
 def opensim_storage(path: Path) -> tuple[list[str], np.ndarray, bool]:
     """Labels, cells (time first) and inDegrees as OpenSim's tools read them."""
-    with quiet():
-        storage = osim.Storage(str(path))
+    storage = osim.Storage(str(path))
     labels = [storage.getColumnLabels().get(i) for i in range(storage.getColumnLabels().getSize())]
     times = osim.ArrayDouble(0.0, storage.getSize())
     storage.getTimeColumn(times)

@@ -1,5 +1,6 @@
 """Public trials for inverse dynamics, what OpenSim's own tool says of them, and a small one with inertial muscles."""
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +31,11 @@ TRIALS = {
         f"{HAMNER}/External_Loads.xml",
     ),
 }
+
+
+def data_of(loads: Path) -> Path:
+    """The table of measured forces that a file of external loads names."""
+    return loads.parent / re.findall("<datafile>(.*)</datafile>", loads.read_text())[0].strip()
 
 
 def run_tool(

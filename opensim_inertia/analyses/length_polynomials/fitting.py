@@ -162,12 +162,11 @@ def fit_length_polynomials(
             if jump is not None:
                 jumps[name] = jump
             try:
-                selection = regression.select(stop=stop, outputs=[output])
+                fit, rmse = regression.select(stop=stop, outputs=[output])
             except PolynomialError as error:
                 raise _with_muscle_name(error, name) from None
-            fit, size = selection.polynomials, 0.0 if jump is None else jump.size
-            errors = errors_of(fit, *data)
-            polynomials[name] = LengthPolynomial(fit, spans.columns, spans.speeds, selection.rmse, errors, size)
+            errors, size = errors_of(fit, *data), 0.0 if jump is None else jump.size
+            polynomials[name] = LengthPolynomial(fit, spans.columns, spans.speeds, rmse, errors, size)
     if not polynomials:
         raise InertiaError(f"model '{copy.getName()}': no muscle acts on a free coordinate, so there is nothing to fit")
     if jumps:

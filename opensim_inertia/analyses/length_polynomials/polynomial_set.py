@@ -27,16 +27,25 @@ from ..._core.opensim import osim, quiet
 from ..._core.polynomials import Polynomials
 from ..._core.processes import scratch_folder
 from ..._core.provenance import versions
-from ..._core.representation import Summarised
+from ..._core.representation import Described
 from ...files.atomic import writing
 from ...files.documents import LENGTH_POLYNOMIALS, read_document, write_document
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
-from ...opensim_model.reading.fingerprints import PathFingerprint
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
 from ...paths.jumps import PathJump
-from .samples import PathLengths, PoseSet, PoseSource, Turn, Variables, opensim_lengths, read_poses
+from .samples import (
+    PathLengths,
+    PoseSet,
+    PoseSource,
+    Turn,
+    Variables,
+    check_fingerprint,
+    fingerprint,
+    opensim_lengths,
+    read_poses,
+)
 
 #: Poses along a coordinate's range.
 ALONG = 61
@@ -156,7 +165,7 @@ class FittedCurve:
     fitted: Array
 
 
-class LengthPolynomials(Summarised):
+class LengthPolynomials(Described):
     """Musculotendon lengths as polynomials, from :func:`~opensim_inertia.fit_length_polynomials`.
 
     They have lengths and moment arms, but no places, so they carry no mass.
@@ -379,9 +388,8 @@ class LengthPolynomials(Summarised):
             OutputError: the file cannot be written.
         """
         lengths_of = opensim_lengths(self.model, self._coordinates)
-        fingerprint = PathFingerprint.of(self.model, self._coordinates, self.muscle_names, lengths_of)
         content = {
-            "model": fingerprint.to_dict(),
+            "model": fingerprint(self.model, self._coordinates, self.muscle_names, lengths_of),
             "options": self.options,
             "quaternions": [vars(turn) for turn in self._variables.turns],
             "variables": list(self._variables.names),
@@ -439,9 +447,8 @@ def load_length_polynomials(
     copy = copy_model(model)
     coordinates = read_coordinates(copy, initialise(copy))
     try:
-        fingerprint = PathFingerprint.from_dict(stored["model"])
         where = f"{os.fspath(path)}: the length polynomials are"
-        fingerprint.check(copy, coordinates, opensim_lengths(copy, coordinates), where)
+        check_fingerprint(stored["model"], copy, coordinates, opensim_lengths(copy, coordinates), where)
         variables = Variables(copy, coordinates, [_turn(each) for each in stored["quaternions"]])
         if list(variables.names) != stored["variables"] or list(variables.free.names) != stored["coordinates"]:
             raise OtherModelError(f"{path}: other coordinates of model '{copy.getName()}' are locked or follow others")
@@ -450,7 +457,7 @@ def load_length_polynomials(
             if len(fit.columns) != fit.polynomial.variables or max(fit.columns) >= len(variables.names):
                 raise ValueError(f"the polynomial of '{name}' does not fit its variables")
         return LengthPolynomials(copy, coordinates, variables, polynomials, dict(stored["options"]))
-    except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, PolynomialError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, PolynomialError) as error:
         raise FileFormatError(path, f"it is damaged: {error!r}") from None
 
 

@@ -8,10 +8,10 @@ derivatives by the coordinate: quaternions need no mapping that is singular wher
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -22,14 +22,13 @@ from tqdm import tqdm
 from ..._core.arrays import Array
 from ..._core.checks import check_count, shows_bar
 from ..._core.choices import MOST_POSES
-from ..._core.errors import MotionError, UnsupportedPathError
+from ..._core.errors import MotionError, OtherModelError, UnsupportedPathError
 from ..._core.opensim import osim
 from ..._core.rotations import quaternion_map
 from ...model.assembly import PathSource, assemble
 from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, couplings, follow_couplers, random_poses
-from ...opensim_model.reading.fingerprints import Measure
 from ...opensim_model.reading.kinematics import Kinematics, MomentArms
 from ...opensim_model.reading.motion import load_poses
 from ...opensim_model.reading.paths import defined_points, read_path
@@ -42,6 +41,10 @@ from ...paths.wrapping.surfaces import read_surfaces, wrap_bodies
 
 #: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
+#: Lengths (P,) [m] of muscles' paths, by muscle, at poses (P, nu) [rad or m].
+Measure: TypeAlias = Callable[[Sequence[str], Array], Mapping[str, Array]]
+#: Random poses, beside the default one, by whose lengths a model's paths are known again, which differ by less [m].
+FINGERPRINT_POSES, SAME = 3, 1e-6
 
 
 @dataclass(frozen=True)
@@ -196,12 +199,8 @@ class FreeCoordinates:
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
         followers = {c.dependent for c in couplings(model, coordinates, coordinates.defaults[None])}
-        model_coordinates = model.getCoordinateSet()
-        free = [
-            i
-            for i, name in enumerate(coordinates.names)
-            if i not in followers and not model_coordinates.get(name).get_locked()
-        ]
+        locked = [model.getCoordinateSet().get(name).get_locked() for name in coordinates.names]
+        free = [i for i in range(len(coordinates.names)) if i not in followers and not locked[i]]
         self.places = np.array(free, dtype=np.intp)
         self.names = tuple(coordinates.names[i] for i in free)
 
@@ -439,7 +438,7 @@ class Variables:
 
     def _find_angular(self) -> dict[str, str]:
         """Return the joint of each coordinate of a joint whose speeds are not the rates of its coordinates."""
-        if self._coordinates.rates_are_speeds:
+        if self._coordinates.nq == len(self._coordinates.names):
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
         differs = np.abs(rates - np.eye(rates.shape[1])).max(axis=0) > TURNS
@@ -453,7 +452,7 @@ class Variables:
     def _rates(self, q: Array) -> Array:
         """Return the rates (P, nu, nu) of the coordinates per speed."""
         count = q.shape[1]
-        if self._coordinates.rates_are_speeds:
+        if self._coordinates.nq == len(self._coordinates.names):
             return np.broadcast_to(np.eye(count), (len(q), count, count))
         rates = np.empty((len(q), count, count))
         state = osim.State(self._model.getWorkingState())
@@ -470,3 +469,35 @@ class Variables:
         if self._kinematics is None:
             return []
         return relative_motions(self._model, self._coordinates, self._kinematics, self.turns, q)
+
+
+def fingerprint(
+    model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
+) -> dict[str, Any]:
+    """Return lengths of an initialised model's paths at a few poses, the default pose first, as JSON knows them."""
+    random = random_poses(model, coordinates, FINGERPRINT_POSES, margin=0.1)
+    poses = np.concatenate([coordinates.defaults[None], random])
+    paths = {name: lengths.tolist() for name, lengths in measure(muscles, poses).items()}
+    of_model = {"name": model.getName(), "coordinates": list(coordinates.names)}
+    return of_model | {"poses": poses.tolist(), "paths": paths}
+
+
+def check_fingerprint(
+    stored: Mapping[str, Any], model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str
+) -> None:
+    """Raise :class:`OtherModelError`, which begins with ``where``, unless a model's paths have the stored lengths."""
+    start = f"{where} of model '{stored['name']}', not of this '{model.getName()}': "
+    own, poses, names = list(stored["coordinates"]), np.array(stored["poses"], dtype=float), list(stored["paths"])
+    for kind, ours, theirs in (("coordinate", own, coordinates.names), ("muscle", names, model_muscles(model))):
+        if missing := [name for name in ours if name not in theirs]:
+            raise OtherModelError(f"{start}it has no {kind} '{missing[0]}'")
+    if extra := sorted(set(coordinates.names).difference(own)):
+        raise OtherModelError(f"{start}it has a coordinate '{extra[0]}' besides")
+    measured = measure(names, poses[:, [own.index(name) for name in coordinates.names]])
+    errors = {name: np.abs(measured[name] - np.array(stored["paths"][name], dtype=float)) for name in names}
+    worst = max(errors, key=lambda name: errors[name].max(), default=None)
+    if worst is not None and not errors[worst].max() <= SAME:
+        pose = "the default pose" if errors[worst].argmax() == 0 else "a pose"
+        raise OtherModelError(
+            f"{start}the path of muscle '{worst}' is {1e3 * errors[worst].max():.3g} mm off at {pose}"
+        )

@@ -239,7 +239,7 @@ class Differentiator:
         jacobian = bias = simbody_bias = nothing
         if self._carries_mass:
             reader = self.system.inertial.kinematics
-            if reader.differs:
+            if reader.correction.joints or not reader.knows_bias:
                 at = reader.read(state, realized=True)
                 bias, simbody_bias = at.bias, at.simbody_bias
             else:

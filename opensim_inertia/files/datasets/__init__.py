@@ -69,7 +69,9 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = UR
     """
     sums, datasets = registry()["sha256"], registry()["datasets"]
     check_names("dataset", [name], datasets)
-    needed, copy = _files(datasets[name]), os.environ.get(COPY_VARIABLE)
+    entry, copy, times = datasets[name], os.environ.get(COPY_VARIABLE), datasets[name].get("time_range")
+    roles = {role: entry[role] for role in ("model", "motion", "loads", "setup") if role in entry}
+    needed = [*roles.values(), *entry.get("beside", ())]
     place = Path(folder).expanduser().absolute() if folder else dataset_folder()
     if folder is None and copy and all(_checksum(Path(copy) / file) == sums[file] for file in needed):
         place = Path(copy)
@@ -80,7 +82,8 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = UR
             raise ChecksumError(place / file, sums[file], reason)
     if absent:
         _download({file: sums[file] for file in absent}, place, url.rstrip("/") + "/")
-    return _at(name, place)
+    paths = {role: place / file for role, file in roles.items()}
+    return Dataset(name, entry["about"], **paths, time_range=None if times is None else (times[0], times[1]))
 
 
 @cache
@@ -94,19 +97,6 @@ def dataset_folder() -> Path:
     """Return the folder of datasets, which need not exist."""
     name = os.environ.get(FOLDER_VARIABLE)
     return Path(name).expanduser().absolute() if name else cache_folder() / COMMIT[:8]
-
-
-def _files(entry: dict[str, Any]) -> list[str]:
-    named = [entry[role] for role in ("model", "motion", "loads", "setup") if role in entry]
-    return [*named, *entry.get("beside", ())]
-
-
-def _at(name: str, folder: Path) -> Dataset:
-    """Return the dataset whose files lie below a folder."""
-    entry = registry()["datasets"][name]
-    paths = {role: folder / entry[role] for role in ("model", "motion", "loads", "setup") if role in entry}
-    times = entry.get("time_range")
-    return Dataset(name, entry["about"], **paths, time_range=None if times is None else (times[0], times[1]))
 
 
 def _checksum(path: Path) -> str:
@@ -130,21 +120,19 @@ def _download(absent: dict[str, str], place: Path, url: str) -> None:
         try:
             store.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
         except RequestException as error:
+            response, reason = error.response, f"{type(error).__name__}, there is no connection"
+            if response is not None:
+                reason = f"the server says {response.status_code} {response.reason}"
+            elif isinstance(error, ValueError):
+                reason = str(error)
             by_hand = (
                 f"; without a network, save these files of {url} by hand, each at the same place below {place}: "
                 f"{', '.join(list(absent)[i:])}; or name a copy of {REPOSITORY} at commit {COMMIT[:8]} by "
                 f"{COPY_VARIABLE}"
             )
-            raise DownloadError(url + file, place / file, _reason(error), by_hand) from error
+            raise DownloadError(url + file, place / file, reason, by_hand) from error
         except ValueError as error:  # of pooch where the checksum is another
             reason = f"the file at {url + file} is not the published one, and was not kept"
             raise ChecksumError(place / file, absent[file], reason) from error
         except OSError as error:
             raise OutputError(place / file, system_reason(error)) from error
-
-
-def _reason(error: Any) -> str:
-    response = getattr(error, "response", None)
-    if response is not None:
-        return f"the server says {response.status_code} {response.reason}"
-    return str(error) if isinstance(error, ValueError) else f"{type(error).__name__}, there is no connection"

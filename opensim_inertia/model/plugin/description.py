@@ -14,12 +14,11 @@ from typing import Any
 from ..._core.arrays import Array
 from ..._core.errors import ModelError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import placement
-from ...opensim_model.reading.fingerprints import parts, properties
+from ...opensim_model.reading.components import model_muscles, placement, property_numbers
 from ...opensim_model.reading.functions import read_function
 from ...opensim_model.reading.joints import SharedRotations
 from ...opensim_model.reading.kinematics import Kinematics
-from ...opensim_model.reading.paths import MovingFunction
+from ...opensim_model.reading.paths import MovingFunction, as_cable
 from ...paths.kernel.description import Describer, KernelMuscle
 from ...paths.wrapping.plan import WrapPlan
 
@@ -55,19 +54,50 @@ def describe(
         )
     describer = Describer(kinematics.bodies, kinematics.coordinates.names)
     names = [muscle.path.muscle for muscle in muscles]
-    values_by_path: dict[str, dict[str, list[float]]] = {}
-    for path, name, values in properties(model, names):
-        values_by_path.setdefault(path, {})[name] = values
+    values_by_path, parts = _fingerprint(model, names)
     record = {
         "gravity": gravity,
         "bodies": list(kinematics.bodies),
         "coordinates": list(kinematics.coordinates.names),
-        "rotations": [_rotation(model, kinematics, describer, joint) for joint in kinematics.shared_rotations],
+        "rotations": [_rotation(model, kinematics, describer, joint) for joint in kinematics.correction.joints],
         "muscles": [describer.muscle(muscle, plan) for muscle in muscles],
         "properties": values_by_path,
-        "parts": dict(parts(model, names)),
+        "parts": parts,
     }
     return signed(json.dumps(record, **_STYLE))
+
+
+#: Properties on which the muscles' mass and its place depend, where an object has them.
+PROPERTIES = (
+    *("mass", "mass_center", "inertia", "translation", "orientation", "xyz_body_rotation", "radius", "length"),
+    *("dimensions", "radii", "inner_radius", "outer_radius", "location", "contact_hint", "optimal_fiber_length"),
+    *("tendon_slack_length", "pennation_angle_at_optimal"),
+)
+#: Classes of objects, besides muscles and their paths, whose properties are kept, and of what a path consists of.
+CLASSES = ("Body", "PhysicalOffsetFrame")
+WRAPS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus", "WrapDoubleCylinderObst")
+PATH_PARTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle")
+
+
+def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dict[str, list[float]]], dict[str, int]]:
+    """Return numbers of objects, by path and property, and of points and wraps of muscles; changes are refused."""
+    muscles = [model_muscles(model)[name] for name in names]
+    counts = {muscle.getAbsolutePathString(): 0 for muscle in muscles}
+    cables = [cable for muscle in muscles if (cable := as_cable(muscle.getPath())) is not None]
+    obstacles = (cable.getContactGeometry(i) for cable in cables for i in range(cable.getNumObstacles()))
+    owners = {*counts, *(geometry.getAbsolutePathString() for geometry in obstacles)}
+    numbers = {model.getAbsolutePathString(): {"gravity": property_numbers(model.getPropertyByName("gravity"))}}
+    for component in model.getComponentsList():
+        path, kind = component.getAbsolutePathString(), component.getConcreteClassName()
+        inside = [owner for owner in owners if path.startswith(f"{owner}/")] if kind in PATH_PARTS else []
+        for owner in counts.keys() & inside:
+            counts[owner] += 1
+        if kind in CLASSES + WRAPS or path in owners or inside:
+            known = [name for name in PROPERTIES if component.hasProperty(name)]
+            entries = {name: property_numbers(component.getPropertyByName(name)) for name in known}
+            if entries := {name: values for name, values in entries.items() if values}:
+                numbers[path] = entries
+    return numbers, counts
 
 
 def signed(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +42,7 @@ class CoordinateTable:
     defaults: Array  # default values [rad or m], shape (nu,)
     ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
     slots: NDArray[np.intp]  # where each value stands among the state's generalized coordinates, shape (nu,)
-    nq: int  # how many of those there are: ball and free joints have one that is not used
-
-    @property
-    def rates_are_speeds(self) -> bool:
-        """Whether qdot = u: not so in models with ball and free joints, whose speeds are angular velocities."""
-        return self.nq == len(self.names)
+    nq: int  # how many of those there are: ball and free joints, whose rates are no speeds, have one that is not used
 
     def values(self, state: osim.State) -> Array:
         """Return the coordinates' values in a state, (nu,) [rad or m]."""
@@ -108,43 +103,28 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
     slots = np.array([c.getValue(trial_state) for c in coordinates]).round().astype(np.intp)
     trial_state.setQ(state.getQ())
-    motions = _motions(model, trial_state, coordinates, slots, ranges)
-    names = tuple(c.getName() for c in coordinates)
-    called_moments = tuple(c.getMotionType() == osim.Coordinate.Rotational for c in coordinates)
-    return CoordinateTable(names, *motions, called_moments, defaults, ranges, slots, state.getNQ())
-
-
-def _motions(
-    model: osim.Model,
-    trial_state: osim.State,
-    coordinates: Sequence[osim.Coordinate],
-    slots: NDArray[np.intp],
-    ranges: Array,
-) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-    """Return whether coordinates rotate a body, and whether they only translate one: by Jacobians at several poses."""
-    if not coordinates:
-        return (), ()
-    places = np.array([int(c.getBodyIndex()) for c in coordinates])
-    columns = np.arange(len(coordinates))
-    matrix = osim.Matrix()
-    angular, linear = np.zeros(len(coordinates)), np.zeros(len(coordinates))
+    # whether coordinates rotate a body, and whether they only translate one, by Jacobians at several poses
+    places = np.array([int(c.getBodyIndex()) for c in coordinates], dtype=int)
+    angular, linear, matrix = np.zeros(len(coordinates)), np.zeros(len(coordinates)), osim.Matrix()
     low, high = np.clip(np.nan_to_num(ranges), -MOST_MOVED, MOST_MOVED).T
-    for share in (None, *SHARES):
+    for share in (None, *SHARES) if coordinates else ():
         if share is not None:
             q = trial_state.getQ().to_numpy().copy()
             q[slots] = low + share * (high - low)
             trial_state.setQ(osim.Vector.createFromMat(q))
         model.realizePosition(trial_state)
         model.getMatterSubsystem().calcSystemJacobian(trial_state, matrix)
-        jacobian = matrix.to_numpy().reshape(-1, 6, len(coordinates))[places, :, columns]
-        np.maximum(angular, np.abs(jacobian[:, :3]).max(axis=1), out=angular)
-        np.maximum(linear, np.abs(jacobian[:, 3:]).max(axis=1), out=linear)
+        columns = matrix.to_numpy().reshape(-1, 6, len(coordinates))[places, :, np.arange(len(coordinates))]
+        np.maximum(angular, np.abs(columns[:, :3]).max(axis=1), out=angular)
+        np.maximum(linear, np.abs(columns[:, 3:]).max(axis=1), out=linear)
     rotates, translates = angular > NO_MOTION, linear > NO_MOTION
-    labels = np.array([c.getMotionType() for c in coordinates])
-    is_still = ~rotates & ~translates
-    rotational = rotates | (is_still & (labels == osim.Coordinate.Rotational))
-    translational = (translates & ~rotates) | (is_still & (labels == osim.Coordinate.Translational))
-    return tuple(rotational.tolist()), tuple(translational.tolist())
+    types, is_still = np.array([c.getMotionType() for c in coordinates], dtype=int), ~rotates & ~translates
+    called_moments = types == osim.Coordinate.Rotational
+    rotational = rotates | (is_still & called_moments)
+    translational = (translates & ~rotates) | (is_still & (types == osim.Coordinate.Translational))
+    turns, shifts, called = (tuple(each.tolist()) for each in (rotational, translational, called_moments))
+    names = tuple(c.getName() for c in coordinates)
+    return CoordinateTable(names, turns, shifts, called, defaults, ranges, slots, state.getNQ())
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
@@ -164,20 +144,11 @@ WIDEST = 3.2
 
 
 def random_poses(
-    model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0
+    model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0, ends: bool = False
 ) -> Array:
-    """Draw coordinate values (count, nu) [rad or m], uniform over the ranges less a share ``margin`` at each end."""
-    shares = np.random.default_rng(seed).uniform(margin, 1 - margin, (count, len(coordinates.names)))
-    return _within_ranges(model, coordinates, shares)
-
-
-def corner_poses(model: osim.Model, coordinates: CoordinateTable, count: int) -> Array:
-    """Draw coordinate values (count, nu) [rad or m], each at one of the ends of its range."""
-    shares = np.random.default_rng(0).integers(0, 2, (count, len(coordinates.names)))
-    return _within_ranges(model, coordinates, shares.astype(float))
-
-
-def _within_ranges(model: osim.Model, coordinates: CoordinateTable, shares: Array) -> Array:
+    """Draw coordinate values (count, nu) [rad or m] over ranges, uniform but for a share ``margin``, or at ``ends``."""
+    draw, shape = np.random.default_rng(seed), (count, len(coordinates.names))
+    shares = draw.integers(0, 2, shape).astype(float) if ends else draw.uniform(margin, 1 - margin, shape)
     low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
     high = np.minimum(coordinates.ranges[:, 1], coordinates.defaults + WIDEST)
     q = low + (high - low) * shares
@@ -227,15 +198,11 @@ def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -
     return q
 
 
-def enforced_couplers(model: osim.Model) -> list[osim.CoordinateCouplerConstraint]:
-    """Return the couplers of coordinates that are enforced."""
-    couplers = map(osim.CoordinateCouplerConstraint.safeDownCast, model.getConstraintSet())
-    return [coupler for coupler in couplers if coupler is not None and coupler.get_isEnforced()]
-
-
 def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
     """Yield the dependent coordinate, those it depends on, function and factor of each enforced coupler."""
-    for coupler in enforced_couplers(model):
+    for coupler in map(osim.CoordinateCouplerConstraint.safeDownCast, model.getConstraintSet()):
+        if coupler is None or not coupler.get_isEnforced():
+            continue
         names = coupler.getIndependentCoordinateNames()
         columns = [coordinates.index(names.get(k)) for k in range(names.getSize())]
         scale = osim.PropertyHelper.getValueDouble(coupler.getPropertyByName("scale_factor"))

@@ -174,39 +174,28 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
     try:
         steepest = max(scale / (high - low) if high > low else np.inf, *np.abs(_values(function, scan, True)).tolist())
-        pieces = _bisected_pieces(function, ends, AGREEMENT * scale, SLOPE_AGREEMENT * steepest)
+        pieces: list[tuple[float, Array]] = []
+        intervals = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
+        while intervals:
+            a, b, depth = intervals.pop()
+            coefficients, inside = _through_samples(function, a, b), a + BETWEEN * (b - a)
+            value_error = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
+            slopes = powers.polyval(inside - a, powers.polyder(coefficients))
+            slope_error = np.abs(slopes - _values(function, inside, True)).max()
+            if value_error <= AGREEMENT * scale and slope_error <= SLOPE_AGREEMENT * steepest:
+                pieces.append((a, coefficients))
+            elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:
+                return None
+            else:
+                middle = (a + b) / 2
+                intervals += [(middle, b, depth + 1), (a, middle, depth + 1)]
     except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
-        return None
-    if pieces is None:
         return None
     breaks = np.array([start for start, _ in pieces] + [high])
     rows = [coefficients for _, coefficients in pieces]
     last = Polynomial(rows[-1])(Polynomial([high - breaks[-2], 1.0])).coef
     rows = [rows[0], *rows, np.append(last, np.zeros(DEGREE + 1 - last.size))]
     return PiecewisePolynomial(breaks, np.array(rows), (low, high))
-
-
-def _bisected_pieces(
-    function: osim.Function, ends: Array, tolerance: float, steepest: float
-) -> list[tuple[float, Array]] | None:
-    """Return left ends and coefficients of polynomials on intervals; None where these are too small or too many."""
-    pieces: list[tuple[float, Array]] = []
-    intervals = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
-    while intervals:
-        a, b, depth = intervals.pop()
-        coefficients = _through_samples(function, a, b)
-        inside = a + BETWEEN * (b - a)
-        value_error = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
-        slopes = powers.polyval(inside - a, powers.polyder(coefficients))
-        slope_error = np.abs(slopes - _values(function, inside, True)).max()
-        if value_error <= tolerance and slope_error <= steepest:
-            pieces.append((a, coefficients))
-        elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:
-            return None
-        else:
-            middle = (a + b) / 2
-            intervals += [(middle, b, depth + 1), (a, middle, depth + 1)]
-    return pieces
 
 
 def _through_samples(function: osim.Function, a: float, b: float) -> Array:

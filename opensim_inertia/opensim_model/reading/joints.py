@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.diagnostics import Diagnostic
 from ..._core.opensim import osim
 from .components import FrameTransforms
 from .coordinates import CoordinateTable, read_coordinates
@@ -29,7 +28,7 @@ class BiasCorrection:
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
         """Find the CustomJoints whose third rotation follows their first coordinate and that carry a body."""
-        inboard = inboard_mobods(model)
+        outboard = outboard_mobods(model)
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
             custom = osim.CustomJoint.safeDownCast(joint)
@@ -39,7 +38,7 @@ class BiasCorrection:
             if len(first) > 1 or len(second) != 1 or len(third) != 1 or third[0] != (first or second)[0]:
                 continue
             mobod = int(joint.get_coordinates(0).getBodyIndex())
-            is_moved = np.array([is_outboard(m, mobod, inboard) for m in mobods])
+            is_moved = np.array([m in outboard[mobod] for m in mobods])
             if is_moved.any():
                 # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
@@ -49,10 +48,6 @@ class BiasCorrection:
                 )
         self.frames = FrameTransforms([joint.frame for joint in self.joints])
         self._outboard = np.array([joint.carries for joint in self.joints]).T
-
-    def __bool__(self) -> bool:
-        """Whether there is anything to correct."""
-        return bool(self.joints)
 
     def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
         """Return the correction of the bias (nb, 6) in ground, given the origins (nb, 3): angular, and linear there."""
@@ -97,21 +92,19 @@ def arguments(axis: osim.TransformAxis) -> list[str]:
     return [names.get(i) for i in range(names.getSize())]
 
 
-def inboard_mobods(model: osim.Model) -> dict[int, int]:
-    """Return the inboard mobilized body of each mobilized body that a joint moves."""
-    inboard = {}
+def outboard_mobods(model: osim.Model) -> dict[int, list[int]]:
+    """Return the mobilized bodies that each one moves by joints, itself among them."""
+    inboard, outboard = dict[int, int](), dict[int, list[int]]()
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
         moving_mobod = int(joint.get_coordinates(0).getBodyIndex()) if joint.numCoordinates() else max(parent, child)
         inboard[moving_mobod] = child if moving_mobod == parent else parent
-    return inboard
-
-
-def is_outboard(mobod: int, ancestor: int, inboard: dict[int, int]) -> bool:
-    """Return whether a mobilized body is ``ancestor``, or is moved by it."""
-    while mobod > ancestor:  # Simbody numbers mobilized bodies outwards
-        mobod = inboard.get(mobod, 0)
-    return mobod == ancestor
+    for mobod in inboard:
+        ancestor = mobod
+        while ancestor > 0:
+            outboard.setdefault(ancestor, []).append(mobod)
+            ancestor = inboard.get(ancestor, 0)
+    return outboard
 
 
 #: Joints whose speeds are the angular velocity in the parent frame, and whose values are Euler angles about X, Y and Z.
@@ -149,7 +142,7 @@ class RotationJoint:
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
     """Return the joints of an initialised model with coordinates that rotate them, by name."""
-    inboard = inboard_mobods(model)
+    outboard = outboard_mobods(model)
     joints = {}
     for joint in model.getJointSet():
         members = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -177,7 +170,7 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
             int(slots[0]) + len(members) if angular else None,
             joint.getParentFrame(),
             joint.getChildFrame(),
-            tuple(mobod for mobod in inboard if is_outboard(mobod, child_mobod, inboard)),
+            tuple(outboard[child_mobod]),
             -1.0 if is_reversed else 1.0,
             angles,
             angular,
@@ -222,79 +215,63 @@ def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]
     )
 
 
-@dataclass(frozen=True, eq=False)
-class SpeedMaps:
-    """N^+ at T moments (T, k, k), for the k columns of a motion that belong to joints whose speeds are not rates."""
-
-    columns: NDArray[np.intp]
-    to_speeds: Array
-
-    def at(self, rows: NDArray[np.intp]) -> SpeedMaps:
-        """Return the same at some moments."""
-        return replace(self, to_speeds=self.to_speeds[rows])
+#: Of values (T, n) of coordinates and two derivatives: speeds, their derivatives (T, n), and ``Motion.maps``.
+SpeedsOf = Callable[[Array, Array, Array], tuple[Array, Array, tuple[NDArray[np.intp], Array]]]
 
 
-class TurningJoints:
-    """The joints of a model whose speeds are angular velocities, of ``columns`` (k,): ``u = N^+ qdot``."""
+def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.intp], SpeedsOf, str] | None:
+    """Return columns (k,) of a motion whose speeds are angular velocities, ``u = N^+ qdot``, them, and a note on them.
 
-    def __init__(self, model: osim.Model, names: list[str]) -> None:
-        self._model, self._state = model, ModelSystem(model).new_state()
-        self._multiply = model.getMatterSubsystem().multiplyByNInv
-        table = read_coordinates(model, self._state)
-        self._places = np.array([table.index(name) for name in names], dtype=np.intp)
-        self._slots = table.slots[self._places]
-        self._defaults = np.zeros(table.nq)
-        self._defaults[table.slots] = table.defaults
-        units = np.eye(len(names))
-        off = self._speeds(np.linspace(0.3, 1.3, len(names)), units) != units  # at a pose where no angle is special
-        self.columns = np.flatnonzero(off.any(axis=0) | off.any(axis=1))
-        turning = {names[i] for i in self.columns}
-        self.joints = [
-            f"'{joint.getName()}' ({joint.getConcreteClassName()})"
-            for joint in model.getJointSet()
-            if any(joint.get_coordinates(i).getName() in turning for i in range(joint.numCoordinates()))
-        ]
+    None where all speeds are rates of coordinates.
+    """
+    state, multiply = ModelSystem(model).new_state(), model.getMatterSubsystem().multiplyByNInv
+    if state.getNQ() == state.getNU():
+        return None
+    table = read_coordinates(model, state)
+    places = np.array([table.index(name) for name in names], dtype=np.intp)
+    slots, defaults = table.slots[places], np.zeros(table.nq)
+    defaults[table.slots] = table.defaults
 
-    @classmethod
-    def of(cls, model: osim.Model, names: list[str]) -> TurningJoints | None:
-        """Return the joints; None where all speeds are the rates of coordinates."""
-        state = ModelSystem(model).new_state()
-        found = None if state.getNQ() == state.getNU() else cls(model, names)
-        return found if found is not None and len(found.columns) else None
+    def at(pose: Array, rates: Array) -> Array:
+        """Return the speeds (m, n) of m sets of rates (m, n) of the motion's coordinates at a pose (n,)."""
+        q, qdot = defaults.copy(), np.zeros((len(rates), len(defaults)))
+        q[slots], qdot[:, slots] = pose, rates
+        state.setQ(osim.Vector.createFromMat(q))
+        model.realizePosition(state)
+        return np.array([_mapped(multiply, state, each)[places] for each in qdot])
 
-    def speeds(self, q: Array, rates: Array, second: Array) -> tuple[Array, Array, SpeedMaps]:
-        """Return speeds, their derivatives (T, n) and the maps, of values (T, n) of coordinates and two derivatives."""
-        columns, units = self.columns, np.eye(q.shape[1])[self.columns]
+    every = np.eye(len(names))
+    off = at(np.linspace(0.3, 1.3, len(names)), every) != every  # at a pose where no angle is special
+    columns = np.flatnonzero(off.any(axis=0) | off.any(axis=1))
+    if not len(columns):
+        return None
+    units, turning = every[columns], {names[i] for i in columns}
+
+    def speeds(q: Array, rates: Array, second: Array) -> tuple[Array, Array, tuple[NDArray[np.intp], Array]]:
         to_speeds, turned = np.empty((len(q), len(columns), len(columns))), np.zeros((len(q), len(columns)))
         for row, pose in enumerate(q):
-            to_speeds[row] = self._speeds(pose, units)[:, columns].T
+            to_speeds[row] = at(pose, units)[:, columns].T
             rate = rates[row, columns] @ units
             fastest = float(np.abs(rate).max())
             if fastest > 0:
                 step, along = STEP * (rate / fastest), (rate / STEP)[None]
-                ends = [self._speeds(pose + i * step, along) - self._speeds(pose - i * step, along) for i in (1, 2, 3)]
+                ends = [at(pose + i * step, along) - at(pose - i * step, along) for i in (1, 2, 3)]
                 turned[row] = fastest * WEIGHTS @ np.concatenate(ends)[:, columns]
         u, udot = rates.copy(), second.copy()
         u[:, columns] = np.einsum("tuq,tq->tu", to_speeds, rates[:, columns])
         udot[:, columns] = np.einsum("tuq,tq->tu", to_speeds, second[:, columns]) + turned
-        return u, udot, SpeedMaps(columns, to_speeds)
+        return u, udot, (columns, to_speeds)
 
-    def finding(self, origin: str) -> Diagnostic:
-        """Return a note that names the joints."""
-        joints = f"joint{'s' * (len(self.joints) > 1)} {', '.join(self.joints)}"
-        text = (
-            f"speeds of {joints} are angular velocities, not the rates of coordinates; OpenSim's tool takes one for "
-            "the other, so that its answer differs"
-        )
-        return Diagnostic("note", "speeds", origin, text)
-
-    def _speeds(self, pose: Array, rates: Array) -> Array:
-        """Return the speeds (m, n) of m sets of rates (m, n) of the motion's coordinates at a pose (n,)."""
-        q, qdot = self._defaults.copy(), np.zeros((len(rates), len(self._defaults)))
-        q[self._slots], qdot[:, self._slots] = pose, rates
-        self._state.setQ(osim.Vector.createFromMat(q))
-        self._model.realizePosition(self._state)
-        return np.array([_mapped(self._multiply, self._state, each)[self._places] for each in qdot])
+    joints = [
+        f"'{joint.getName()}' ({joint.getConcreteClassName()})"
+        for joint in model.getJointSet()
+        if any(joint.get_coordinates(i).getName() in turning for i in range(joint.numCoordinates()))
+    ]
+    text = (
+        f"speeds of joint{'s' * (len(joints) > 1)} {', '.join(joints)} are angular velocities, not the rates of "
+        "coordinates; OpenSim's tool takes one for the other, so that its answer differs"
+    )
+    return columns, speeds, text
 
 
 def _mapped(multiply: Callable[..., None], state: osim.State, x: Array) -> Array:

@@ -145,15 +145,19 @@ def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> l
     places = [table.index(names[i]) for i in free]
     scale = np.where([table.rotational[i] and columns.in_degrees for i in places], np.radians(1.0), 1.0)
     values = columns.values[:, free] * scale
+    angles, jumps = np.array([not table.translational[i] for i in places], dtype=bool), list[CoordinateJump]()
+    if not _jumping(columns.times, values, angles)[0].any():
+        return jumps
     triples = _triples(model, table, [names[i] for i in free])
-    angles = np.array([not table.translational[i] for i in places], dtype=bool)
-    jumps = []
     for jump in coordinate_jumps(columns.times, values, angles, [columns for columns, _ in triples]):
         label, sizes, locked = f"'{names[free[jump.columns[0]]]}'", jump.sizes, 0.0
         for triple, joint in triples:
             if triple == jump.columns.tolist() and joint.angles is not None:
                 label = f"joint '{joint.name}'" if len(jump.moved) > 1 else f"'{names[free[jump.moved[0]]]}'"
-                sizes = _turned(joint.angles.scale * values[:, triple] + joint.angles.offset, jump.rows)
+                turned = joint.angles.scale * values[:, triple] + joint.angles.offset
+                before, after = (np.array([euler_quaternion(turned[row]) for row in jump.rows - k]) for k in (1, 0))
+                sine = np.minimum(*(np.linalg.norm(after + sign * before, axis=1) for sign in (-1, 1))) / 2
+                sizes = 4 * np.arcsin(np.minimum(sine, 1.0))
                 locked = jump.size if jump.size > LOCK * sizes.max() else 0.0
         columns_of, moved = (np.array(free)[each] for each in (jump.columns, jump.moved))
         jump = replace(jump, columns=columns_of, moved=moved, steps=jump.steps / scale[jump.columns], sizes=sizes)
@@ -168,13 +172,6 @@ def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) ->
         for joint in read_rotation_joints(model, table).values()
         if joint.angles is not None and set(joint.coordinates) <= set(names)
     ]
-
-
-def _turned(angles: Array, rows: NDArray[np.intp]) -> Array:
-    """Return by how much three angles (rows, 3) [rad] turn a body from the row before to some rows (n,) [rad]."""
-    before, after = (np.array([euler_quaternion(angles[row]) for row in at]) for at in (rows - 1, rows))
-    sine = np.minimum(np.linalg.norm(after - before, axis=1), np.linalg.norm(after + before, axis=1)) / 2
-    return np.asarray(4 * np.arcsin(np.minimum(sine, 1.0)))
 
 
 def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) -> tuple[Array, Array]:
@@ -216,7 +213,20 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
     rows = len(times)
     if rows < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
-    deviations = _unexpected(times, np.clip(values, -LARGEST, LARGEST))
+    # from the cubic (at ends parabola) through rows beside them; 0 near gaps in time
+    values, deviations, inner = np.clip(values, -LARGEST, LARGEST), np.zeros(values.shape), np.arange(2, rows - 2)
+    cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
+    for place, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
+        cases.append((np.array([place]), np.array(near)[:, None]))
+    for at, around in cases:
+        expected = np.zeros((len(at), values.shape[1]))
+        for k, row in enumerate(around):
+            others = times[np.delete(around, k, axis=0)]
+            weight = np.prod((times[at] - others) / (times[row] - others), axis=0)
+            expected += weight[:, None] * values[row]
+        deviations[at] = np.abs(values[at] - expected)
+    for gap in gaps(times):
+        deviations[max(gap - 2, 0) : gap + 4] = 0.0
     padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
     before, after = (
         np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
@@ -229,24 +239,6 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
     either = deviations > ABRUPT * np.where(after > 0, np.where(before > 0, np.minimum(before, after), after), before)
     jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
     return jumps | (either & (share > 1)), share
-
-
-def _unexpected(times: Array, values: Array) -> Array:
-    """Return how far cells are from the cubic (at ends parabola) through rows beside them; 0 near gaps in time."""
-    deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
-    cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
-    for at, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
-        cases.append((np.array([at]), np.array(near)[:, None]))
-    for rows, around in cases:
-        expected = np.zeros((len(rows), values.shape[1]))
-        for k, row in enumerate(around):
-            others = times[np.delete(around, k, axis=0)]
-            weight = np.prod((times[rows] - others) / (times[row] - others), axis=0)
-            expected += weight[:, None] * values[row]
-        deviations[rows] = np.abs(values[rows] - expected)
-    for row in gaps(times):
-        deviations[max(row - 2, 0) : row + 4] = 0.0
-    return deviations
 
 
 def continuous(
@@ -263,9 +255,19 @@ def continuous(
     steps = np.diff(turning, axis=0) if np.abs(turning).max(initial=0.0) < MOST_TURNS * turn else np.zeros(0)
     if np.abs(steps).max(initial=0.0) < SMALL_STEP * turn:
         return values, []
-    continued = values.copy()
-    triples, flipped = _follow_triples(continued, names, model, turn)
-    turned = []
+    continued, triples, flipped, turned = values.copy(), list[str](), list[str](), list[str]()
+    for columns, joint in _triples(model, read_coordinates(model, model.getWorkingState()), names):
+        assert joint.angles is not None
+        triples += [name for name, slope in zip(joint.coordinates, joint.angles.scale, strict=True) if abs(slope) == 1]
+        scale, offset = joint.angles.scale, joint.angles.offset * (turn / (2 * np.pi))
+        triple = scale * values[:, columns] + offset
+        other = np.column_stack([triple[:, 0] + turn / 2, turn / 2 - triple[:, 1], triple[:, 2] + turn / 2])
+        away = np.stack([each[1:] - triple[:-1] for each in (triple, other)])
+        stays, flips = np.linalg.norm(away - turn * np.rint(away / turn), axis=2)
+        late = np.append(False, np.cumsum(flips < stays) % 2 == 1)
+        if late.any():
+            continued[np.ix_(np.flatnonzero(late), np.array(columns))] = (other[late] - offset) / scale
+            flipped += joint.coordinates
     for i in angles:
         steps = np.diff(continued[:, i]) / turn
         turns = np.where((np.abs(steps) > LEAST_TURN) | (names[i] in triples), np.rint(steps), 0.0)
@@ -281,22 +283,3 @@ def continuous(
             which = first_of((f"'{name}'" for name in changed), MOST_NAMED)
             notes.append(Diagnostic("note", "turns", origin, f"{text}: {which}"))
     return continued, notes
-
-
-def _follow_triples(values: Array, names: Sequence[str], model: osim.Model, turn: float) -> tuple[list[str], list[str]]:
-    """Write triples of angles, in place, as those that continue the first row's; return unscaled and changed names."""
-    triples: list[str] = []
-    changed: list[str] = []
-    for columns, joint in _triples(model, read_coordinates(model, model.getWorkingState()), names):
-        assert joint.angles is not None
-        triples += [name for name, slope in zip(joint.coordinates, joint.angles.scale, strict=True) if abs(slope) == 1]
-        scale, offset = joint.angles.scale, joint.angles.offset * (turn / (2 * np.pi))
-        triple = scale * values[:, columns] + offset
-        other = np.column_stack([triple[:, 0] + turn / 2, turn / 2 - triple[:, 1], triple[:, 2] + turn / 2])
-        away = np.stack([each[1:] - triple[:-1] for each in (triple, other)])
-        stays, flips = np.linalg.norm(away - turn * np.rint(away / turn), axis=2)
-        late = np.append(False, np.cumsum(flips < stays) % 2 == 1)
-        if late.any():
-            values[np.ix_(np.flatnonzero(late), np.array(columns))] = (other[late] - offset) / scale
-            changed += joint.coordinates
-    return triples, changed

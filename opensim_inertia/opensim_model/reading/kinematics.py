@@ -14,7 +14,7 @@ from ..._core.arrays import Array
 from ..._core.opensim import osim
 from .components import FrameTransforms, physical_frame
 from .coordinates import CoordinateTable
-from .joints import BiasCorrection, SharedRotations
+from .joints import BiasCorrection
 
 #: Step [s] of central differences of the Jacobian along the motion, at |u| = 1: 1e-10 off; it shrinks with max |u|.
 BIAS_STEP = 1e-5
@@ -87,7 +87,7 @@ class StateDirections(NamedTuple):
 
 
 class Kinematics:
-    """Reads states of a model, in several threads if need be; ``knows_bias``: Simbody's corrected Jdot u is right."""
+    """Reads states of a model, in several threads; ``knows_bias``: Jdot u of Simbody with ``correction`` is right."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
@@ -102,17 +102,18 @@ class Kinematics:
         self._mobods = [int(f.getMobilizedBodyIndex()) for f in frames]
         self._rows = (6 * np.array(self._mobods, dtype=int)[:, None] + np.arange(6)).ravel()
         self._storage = ThreadStorage(model)
-        self._correction = BiasCorrection(model, coordinates, self._mobods)
+        self.correction = BiasCorrection(model, coordinates, self._mobods)
         if like is not None:
-            self._frames.lie_in_memory = self._correction.frames.lie_in_memory = like._frames.lie_in_memory
-        self.knows_bias: bool = self._check() if like is None else like.knows_bias
+            self._frames.lie_in_memory = self.correction.frames.lie_in_memory = like._frames.lie_in_memory
+        self.knows_bias = True
+        self.knows_bias = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
         """Return a reader of the same bodies and, after them, missing ones; itself if none is missing."""
         missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
         if not missing_bodies:
             return self
-        return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self)
+        return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self if self.bodies else None)
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
@@ -123,12 +124,12 @@ class Kinematics:
     def at(self, state: osim.State, q: Array, u: Array) -> StateKinematics:
         """Read a state realized to velocity, whose coordinate values and speeds (nu,) are known."""
         jacobian = self.jacobian(state)
-        rotation, position = self.transforms(state)
+        rotation, position = self._frames.read(state)
         bias = simbody_bias = self._system_bias(state)[self._rows].reshape(-1, 6)
         if not self.knows_bias:
             bias = self.differenced_bias(state)
-        elif self._correction:
-            bias = simbody_bias + self._correction.at(state, q, u, position)
+        elif self.correction.joints:
+            bias = simbody_bias + self.correction.at(state, q, u, position)
         return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
@@ -136,11 +137,6 @@ class Kinematics:
         storage = self._storage.mass_matrix
         self._matter.calcM(state, storage)
         return np.asarray(storage.to_numpy())
-
-    @property
-    def shared_rotations(self) -> Sequence[SharedRotations]:
-        """The joints whose acceleration bias Simbody gets wrong, and what it lacks."""
-        return self._correction.joints
 
     @property
     def is_direct(self) -> bool:
@@ -152,16 +148,11 @@ class Kinematics:
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
-        if self._correction:
+        if self.correction.joints:
             position = self._frames.read(state)[1]
             bias = bias.copy()
-            bias[self._rows] += self._correction.at(state, values, u, position).ravel()
+            bias[self._rows] += self.correction.at(state, values, u, position).ravel()
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
-
-    @property
-    def differs(self) -> bool:
-        """Whether Jdot u of some bodies is not what Simbody says."""
-        return bool(self._correction) or not self.knows_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
@@ -169,24 +160,26 @@ class Kinematics:
 
     def bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) at a state realized to velocity."""
-        return self._known_bias(state) if self.knows_bias else self.differenced_bias(state)
+        if not self.knows_bias:
+            return self.differenced_bias(state)
+        bias = self._system_bias(state)[self._rows].reshape(-1, 6)
+        if not self.correction.joints:
+            return bias
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
+        return bias + self.correction.at(state, q, u, self.transforms(state)[1])
 
     def differenced_bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
-        velocities = []
+        velocities, time, moved = [], state.getTime(), self._storage.state
         for sign in (1.0, -1.0):
-            velocities.append(self.jacobian(self._placed(q + sign * step * qdot, u, state.getTime())) @ u)
+            moved.setTime(time)
+            moved.setQ(osim.Vector.createFromMat(q + sign * step * qdot))
+            moved.setU(osim.Vector.createFromMat(u))
+            self.model.realizePosition(moved)
+            velocities.append(self.jacobian(moved) @ u)
         return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
-
-    def _placed(self, q: Array, u: Array, time: float) -> osim.State:
-        state = self._storage.state
-        state.setTime(time)
-        state.setQ(osim.Vector.createFromMat(q))
-        state.setU(osim.Vector.createFromMat(u))
-        self.model.realizePosition(state)
-        return state
 
     def jacobian(self, state: osim.State) -> Array:
         """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
@@ -202,13 +195,6 @@ class Kinematics:
         self._matter.calcBiasForSystemJacobian(state, storage)
         return np.asarray(storage.to_numpy())
 
-    def _known_bias(self, state: osim.State) -> Array:
-        bias = self._system_bias(state)[self._rows].reshape(-1, 6)
-        if not self._correction:
-            return bias
-        q, u = self.coordinates.values(state), state.getU().to_numpy()
-        return bias + self._correction.at(state, q, u, self.transforms(state)[1])
-
     def _check(self) -> bool:
         """Return whether Simbody's bias agrees with differences at a few states; look if transforms lie in memory."""
         if not self.bodies:
@@ -222,9 +208,9 @@ class Kinematics:
             self.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(u))
             self.model.realizeVelocity(state)
-            for frames in (self._frames, self._correction.frames):
+            for frames in (self._frames, self.correction.frames):
                 frames.check(state)
-            known = self._known_bias(state)
+            known = self.bias(state)
             differenced = self.differenced_bias(state)  # which moves the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False

@@ -23,16 +23,11 @@ from .components import model_muscles, walk
 from .coordinates import CoordinateTable, read_coordinates
 from .paths import PlacedPoint, placed_points
 
-#: Methods of ``osim.State`` that give views into its own memory.
-VIEWS = [
-    f"{access}{what}"
-    for what in (
-        *("Q", "QDot", "QDotDot", "U", "UDot", "Z", "ZDot", "Y", "YDot"),
-        *("QErr", "UErr", "UDotErr", "YErr", "Multipliers", "EventTriggers"),
-    )
-    for access in ("get", "upd")
-]
-
+#: Views of ``osim.State`` into its own memory.
+VIEWS = (
+    *("Q", "QDot", "QDotDot", "U", "UDot", "Z", "ZDot", "Y", "YDot"),
+    *("QErr", "UErr", "UDotErr", "YErr", "Multipliers", "EventTriggers"),
+)
 #: The attribute of a state that holds its system, once that is known.
 KNOWN = "known_system"
 
@@ -72,7 +67,7 @@ def _keeping(name: str) -> Callable[..., Any]:
     return keep
 
 
-for _name in VIEWS:
+for _name in [f"{access}{view}" for view in VIEWS for access in ("get", "upd")]:
     setattr(ModelState, _name, _keeping(_name))
 
 
@@ -239,19 +234,9 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 def model_xml(model: osim.Model) -> str:
     """Return the text of a model's ``.osim`` file to the last bit, defaults included, which a file may change."""
-    with _PRINTING:
-        shows_defaults = osim.OpenSimObject.getSerializeAllDefaults()
+    with _PRINTING, scratch_folder() as scratch:
+        shows_defaults, file = osim.OpenSimObject.getSerializeAllDefaults(), scratch / "model.osim"
         osim.OpenSimObject.setSerializeAllDefaults(True)
-        try:
-            return _USELESS_STRENGTH.sub(r"\1", printed(model))
-        finally:
-            osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
-
-
-def printed(model: osim.Model) -> str:
-    """Return the text of a model's ``.osim`` file as OpenSim prints it, without values that are defaults."""
-    with scratch_folder() as scratch:
-        file = scratch / "model.osim"
         try:
             with quiet():
                 try:
@@ -260,9 +245,11 @@ def printed(model: osim.Model) -> str:
                     initialised = osim.Model(model)
                     initialised.initSystem()
                     initialised.printToXML(str(file))
+            return _USELESS_STRENGTH.sub(r"\1", file.read_text(encoding="utf-8", errors="surrogateescape"))
         except OPENSIM_ERRORS:
             raise OutputError(tempfile.gettempdir(), "OpenSim cannot print a model there") from None
-        return file.read_text(encoding="utf-8", errors="surrogateescape")
+        finally:
+            osim.OpenSimObject.setSerializeAllDefaults(shows_defaults)
 
 
 def model_of_xml(text: str) -> osim.Model:

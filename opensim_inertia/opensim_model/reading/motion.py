@@ -10,21 +10,19 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, NaturalSpline, ReadOnly
 from ..._core.checks import check_choice
 from ..._core.choices import ACCELERATIONS, Accelerations
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError, near_matches
 from ..._core.opensim import osim
-from ..._core.splines import NaturalSpline
 from ...files.tables import Table, checked_numbers, load_table, rotations_to_radians, without_repeats
-from .joints import SpeedMaps, TurningJoints
+from .joints import angular_velocities
 from .jumps import continuous, mended
 from .recorded_table import MotionSource, coordinate_columns, missing_coordinates, named_table
 
@@ -46,7 +44,7 @@ MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class Motion(ReadOnly):
     """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only."""
 
     coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
@@ -57,11 +55,8 @@ class Motion:
     missing: tuple[str, ...]  # coordinates that the recording lacks; they rest at their default value
     first: int = 0  # how many rows of the recording, filtered if asked for, come before the first one
     findings: tuple[Diagnostic, ...] = ()  # about the reading; an analysis that uses the motion acts on them
-    maps: SpeedMaps | None = None  # rates to speeds; None where all speeds are rates of coordinates
-
-    def __post_init__(self) -> None:
-        for array in (self.times, self.q, self.u, self.udot):
-            array.setflags(write=False)
+    #: Columns (k,) whose speeds are not rates of coordinates, and N^+ (T, k, k), speeds by rates; None without such.
+    maps: tuple[NDArray[np.intp], Array] | None = None
 
     def __len__(self) -> int:
         return len(self.times)
@@ -75,16 +70,16 @@ class Motion:
         """Return forces on coordinates (R, ..., n) that have the power of forces on speeds (R, ..., n) at R rows."""
         if self.maps is None:
             return forces
-        columns, to_speeds = self.maps.columns, self.maps.to_speeds[rows]
+        columns, to_speeds = self.maps
         forces = forces.copy()
-        forces[..., columns] = np.einsum("r...u,ruq->r...q", forces[..., columns], to_speeds)
+        forces[..., columns] = np.einsum("r...u,ruq->r...q", forces[..., columns], to_speeds[rows])
         return forces
 
     def at(self, rows: NDArray[np.intp]) -> Motion:
         """Return some rows of the motion; itself where these are all rows in their order."""
         if np.array_equal(rows, np.arange(len(self))):
             return self
-        maps = None if self.maps is None else self.maps.at(rows)
+        maps = None if self.maps is None else (self.maps[0], self.maps[1][rows])
         return replace(self, **{name: getattr(self, name)[rows] for name in ("times", "q", "u", "udot")}, maps=maps)
 
 
@@ -114,11 +109,21 @@ def load_motion(
         raise OptionError("cutoff", cutoff, expected)
     table = recorded_columns(source, model, names, interpolate_jumps)
     recorded, values, origin, findings = table.times, table.values, table.origin, [*table.findings]
-    start, end = _checked_range(time_range, recorded, origin)
+    try:
+        start, end = (-math.inf, math.inf) if time_range is None else (float(bound) for bound in time_range)
+    except (TypeError, ValueError) as error:
+        raise MotionError(f"{origin}: time range {time_range!r}: expected two times in seconds") from error
+    if not start <= end:
+        raise MotionError(f"{origin}: the time range from {start:.6g} to {end:.6g} s is empty")
+    if start > recorded[-1] or end < recorded[0]:
+        raise MotionError(
+            f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
+            f"which goes from {recorded[0]:.6g} to {recorded[-1]:.6g} s"
+        )
     times = recorded
     if cutoff is not None:
-        times, values = _low_passed(recorded, values, _checked_cutoff(cutoff, recorded, origin))
-        findings += _resampled(recorded, times, cutoff, origin)
+        times, values, resampled = _low_passed(recorded, values, cutoff, origin)
+        findings += resampled
     poses, present = _poses(replace(table, times=times, values=values), model, names)
     changed = np.zeros(len(names), dtype=bool)
     if assembled is not None:
@@ -128,8 +133,11 @@ def load_motion(
         changed = (poses != as_read).any(axis=0)
         present = [i for i in range(len(names)) if i in present or changed[i]]
     derivatives = NaturalSpline(times, poses[:, present], 5).rates
-    first, last = _row_at(times, max(start, times[0])), _row_at(times, min(end, times[-1]))
-    solved = slice(first, last + 1)
+    bounds = (start if math.isfinite(start) else recorded[0]), (end if math.isfinite(end) else recorded[-1])
+    at = np.clip([start, end, *bounds], times[0], times[-1])  # as OpenSim's tool goes, and here
+    # as ``Storage::findIndex``: the last row at or before a time, or the first row
+    every, last, first, until = np.maximum(np.searchsorted(times, at, side="right") - 1, 0).tolist()
+    solved = slice(first, until + 1)
     rows = times[solved].copy()
     q, u, udot = (np.zeros((len(rows), len(names))) for _ in range(3))
     q[:] = poses[0]
@@ -137,13 +145,14 @@ def load_motion(
     udot[:, present] = derivatives[solved, 1]
     rates = np.zeros(poses.shape)
     rates[:, present] = derivatives[:, 0]
-    joints, maps, moving = TurningJoints.of(model, names), None, present
-    if joints is not None:
-        u, udot, maps = joints.speeds(q, u, udot)
-        findings.append(joints.finding(origin))
+    turning, maps, moving = angular_velocities(model, names), None, present
+    if turning is not None:
+        columns, speeds_of, text = turning
+        u, udot, maps = speeds_of(q, u, udot)
+        findings.append(Diagnostic("note", "speeds", origin, text))
         if accelerations == "speeds":
-            rates = joints.speeds(poses, rates, rates)[0]
-            moving = sorted({*present, *joints.columns.tolist()})
+            rates = speeds_of(poses, rates, rates)[0]
+            moving = sorted({*present, *columns.tolist()})
     if speeds is not None:
         measured = [i for i in present if not changed[i]]
         rates[:, measured] = _recorded_speeds(speeds, model, [names[i] for i in measured], times)
@@ -152,35 +161,10 @@ def load_motion(
         udot[:, moving] = NaturalSpline(times, rates[:, moving], 5).rates[solved, 0]
     missing = tuple(name for i, name in enumerate(names) if i not in present)
     findings += missing_coordinates(model, missing, origin)
-    findings += _beyond_recording(rows, times, recorded, time_range, origin)
-    return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings), maps)
-
-
-def recorded_columns(
-    source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
-) -> Table:
-    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), with findings."""
-    table = coordinate_columns(named_table(source), model, names)
-    why = SINGLE_POSE if len(table) == 1 else " to differentiate"
-    times, values = checked_numbers(table, partial(_error, table.origin), FEWEST_ROWS, why)
-    _check_times(times, table.origin)
-    values, notes = continuous(values, table.labels, model, table.in_degrees, table.origin)
-    table = replace(table, times=times, values=values, findings=(*table.findings, *notes))
-    return mended(table, model) if interpolate_jumps else table
-
-
-def _beyond_recording(
-    rows: Array, times: Array, recorded: Array, time_range: tuple[float, float] | None, origin: str
-) -> list[Diagnostic]:
-    """Return notes about rows, at times [s], beyond the recording, which the filter pads."""
-    findings = []
-    start, end = (-math.inf, math.inf) if time_range is None else (float(time) for time in time_range)
-    first, last = (_row_at(times, time) for time in (max(start, times[0]), min(end, times[-1])))
-    omitted_rows = last - first + 1 - len(rows)
-    if omitted_rows > 0:
+    if (omitted := last - every + 1 - len(rows)) > 0:
         text = (
             f"without a time range OpenSim's Inverse Dynamics Tool solves all that its filter makes, from "
-            f"{times[first]:.6g} to {times[last]:.6g} s; the {omitted_rows} rows beyond the recording are left out here"
+            f"{times[every]:.6g} to {times[last]:.6g} s; the {omitted} rows beyond the recording are left out here"
         )
         findings.append(Diagnostic("note", "padding", origin, text))
     step = float(np.median(np.diff(recorded)))
@@ -192,14 +176,37 @@ def _beyond_recording(
             "extrapolates the motion there, as OpenSim's tool does"
         )
         findings.append(Diagnostic("note", "padding", origin, text))
-    return findings
+    return Motion(tuple(names), rows, q, u, udot, missing, first, tuple(findings), maps)
+
+
+def recorded_columns(
+    source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
+) -> Table:
+    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), with findings."""
+    table = coordinate_columns(named_table(source), model, names)
+    why, origin = SINGLE_POSE if len(table) == 1 else " to differentiate", table.origin
+    times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, why)
+    latest, shortest = int(np.argmax(np.abs(times))), int(np.argmin(np.diff(times)))
+    if abs(times[latest]) > LATEST:
+        raise MotionError(
+            f"{origin}: the time of row {latest + 1} is {times[latest]:.6g} s; expected times in seconds, up to "
+            f"{LATEST:g}"
+        )
+    if times[shortest + 1] - times[shortest] < 2 * np.spacing(3 * abs(times[latest])):  # as the filter's padding needs
+        raise MotionError(
+            f"{origin}: {times[shortest]:.17g} s is followed by {times[shortest + 1]:.17g} s (rows {shortest + 1} and "
+            f"{shortest + 2}), which rounding hardly tells apart; expected steps of a recording"
+        )
+    values, notes = continuous(values, table.labels, model, table.in_degrees, origin)
+    table = replace(table, times=times, values=values, findings=(*table.findings, *notes))
+    return mended(table, model) if interpolate_jumps else table
 
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
     """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
     names = list(coordinate_names)
     table = coordinate_columns(named_table(source), model, names)
-    times, values = checked_numbers(table, partial(_error, table.origin))
+    times, values = checked_numbers(table, lambda reason: MotionError(f"{table.origin}: {reason}"))
     missing = [name for name in names if name not in table.labels]
     raise_or_warn(missing_coordinates(model, missing, table.origin), MotionError)
     return times, _poses(replace(table, values=values), model, names)[0]
@@ -231,7 +238,8 @@ def _recorded_speeds(
             raise MotionError(f"{origin}: no column is the speed of '{name}', such as '{name}_u'{hint}")
         if labels.count(labels[places[-1]]) > 1:
             raise MotionError(f"{origin}: column '{labels[places[-1]]}' is there more than once")
-    speed_times, values = checked_numbers(table.columns(places), partial(_error, origin), FEWEST_ROWS)
+    own, fewest = table.columns(places), FEWEST_ROWS
+    speed_times, values = checked_numbers(own, lambda reason: MotionError(f"{origin}: {reason}"), fewest)
     rows = np.clip(np.searchsorted(speed_times, times - SAME_TIME), 0, len(speed_times) - 1)
     off = np.abs(speed_times[rows] - times) > SAME_TIME
     if off.any():
@@ -239,61 +247,21 @@ def _recorded_speeds(
     return np.asarray(values[rows])
 
 
-def _error(origin: str, reason: str) -> MotionError:
-    return MotionError(f"{origin}: {reason}")
+def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> tuple[Array, Array, list[Diagnostic]]:
+    """Pad and filter as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)`` do; return times and values.
 
-
-def _check_times(times: Array, origin: str) -> None:
-    """Refuse times that are too large for a recording, and steps that rounding would lose in the filter's padding."""
-    latest = int(np.argmax(np.abs(times)))
-    if abs(times[latest]) > LATEST:
-        raise MotionError(
-            f"{origin}: the time of row {latest + 1} is {times[latest]:.6g} s; expected times in seconds, up to "
-            f"{LATEST:g}"
-        )
-    shortest = int(np.argmin(np.diff(times)))
-    if times[shortest + 1] - times[shortest] < 2 * np.spacing(3 * abs(times[latest])):
-        raise MotionError(
-            f"{origin}: {times[shortest]:.17g} s is followed by {times[shortest + 1]:.17g} s (rows {shortest + 1} and "
-            f"{shortest + 2}), which rounding hardly tells apart; expected steps of a recording"
-        )
-
-
-def _checked_range(time_range: tuple[float, float] | None, times: Array, origin: str) -> tuple[float, float]:
-    """Return the first and last time to solve; raise an error if there is no recorded motion between them."""
-    if time_range is None:
-        return float(times[0]), float(times[-1])
-    try:
-        start, end = (float(bound) for bound in time_range)
-    except (TypeError, ValueError) as error:
-        raise MotionError(f"{origin}: time range {time_range!r}: expected two times in seconds") from error
-    if not start <= end:
-        raise MotionError(f"{origin}: the time range from {start:.6g} to {end:.6g} s is empty")
-    if start > times[-1] or end < times[0]:
-        raise MotionError(
-            f"{origin}: the time range from {start:.6g} to {end:.6g} s is outside of the motion, "
-            f"which goes from {times[0]:.6g} to {times[-1]:.6g} s"
-        )
-    start, end = (start if math.isfinite(start) else times[0]), (end if math.isfinite(end) else times[-1])
-    return float(start), float(end)
-
-
-def _checked_cutoff(cutoff: float, times: Array, origin: str) -> float:
-    """Return the cut-off [Hz]; refuse it unless it is positive and below half the sampling rate (OpenSim lowers it)."""
+    A cut-off of half the sampling rate or more, which OpenSim lowers, is refused. A note says if a long recording has
+    fewer rows a second when it is filtered.
+    """
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
         raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
     if cutoff <= 0:
         raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be positive; use None for no filter")
-    nyquist = 0.5 / float(np.diff(times).min())
+    nyquist = 0.5 / float(np.diff(recorded).min())
     if cutoff >= nyquist:
         raise MotionError(f"{origin}: cut-off {cutoff:.6g} Hz must be below half the sampling rate, {nyquist:.6g} Hz")
-    return float(cutoff)
-
-
-def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
-    """Pad and filter as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)`` do; return times and values."""
-    padded = _as_table(times, values)
-    osim.TableUtilities.pad(padded, len(times) // 2)
+    padded = _as_table(recorded, values)
+    osim.TableUtilities.pad(padded, len(recorded) // 2)
     times = np.array(padded.getIndependentColumn())
     values = padded.getMatrix().to_numpy()
     step = float(np.diff(times).min())
@@ -306,29 +274,20 @@ def _low_passed(times: Array, values: Array, cutoff: float) -> tuple[Array, Arra
         times, values = even, NaturalSpline(times, values, 5)(even)
     # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
     filtered = _as_table(np.arange(len(times), dtype=float), values)
-    osim.TableUtilities.filterLowpass(filtered, cutoff * step, False)
-    return times, filtered.getMatrix().to_numpy()
-
-
-def _resampled(recorded: Array, times: Array, cutoff: float, origin: str) -> list[Diagnostic]:
-    """Return a note if the filtered motion, as of a long recording, has fewer rows a second than the recording."""
+    osim.TableUtilities.filterLowpass(filtered, float(cutoff) * step, False)
     original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))
-    if step < RESAMPLED * original:
-        return []
-    text = (
-        "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
-        f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
-        f"second of {1 / original:.4g}"
-    )
-    cure = ("split the recording into shorter ones",)
-    if cutoff >= 0.5 / step:
-        raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure[0]}")
-    return [Diagnostic("note", "resampling", origin, text, cure)]
-
-
-def _row_at(times: Array, time: float) -> int:
-    """Do as ``Storage::findIndex``: return the last row at or before ``time``, or the first row."""
-    return max(int(np.searchsorted(times, time, side="right")) - 1, 0)
+    found = list[Diagnostic]()
+    if step >= RESAMPLED * original:
+        text = (
+            "its times are not even to the last bit, and of such motions OpenSim's filter keeps "
+            f"{MOST_RESAMPLED_ROWS} rows at most, with those that it adds before and after: here {1 / step:.4g} rows a "
+            f"second of {1 / original:.4g}"
+        )
+        cure = "split the recording into shorter ones"
+        if cutoff >= 0.5 / step:
+            raise MotionError(f"{origin}: {text}; that is too few for a cut-off of {cutoff:.6g} Hz; {cure}")
+        found = [Diagnostic("note", "resampling", origin, text, (cure,))]
+    return times, filtered.getMatrix().to_numpy(), found
 
 
 def _as_table(times: Array, values: Array) -> osim.TimeSeriesTable:

@@ -61,7 +61,17 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
         geometry = obstacle.getContactGeometry()
         namesakes = sum(other.name.split(" #")[0] == geometry.getName() for other in obstacles)
         name = geometry.getName() + (f" #{namesakes + 1}" if namesakes else "")
-        obstacles.append(_read_obstacle(owner, name, geometry, obstacle.getContactHint(), after))
+        kind, frame = geometry.getConcreteClassName(), geometry.getFrame()
+        element = f"obstacle '{name}' of class {kind}"
+        if kind not in SIZES:
+            raise UnsupportedPathError(owner, element, f"is not one of {', '.join(SIZES)}")
+        size = np.concatenate([property_numbers(geometry.getPropertyByName(each)) for each in SIZES[kind]])
+        if not (size > 0).all():
+            sizes = ", ".join(f"{s:g}" for s in size)
+            raise UnsupportedPathError(owner, f"{element}, of size {sizes} m,", "has no extent; radii must be positive")
+        _check_frame(owner, element, frame)
+        hint, body = obstacle.getContactHint().to_numpy().copy(), frame.findBaseFrame().getName()
+        obstacles.append(Obstacle(name, kind, body, *placement(geometry.getTransform()), size, hint, after))
     return tuple(obstacles)
 
 
@@ -78,22 +88,6 @@ def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
     finally:
         hints.set_show_path_points(showed_points)
     return np.array(points)
-
-
-def _read_obstacle(owner: str, name: str, geometry: osim.ContactGeometry, hint: osim.Vec3, after: int) -> Obstacle:
-    """Read one obstacle of a muscle, ``owner``, from its contact geometry; see :class:`Obstacle`."""
-    kind = geometry.getConcreteClassName()
-    element = f"obstacle '{name}' of class {kind}"
-    if kind not in SIZES:
-        raise UnsupportedPathError(owner, element, f"is not one of {', '.join(SIZES)}")
-    size = np.concatenate([property_numbers(geometry.getPropertyByName(name)) for name in SIZES[kind]])
-    if not (size > 0).all():
-        sizes = ", ".join(f"{s:g}" for s in size)
-        raise UnsupportedPathError(owner, f"{element}, of size {sizes} m,", "has no extent; radii must be positive")
-    frame = geometry.getFrame()
-    _check_frame(owner, element, frame)
-    rotation, origin = placement(geometry.getTransform())
-    return Obstacle(name, kind, frame.findBaseFrame().getName(), rotation, origin, size, hint.to_numpy().copy(), after)
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
@@ -249,18 +243,17 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
 
 def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
     """Return the path points of a muscle from origin to insertion, with their classes and places on bodies."""
-    return [_placed(point) for point in defined_points(muscle)]
-
-
-def _placed(point: osim.AbstractPathPoint) -> PlacedPoint:
-    kind, frame = point.getConcreteClassName(), point.getParentFrame()
-    base = frame.findBaseFrame()
-    place = None if int(frame.this) == int(base.this) else placement(frame.findTransformInBaseFrame())
-    station = None
-    if kind in ("PathPoint", "ConditionalPathPoint"):
-        location = osim.PathPoint.safeDownCast(point).get_location().to_numpy()
-        station = location + 0.0 if place is None else place[1] + place[0] @ location  # without zeros of negative sign
-    return PlacedPoint(point, kind, base.getName(), place, station)
+    placed = []
+    for point in defined_points(muscle):
+        kind, frame, station = point.getConcreteClassName(), point.getParentFrame(), None
+        base = frame.findBaseFrame()
+        place = None if int(frame.this) == int(base.this) else placement(frame.findTransformInBaseFrame())
+        if kind in ("PathPoint", "ConditionalPathPoint"):
+            location = osim.PathPoint.safeDownCast(point).get_location().to_numpy()
+            # without zeros of negative sign
+            station = location + 0.0 if place is None else place[1] + place[0] @ location
+        placed.append(PlacedPoint(point, kind, base.getName(), place, station))
+    return placed
 
 
 def path_on_bodies(
@@ -270,7 +263,12 @@ def path_on_bodies(
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:
-        return _cable_on_bodies(cable_line(cable, state), points, state)
+        line, numbers, first = cable_line(cable, state), list[tuple[int, str]](), 0
+        for placed in points:  # which are nearest to it
+            place = placed.point.getParentFrame().findStationLocationInGround(state, placed.point.getLocation(state))
+            first += int(np.argmin(np.linalg.norm(line[first:] - place.to_numpy(), axis=1)))
+            numbers.append((first, placed.body))
+        return line, [(0, numbers[0][1]), *numbers[1:-1], (len(line) - 1, numbers[-1][1])]
     own = {int(placed.point.this): placed.body for placed in points}
     places, numbers = [], []
     for number, point in enumerate(current_points(geometry_path(muscle), state)):
@@ -280,18 +278,6 @@ def path_on_bodies(
         if body is not None:
             numbers.append((number, body))
     return np.array(places), numbers
-
-
-def _cable_on_bodies(
-    line: Array, path_points: Sequence[PlacedPoint], state: osim.State
-) -> tuple[Array, list[tuple[int, str]]]:
-    """Return the points (n, 3) of a cable, and numbers and bodies of its path points, which are nearest to them."""
-    numbers, first = [], 0
-    for point, body in ((placed.point, placed.body) for placed in path_points):
-        place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy()
-        first += int(np.argmin(np.linalg.norm(line[first:] - place, axis=1)))
-        numbers.append((first, body))
-    return line, [(0, numbers[0][1]), *numbers[1:-1], (len(line) - 1, numbers[-1][1])]
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:

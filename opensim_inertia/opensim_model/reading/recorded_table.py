@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,7 +22,6 @@ from .coordinates import (
     base_coordinates,
     coordinate_of_path,
     dependent_coordinates,
-    enforced_couplers,
     read_coordinates,
 )
 from .jumps import continuous, gaps
@@ -86,15 +85,17 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
     unused = {owner or label: label for label, owner in zip(labels, owners, strict=True) if owner not in known}
     check_spelling([name for name in names if name not in owners], unused, origin)
     if not used:
-        raise MotionError(f"{origin}: no column is named as a coordinate of the model{_hint(labels, names)}")
+        meant = [(label, near[0]) for label in labels if (near := near_matches(label, names, most=1))]
+        there = "it has " + (first_of(map("'{}'".format, labels), 6) or "no columns")
+        hint = f"did '{meant[0][0]}' mean '{meant[0][1]}'?" if meant else there
+        raise MotionError(f"{origin}: no column is named as a coordinate of the model; {hint}")
     return table.columns(used, [owners[i] or "" for i in used])
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
     """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
-    coordinates = model.getCoordinateSet()
-    guided = {each.getName() for each in coordinates if each.get_locked() or each.get_prescribed()}
-    guided |= {coupler.getDependentCoordinateName() for coupler in enforced_couplers(model)}
+    coordinates, state = model.getCoordinateSet(), model.getWorkingState()
+    guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed() or c.isDependent(state)}
     free = [name for name in missing if name not in guided]
     if not free:
         return []
@@ -107,15 +108,12 @@ def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: st
     """Refuse an unused column whose name nearly is that of a coordinate without a column."""
     for name in missing:
         for similar in near_matches(name, unused, cutoff=MISSPELT):
-            if _plain(similar) == _plain(name) or _telling(similar) == _telling(name):
+            one, other = (re.sub(r"[^a-z0-9]", "", each.lower()) for each in (similar, name))
+            if one == other or _telling(similar) == _telling(name):
                 raise MotionError(
                     f"{origin}: no column is named as {kind} '{name}', but column '{unused[similar]}' nearly is, "
                     "and nothing else uses it; rename that column, or leave it out"
                 )
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def _telling(name: str) -> list[str]:
@@ -123,16 +121,6 @@ def _telling(name: str) -> list[str]:
     parts = re.split(r"[^a-z0-9]+", name.lower())
     distinctive = [part if len(part) <= SHORT_PART else re.sub(r"\D", "", part) for part in parts]
     return [part for part in distinctive if part]
-
-
-def _hint(labels: Sequence[str], names: Sequence[str]) -> str:
-    """Return a hint for messages: which coordinate a column may mean, or else the first columns."""
-    for label in labels:
-        similar = near_matches(label, names, most=1)
-        if similar:
-            return f"; did '{label}' mean '{similar[0]}'?"
-    names_text = ", ".join(f"'{label}'" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
-    return f"; it has {names_text}" if labels else "; it has no columns"
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,15 +138,12 @@ class RecordedTable:
     angles: NDArray[np.bool_]  # (columns,), whether each is an angle
     on_base: NDArray[np.bool_]  # (columns,), whether each moves the whole model in ground
     ranges: Array  # (columns, 2) [rad, m]
+    spans: Array  # (columns,), how far each moves in all [rad, m]
     in_degrees: bool  # whether the table says that its angles are in degrees
 
-    def column(self, column: int) -> str:
-        """Return what messages call a column."""
-        return f"{self.origin}: column '{self.labels[column]}'"
-
     def cell(self, row: int, column: int) -> str:
-        """Return what messages call a cell."""
-        return f"{self.column(column)} in row {row + 1} (at time {self.times[row]:.6g} s)"
+        """Return the place of a cell, for messages."""
+        return f"{self.origin}: column '{self.labels[column]}' in row {row + 1} (at time {self.times[row]:.6g} s)"
 
     def cell_value(self, row: int, column: int) -> str:
         """Return the value of a cell with its unit."""
@@ -169,63 +154,34 @@ class RecordedTable:
         """Return a list of columns for messages."""
         return first_of((f"'{self.labels[i]}'" for i in columns), MOST_NAMED)
 
-    @property
-    def spans(self) -> Array:
-        """How far each column moves in all (columns,) [rad, m]."""
-        return np.asarray(np.ptp(self.values, axis=0))
-
-    @property
-    def usual_speeds(self) -> Array:
-        """Usual largest speeds of the columns (columns,) [rad/s, m/s]: a percentile of all."""
-        if len(self.times) < 2:
-            return np.zeros(self.values.shape[1])
-        speeds = np.abs(np.diff(self.continued, axis=0)) / np.diff(self.times)[:, None]
-        return np.asarray(np.percentile(speeds, USUAL, axis=0))
-
     def units(self) -> list[Diagnostic]:
         """Return doubts about numbers, units and times; after an error the others would only repeat it."""
-        damaged = list(self._too_large()) or list(self._lasting_gap())
-        if damaged:
-            return damaged
-        units = [*self._degrees(), *self._millimetres(), *self._radians()] or list(self._speeds())
-        return [*units, *self._rates(bool(units))]
-
-    def _too_large(self) -> Iterator[Diagnostic]:
-        """Yield the largest cell, where that is no number of a body."""
-        sizes = np.abs(self.values)
+        low, high = self.ranges.T
+        spans, largest, sizes = self.spans, np.abs(self.raw).max(axis=0), np.abs(self.values)
+        steps, reach = np.diff(self.times), np.abs(self.ranges).max(axis=1, initial=0.0)
+        step, found = float(np.median(steps)) if len(steps) else 0.0, list[Diagnostic]()
         if sizes.size and sizes.max() > LARGEST:
             row, column = map(int, np.unravel_index(int(sizes.argmax()), sizes.shape))
             text = f"it is {self.cell_value(row, column)}, which is no angle or place of a body"
-            yield Diagnostic("error", "size of numbers", self.cell(row, column), text, ("correct the cell",))
+            found = [Diagnostic("error", "size of numbers", self.cell(row, column), text, ("correct the cell",))]
+        elif (lasting := gaps(self.times)[:1]) and 2 * steps[lasting[0]] > self.times[-1] - self.times[0]:
+            row = lasting[0]
+            text = (
+                f"the time jumps from {self.times[row]:.6g} s to {self.times[row + 1]:.6g} s (rows {row + 1} and "
+                f"{row + 2}), by more than all other rows span"
+            )
+            cure = ("correct the times, or leave out the separate rows",)
+            found = [Diagnostic("error", "times", self.origin, text, cure)]
+        if found:
+            return found
 
-    def _lasting_gap(self) -> Iterator[Diagnostic]:
-        """Yield a gap that is longer than all the rest of the motion."""
-        for row in gaps(self.times)[:1]:
-            before, after = self.times[row : row + 2]
-            if after - before > 0.5 * (self.times[-1] - self.times[0]):
-                text = (
-                    f"the time jumps from {before:.6g} s to {after:.6g} s (rows {row + 1} and {row + 2}), by more than "
-                    "all other rows span"
-                )
-                cure = ("correct the times, or leave out the separate rows",)
-                yield Diagnostic("error", "times", self.origin, text, cure)
-
-    def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, str]:
-        """Return row and column of the largest value of some columns, their list, and an "s" if it is one column."""
-        numbers = np.flatnonzero(columns)
-        row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
-        return row, int(numbers[place]), self.column_list(numbers), "s" if len(numbers) == 1 else ""
-
-    def _degrees(self) -> Iterator[Diagnostic]:
-        """Yield angles that look like degrees although the table says that they are in radians."""
-        low, high = self.ranges.T
-        limit = np.minimum(np.abs(self.ranges).max(axis=1, initial=0.0), THREE_TURNS)
-        largest, converted = np.abs(self.raw).max(axis=0), np.radians(self.raw)
-        turning = (np.abs(self.raw[-1] - self.raw[0]) > 0.8 * self.spans) & (self.spans > 4 * np.pi)
-        within = (converted.min(axis=0) >= low - MARGIN) & (converted.max(axis=0) <= high + MARGIN)
-        suspicious = self.angles & ~turning & within & (largest > np.maximum(2 * limit, HALF_TURN))
-        if not self.in_degrees and suspicious.any():
-            row, worst, listed_columns, one = self._largest(suspicious)
+        # angles that look like degrees although the table says that they are in radians
+        turning = (np.abs(self.raw[-1] - self.raw[0]) > 0.8 * spans) & (spans > 4 * np.pi)
+        within = (np.radians(self.raw) >= low - MARGIN) & (np.radians(self.raw) <= high + MARGIN)
+        much = np.maximum(2 * np.minimum(reach, THREE_TURNS), HALF_TURN)
+        degrees = self.angles & ~turning & within.all(axis=0) & (largest > much)
+        if not self.in_degrees and degrees.any():
+            row, worst, listed_columns, one = self._largest(degrees)
             text = (
                 f"it is {self.raw[row, worst]:.6g}, which is beyond twice the coordinate's range ({low[worst]:.3g} to "
                 f"{high[worst]:.3g} rad) and within it as degrees, but the motion's angles are in radians "
@@ -233,75 +189,69 @@ class RecordedTable:
                 f"{'is' if one else 'are'} {listed_columns}"
             )
             cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
-            yield Diagnostic("error", "degrees", self.cell(row, worst), text, cure)
+            found.append(Diagnostic("error", "degrees", self.cell(row, worst), text, cure))
 
-    def _radians(self) -> Iterator[Diagnostic]:
-        """Yield angles that look like radians although the table says that they are in degrees."""
-        much, some, many = LIKE_RADIANS
-        spans, largest = self.spans[self.angles], np.abs(self.raw[:, self.angles]).max(initial=0.0)
-        looks_so = largest <= HALF_TURN and spans.max(initial=0.0) > much and np.count_nonzero(spans > some) >= many
-        if self.in_degrees and looks_so:
+        # lengths that look like millimetres
+        changes = np.abs(np.diff(self.continued, axis=0)) / steps[:, None]
+        speeds = np.percentile(changes, USUAL, axis=0) if len(steps) else np.zeros(len(self.names))
+        fast = (speeds > SPEED) | (largest > 100 * reach)
+        millimetres = ~self.angles & (largest > 2 * reach) & (largest / MILLIMETRES <= reach) & fast
+        if millimetres.any():
+            row, worst, listed_columns, one = self._largest(millimetres)
             text = (
-                f"no angle exceeds {largest:.3g}, which would be much in radians, but the motion says that its angles "
+                f"it is {self.raw[row, worst]:.6g} m, far beyond the coordinate's range ({low[worst]:.3g} to "
+                f"{high[worst]:.3g} m), and looks like millimetres; so {'does' if one else 'do'} {listed_columns}"
+            )
+            cure = ("convert lengths to metres",)
+            found.append(Diagnostic("error", "millimetres", self.cell(row, worst), text, cure))
+
+        # angles that look like radians although the table says that they are in degrees
+        most, angular = np.abs(self.raw[:, self.angles]).max(initial=0.0), spans[self.angles]
+        one_moves, some_move, some = LIKE_RADIANS
+        moving_so = angular.max(initial=0.0) > one_moves and np.count_nonzero(angular > some_move) >= some
+        if self.in_degrees and most <= HALF_TURN and moving_so:
+            text = (
+                f"no angle exceeds {most:.3g}, which would be much in radians, but the motion says that its angles "
                 "are in degrees (inDegrees=yes; a .mot file without a version counts so)"
             )
             cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
-            yield Diagnostic("warning", "degrees", self.origin, text, cure)
+            found.append(Diagnostic("warning", "degrees", self.origin, text, cure))
 
-    def _millimetres(self) -> Iterator[Diagnostic]:
-        """Yield lengths that look like millimetres."""
-        limit, largest = np.abs(self.ranges).max(axis=1, initial=0.0), np.abs(self.raw).max(axis=0)
-        fast = (self.usual_speeds > SPEED) | (largest > 100 * limit)
-        suspicious = ~self.angles & (largest > 2 * limit) & (largest / MILLIMETRES <= limit) & fast
-        if suspicious.any():
-            row, worst, listed_columns, one = self._largest(suspicious)
-            low, high = self.ranges[worst]
+        # coordinates that are too fast in many rows: an error if most are, as with wrong times
+        shares = speeds / np.where(self.angles, ANGULAR_SPEED, SPEED)
+        too_fast = np.flatnonzero((spans > STILL) & (shares > 1))
+        if not found and len(too_fast):
+            worst = int(too_fast[np.argmax(shares[too_fast])])
+            unit, do = "rad/s" if self.angles[worst] else "m/s", "do" if len(too_fast) > 1 else "does"
             text = (
-                f"it is {self.raw[row, worst]:.6g} m, far beyond the coordinate's range ({low:.3g} to {high:.3g} m), "
-                f"and looks like millimetres; so {'does' if one else 'do'} {listed_columns}"
+                f"it moves at {speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a body; so "
+                f"{do} {self.column_list(too_fast)}; rows follow each other after {step:.3g} s"
             )
-            yield Diagnostic("error", "millimetres", self.cell(row, worst), text, ("convert lengths to metres",))
+            cure = ("see that times are in seconds" + ("" if self.in_degrees else " and angles as the header says"),)
+            severity = "error" if 2 * len(too_fast) > np.count_nonzero(spans > STILL) else "warning"
+            found.append(Diagnostic(severity, "speeds", f"{self.origin}: column '{self.labels[worst]}'", text, cure))
 
-    def _speeds(self) -> Iterator[Diagnostic]:
-        """Yield coordinates that are too fast in many rows: an error if most are, as with wrong times."""
-        shares = self.usual_speeds / np.where(self.angles, ANGULAR_SPEED, SPEED)
-        moving = self.spans > STILL
-        fast = np.flatnonzero(moving & (shares > 1))
-        if not len(fast):
-            return
-        worst = int(fast[np.argmax(shares[fast])])
-        step = float(np.median(np.diff(self.times)))
-        unit, do = "rad/s" if self.angles[worst] else "m/s", "do" if len(fast) > 1 else "does"
-        text = (
-            f"it moves at {self.usual_speeds[worst]:.3g} {unit} in a tenth of all rows, faster than any part of a "
-            f"body; so {do} {self.column_list(fast)}; rows follow each other after {step:.3g} s"
-        )
-        cure = "see that times are in seconds" + ("" if self.in_degrees else " and angles as the header says")
-        severity = "error" if 2 * len(fast) > np.count_nonzero(moving) else "warning"
-        yield Diagnostic(severity, "speeds", self.column(worst), text, (cure,))
-
-    def _rates(self, too_fast: bool) -> Iterator[Diagnostic]:
-        """Yield times that seem to be in another unit; short steps count unless ``too_fast`` was found."""
-        if len(self.times) < 3 or (self.spans <= STILL).all():
-            return
-        step = float(np.median(np.diff(self.times)))
-        text, cure = (
-            f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second",
-            "write times in seconds",
-        )
-        if step >= SLOW:
+        # times in another unit than seconds
+        if len(steps) < 2 or (spans <= STILL).all() or not (step >= SLOW or (step < SHORT and not found)):
+            return found
+        text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
+        if step < SHORT:
+            severity, cure = "error" if step < SHORTEST else "note", ("write times in seconds",)
+            text += ": times seem to be in another unit than seconds"
+        else:
+            severity = "error" if step >= SLOWEST and len(self.times) >= MANY else "warning"
+            cure = ("write times in seconds; of a motion that is as slow as that, write more rows",)
             if np.array_equal(self.times, np.round(self.times)) and round(step) == 1:
                 text += ": times seem to be numbers of frames"
             elif step >= SLOWEST:
                 text += ": times seem to be in milliseconds"
-            severity = "error" if step >= SLOWEST and len(self.times) >= MANY else "warning"
-            cure += "; of a motion that is as slow as that, write more rows"
-        elif step < SHORT and not too_fast:
-            severity = "error" if step < SHORTEST else "note"
-            text += ": times seem to be in another unit than seconds"
-        else:
-            return
-        yield Diagnostic(severity, "times", self.origin, text, (cure,))
+        return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
+
+    def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
+        """Return row and column of the largest value of some columns, their list, and whether it is one column."""
+        numbers = np.flatnonzero(columns)
+        row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
+        return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1
 
 
 def recorded_units(
@@ -328,6 +278,6 @@ def recorded_units(
     members, state = [model.getCoordinateSet().get(name) for name in names], model.getWorkingState()
     resting = np.array([each.getLocked(state) or each.isPrescribed(state) for each in members], dtype=bool)
     ranges = coordinates.ranges[places].reshape(-1, 2)
-    arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges)
+    arrays = (times, raw, values, continued, labels, names, resting, angles, on_base, ranges, np.ptp(values, axis=0))
     recorded = RecordedTable(table.origin, *arrays, table.in_degrees)
     return recorded, recorded.units()

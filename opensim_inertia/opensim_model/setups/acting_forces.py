@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
@@ -43,7 +43,13 @@ def acting_forces(
     switch_off(model, state, excluded)
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     muscles = {force.getName() for force in forces if osim.Muscle.safeDownCast(force) is not None}
-    pressed = set() if loads is None or keeps else _outboard(model, loads.pressed(motion.times))
+    pressed = set() if loads is None or keeps else loads.pressed(motion.times) - {GROUND}
+    pairs = [
+        (joint.getParentFrame().findBaseFrame().getName(), joint.getChildFrame().findBaseFrame().getName())
+        for joint in model.getJointSet()
+    ]
+    while more := {child for parent, child in pairs if parent in pressed} - pressed:  # all that hangs on them
+        pressed |= more
     doubled = [force.getName() for force in forces if force.getName() in acts and pressed & set(_on_ground(force))]
     is_controlled = model.getControllerSet().getSize() > 0 or model.getDefaultControls().to_numpy().any()
     idle = set() if is_controlled else {f.getName() for f in forces if f.getConcreteClassName() in PROPORTIONAL}
@@ -88,13 +94,23 @@ def _effects(
     switch_off(model, state, ("All",))
 
     def with_forces(rows: Array, members: list[str]) -> Array:
+        """Return generalized forces (R, nu) at rows without acceleration; NaN where OpenSim has none."""
+        tau, still = np.full((len(rows), motion.q.shape[1]), np.nan), osim.Vector(motion.q.shape[1], 0.0)
         for member in members:
             model.getForceSet().get(member).setAppliesForce(state, True)
-        solved = _solved(solver, state, coordinates, motion, rows)
+        for i, row in enumerate(rows.tolist()):
+            state.setTime(float(motion.times[row]))
+            coordinates.set_values(state, motion.q[row])
+            state.setU(osim.Vector.createFromMat(motion.u[row]))
+            try:
+                with PATH_LISTS:
+                    tau[i] = solver.solve(state, still).to_numpy()
+            except OPENSIM_ERRORS:
+                break
         switch_off(model, state, members)
-        return solved
+        return tau
 
-    without = _solved(solver, state, coordinates, motion, rows)
+    without = with_forces(rows, [])
     changes = with_forces(rows, [*chain(*groups.values())]) - without
     few = np.unique(np.abs(changes).argmax(axis=0)) if np.isfinite(changes).all() else np.arange(len(rows))
     if np.abs(changes).max() <= NOTHING:
@@ -106,23 +122,6 @@ def _effects(
             unit = "N m" if coordinates.rotational[column] else "N"
             size = float(change[row, column])
             yield name, (size, f"{size:.4g} {unit} at '{coordinates.names[column]}'")
-
-
-def _solved(
-    solver: osim.InverseDynamicsSolver, state: osim.State, coordinates: CoordinateTable, motion: Motion, rows: Array
-) -> Array:
-    """Return the generalized forces (R, nu) at rows of a motion without acceleration; NaN where OpenSim has none."""
-    tau, still = np.full((len(rows), motion.q.shape[1]), np.nan), osim.Vector(motion.q.shape[1], 0.0)
-    for i, row in enumerate(rows.tolist()):
-        state.setTime(float(motion.times[row]))
-        coordinates.set_values(state, motion.q[row])
-        state.setU(osim.Vector.createFromMat(motion.u[row]))
-        try:
-            with PATH_LISTS:
-                tau[i] = solver.solve(state, still).to_numpy()
-        except OPENSIM_ERRORS:
-            break
-    return tau
 
 
 def _on_ground(force: osim.Force) -> Iterator[str]:
@@ -141,15 +140,3 @@ def _on_ground(force: osim.Force) -> Iterator[str]:
     bodies = {each.getFrame().findBaseFrame().getName() for each in geometries}
     if GROUND in bodies:
         yield from bodies - {GROUND}
-
-
-def _outboard(model: osim.Model, bodies: Iterable[str]) -> set[str]:
-    """Return bodies and all that hang on them by joints."""
-    found, joints = set(bodies) - {GROUND}, list(model.getJointSet())
-    pairs = [
-        (joint.getParentFrame().findBaseFrame().getName(), joint.getChildFrame().findBaseFrame().getName())
-        for joint in joints
-    ]
-    while more := {child for parent, child in pairs if parent in found} - found:
-        found |= more
-    return found

@@ -140,7 +140,16 @@ def read_initial_states(
     swinging = [i for i, label in enumerate(table.labels) if label.startswith(SWINGS)]
     swings = table.columns(swinging)
     table = table.columns([i for i in range(len(table.labels)) if i not in swinging])
-    columns = _columns_of(path, variables, list(table.labels))
+    labels, columns = list(table.labels), dict[str, int]()
+    label_vector = osim.StdVectorString(labels)
+    for variable in variables:  # by OpenSim's rules for old and new names
+        if (column := osim.TableUtilities.findStateLabelIndex(label_vector, variable)) >= 0:
+            columns[variable] = column
+    check_unique(path, labels, [labels[column] for column in columns.values()])
+    for column, label in enumerate(labels):
+        if column not in columns.values():
+            valid = variables if "/" in label else [_old_name(variable) for variable in variables]
+            raise UnknownNameError("state variable", label, valid, f"states {path}")
     row = max(int(np.searchsorted(times, time, side="right")) - 1, 0)
     doubles = np.flatnonzero(times == times[row])
     start = table.columns(list(columns.values()), columns)
@@ -164,22 +173,6 @@ def read_initial_states(
     state.setTime(float(times[row]))
     defaults = [name for name in variables if name not in columns]
     return defaults, dict(zip(swings.labels, swings.values[row].tolist(), strict=True))
-
-
-def _columns_of(path: str | os.PathLike[str], variables: list[str], labels: list[str]) -> dict[str, int]:
-    """Return state variables that a table has, each with its column, by OpenSim's rules for old and new names."""
-    label_vector = osim.StdVectorString(labels)
-    columns = {}
-    for variable in variables:
-        column = osim.TableUtilities.findStateLabelIndex(label_vector, variable)
-        if column >= 0:
-            columns[variable] = column
-    check_unique(path, labels, [labels[column] for column in columns.values()])
-    for column, label in enumerate(labels):
-        if column not in columns.values():
-            valid = variables if "/" in label else [_old_name(variable) for variable in variables]
-            raise UnknownNameError("state variable", label, valid, f"states {path}")
-    return columns
 
 
 def _old_name(variable: str) -> str:

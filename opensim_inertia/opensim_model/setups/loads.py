@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array
+from ..._core.arrays import Array, NaturalSpline
 from ..._core.checks import check_file, check_names
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
@@ -24,7 +24,6 @@ from ..._core.errors import (
 )
 from ..._core.opensim import osim, quiet
 from ..._core.processes import scratch_folder
-from ..._core.splines import NaturalSpline
 from ..._core.warnings import LoadsRangeWarning
 from ...files.documents import unquoted
 from ...files.spreadsheets import read_cells
@@ -73,20 +72,17 @@ class Loads:
             )
         self._table = table = without_repeats(load_table(self.data, in_degrees=False))
         self.times, self.findings = table.times, table.findings
-        by_name: dict[str, osim.ExternalForce] = {}
+        checked_numbers(table, partial(FileFormatError, self.data))
+        self.columns, self.bodies = dict[str, list[str | None]](), dict[str, tuple[str, str, str | None]]()
+        self._acting, self._by_load, zero = dict[str, bool](), dict[str, Array](), np.zeros(len(self.times))
         names = [loads.get(i).getName() for i in range(loads.getSize())]
         for i, name in enumerate(names):  # those of one name are numbered from the second on
-            count = names[: i + 1].count(name)
-            by_name[name if count == 1 else f"{name} ({count})"] = loads.get(i)
-        self.columns = {name: list(self._columns_of(load, table)) for name, load in by_name.items()}
-        self.bodies: dict[str, tuple[str, str, str | None]] = {}
-        for name, load in by_name.items():
+            load, count = loads.get(i), names[: i + 1].count(name)
+            name = name if count == 1 else f"{name} ({count})"
+            self.columns[name] = labels = list(self._columns_of(load, table))
             point = load.getPointExpressedInBodyName() if load.specifiesPoint() else None
             self.bodies[name] = load.getAppliedToBodyName(), load.getForceExpressedInBodyName(), point
-        self._acting = {name: bool(load.get_appliesForce()) for name, load in by_name.items()}
-        checked_numbers(table, partial(FileFormatError, self.data))
-        zero, self._by_load = np.zeros(len(self.times)), dict[str, Array]()
-        for name, labels in self.columns.items():
+            self._acting[name] = bool(load.get_appliesForce())
             each = [zero if label is None else table.values[:, table.labels.index(label)] for label in labels]
             self._by_load[name] = np.column_stack(each)
             self._by_load[name].setflags(write=False)
@@ -101,7 +97,8 @@ class Loads:
         self.check_bodies(copy)
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
-            rows = self._rows_needed or slice(None)
+            rows = slice(None) if self._times_needed is None else self._rows_around(*self._times_needed)
+            rows = rows if len(self.times[rows]) < SHORTER * len(self.times) else slice(None)
             if len(set(self._table.labels)) == len(self._table.labels):  # else OpenSim reads no other file of them
                 table = replace(self._table, times=self.times[rows], values=self._table.values[rows])
                 if times is not None and len(table) > max(LONG, 2 * len(times)) and len(times) >= FEWEST_OF_SPLINE:
@@ -169,14 +166,6 @@ class Loads:
                 sizes = np.linalg.norm(values[:, :3], axis=1)
                 height, weight = height + float(values[:, 3:6] @ up @ sizes), weight + float(sizes.sum())
         return height / weight if weight else 0.0
-
-    @property
-    def _rows_needed(self) -> slice | None:
-        """The rows that matter at the times needed; None if these are nearly all rows. See :meth:`interpolated`."""
-        if self._times_needed is None:
-            return None
-        rows = self._rows_around(*self._times_needed)
-        return rows if len(self.times[rows]) < SHORTER * len(self.times) else None
 
     def _rows_around(self, start: float, end: float) -> slice:
         """Return the rows that influence the spline through all rows between two times [s], but for rounding."""
@@ -288,49 +277,33 @@ LARGEST = 1e6
 """No force [N], point [m] or torque [N m] on a body is larger."""
 SLOWEST, MANY = 0.15, 20
 """Steps of time that no measured table of so many rows has [s]."""
+QUANTITIES = ("force", "place", "torque")
 
 
 def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
     """Return doubts about the table's header, cells that are no number of a load, and times along a span [s]."""
     loads.check_bodies(model)
-    return [*loads.findings, *(list(_too_large(loads)) or _times(loads, span))]
-
-
-def _too_large(loads: Loads) -> Iterator[Diagnostic]:
-    """Yield a finding of the largest cell, where that is no number of a load."""
+    found, times = [*loads.findings], loads.times
     sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}
     name = max(sizes, key=lambda name: sizes[name])
     if sizes[name] > LARGEST:
         values = loads.values(name)
         row, column = map(int, np.unravel_index(int(np.abs(values).argmax()), values.shape))
-        cell = f"column '{loads.columns[name][column]}' in row {row + 1} (at time {loads.times[row]:.6g} s)"
-        quantity = ("force", "place", "torque")[column // 3]
-        text = f"it is {values[row, column]:.6g}, which is no {quantity} that acts on a body"
-        yield Diagnostic("error", "size of loads", f"{loads.data}: {cell}", text, ("correct the column or its unit",))
-
-
-def _times(loads: Loads, span: tuple[float, float] | None) -> Iterator[Diagnostic]:
-    """Yield a finding of times that seem to be in another unit."""
-    if len(loads.times) < 3:
-        return
-    step = float(np.median(np.diff(loads.times)))
+        cell = f"{loads.data}: column '{loads.columns[name][column]}' in row {row + 1} (at time {times[row]:.6g} s)"
+        text = f"it is {values[row, column]:.6g}, which is no {QUANTITIES[column // 3]} that acts on a body"
+        return [*found, Diagnostic("error", "size of loads", cell, text, ("correct the column or its unit",))]
+    step = float(np.median(np.diff(times))) if len(times) > 2 else 0.0
+    if step < SLOWEST or len(times) < MANY:
+        return found
     text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
-    lasting = float(loads.times[-1] - loads.times[0])
-    asked = 0.0 if span is None else span[1] - span[0]
+    lasting, asked = float(times[-1] - times[0]), 0.0 if span is None else span[1] - span[0]
     longer = asked > 0 and lasting > LONGER * asked
-    if step < SLOWEST or len(loads.times) < MANY:
-        return
     if longer:
         text += f", and go on for {lasting:.4g} s where the motion takes {asked:.4g} s"
-    are_frames = np.array_equal(loads.times, np.round(loads.times)) and round(step) == 1
+    are_frames = np.array_equal(times, np.round(times)) and round(step) == 1
     text += f": times seem to be {'numbers of frames' if are_frames else 'in milliseconds'}"
-    yield Diagnostic(
-        "error" if step > 3 * SLOWEST or longer else "warning",
-        "times",
-        str(loads.data),
-        text,
-        ("write times in seconds",),
-    )
+    severity = "error" if step > 3 * SLOWEST or longer else "warning"
+    return [*found, Diagnostic(severity, "times", str(loads.data), text, ("write times in seconds",))]
 
 
 #: A foot is on the ground while the vertical force on it is larger [N].
@@ -364,24 +337,18 @@ def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list
             forces[side] = forces.get(side, np.zeros(len(loads.times))) + loads.values(name)[:, :3] @ (-gravity / size)
     events = []
     for side, force in forces.items():
-        on_ground = _without_short(loads.times, force > THRESHOLD)
+        on_ground = force > THRESHOLD
+        for state in (False, True):  # short gaps are closed, and then short contacts left out; the ends stay
+            edges = np.flatnonzero(np.diff(on_ground)) + 1
+            for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+                if on_ground[first] == state and loads.times[end] - loads.times[first] < SHORTEST_CONTACT:
+                    on_ground[first:end] = not state
         for k in np.flatnonzero(np.diff(on_ground)).tolist():
             share = (THRESHOLD - force[k]) / (force[k + 1] - force[k])
             time = float(loads.times[k] + share * (loads.times[k + 1] - loads.times[k]))
             if span[0] <= time <= span[1]:
                 events.append({"time": time, "side": side, "event": CONTACT if on_ground[k + 1] else OFF})
     return sorted(events, key=lambda event: event["time"])
-
-
-def _without_short(times: Array, on_ground: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return a copy in which short gaps are closed, and then short contacts left out; the ends stay as they are."""
-    on_ground = on_ground.copy()
-    for state in (False, True):
-        edges = np.flatnonzero(np.diff(on_ground)) + 1
-        for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-            if on_ground[first] == state and times[end] - times[first] < SHORTEST_CONTACT:
-                on_ground[first:end] = not state
-    return on_ground
 
 
 def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from ...opensim_model.reading.coordinates import CoordinateTable, corner_poses, follow_couplers, random_poses
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from .path_samples import Chords, OpenSimPathSamples
 from .surfaces import Surface
 
@@ -73,7 +73,7 @@ def survey(samples: OpenSimPathSamples, widths: TouchWidths | None = None) -> Su
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
     """Return poses (poses, nu) [rad or m], always the same, alike on both sides: random ones, then ends of ranges."""
-    q = np.concatenate([random_poses(model, coordinates, POSES), corner_poses(model, coordinates, CORNERS)])
+    q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
         if not name.endswith("_l") or partner not in coordinates.names:

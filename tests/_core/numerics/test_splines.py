@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline, make_interp_spline
 
-from opensim_inertia._core.splines import NaturalSpline
+from opensim_inertia._core.arrays import NaturalSpline
 
 
 @pytest.mark.parametrize("rows", [6, 7, 64, 301])

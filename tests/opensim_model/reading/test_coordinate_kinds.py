@@ -11,7 +11,6 @@ from conftest import DATA, model_path
 from oracles.trials import run_tool
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.coordinates import base_coordinates, read_coordinates
 
 COUPLED_PELVIS = "Pipelines/Gait2392_Simbody/OutputReference/subject01_simbody.osim"
 COUPLED_KNEECAP = "Models/Leg6Dof9Musc/leg6dof9musc.osim"
@@ -65,22 +64,12 @@ def pose(joint: osim.Joint, model: osim.Model, state: osim.State) -> tuple[np.nd
 def test_kinds_are_those_of_finite_differences(name: str) -> None:
     model = osim.Model(str(model_path(name)))
     state = model.initSystem()
-    table = read_coordinates(model, state)
+    table = oi.InertialModel(model, {}).coordinates
     expected = kinds_by_differences(model, state)
     assert set(expected) == set(table.names)
     for i, coordinate in enumerate(table.names):
         assert table.rotational[i] == (expected[coordinate] == "turns"), coordinate
         assert table.translational[i] == (expected[coordinate] == "shifts"), coordinate
-
-
-def test_pelvis_of_coupled_type_is_the_base() -> None:
-    model = osim.Model(str(model_path(COUPLED_PELVIS)))
-    state = model.initSystem()
-    assert model.getCoordinateSet().get("pelvis_ty").getMotionType() == osim.Coordinate.Coupled
-    table = read_coordinates(model, state)
-    assert {name for name, is_base in zip(table.names, base_coordinates(model, table), strict=True) if is_base} == {
-        f"pelvis_{motion}" for motion in ("tx", "ty", "tz", "tilt", "list", "rotation")
-    }
 
 
 @pytest.mark.slow

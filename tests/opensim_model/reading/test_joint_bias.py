@@ -6,8 +6,7 @@ import pytest
 from oracles.custom_joints import RIGHT, SHARED, UNKNOWN, build_chain, spatial_transform
 from oracles.finite_differences import derivative
 
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
-from opensim_inertia.opensim_model.reading.kinematics import Kinematics
+import opensim_inertia as oi
 
 BODIES = ("third", "ground", "first", "second", "other")
 STEP = 5e-4  # s, |u| about 1: the differences of the Jacobian leave 1e-10 of the bias by truncation, 1e-11 by rounding
@@ -17,10 +16,10 @@ WRONG = 1e-5  # The least that Simbody's bias misses, relative to the largest
 
 class Chain:
     def __init__(self, model: osim.Model, bodies: tuple[str, ...] = BODIES) -> None:
-        self.model = model
-        self.state = osim.State(model.initSystem())
-        self.coordinates = read_coordinates(model, self.state)
-        self.kinematics = Kinematics(model, self.coordinates, bodies)
+        inertial = oi.InertialModel(model, {})
+        self.model, self.state, self.coordinates = inertial.model, inertial.initial_state(), inertial.coordinates
+        self.kinematics = inertial.kinematics.also(bodies)
+        assert self.kinematics.bodies == bodies
         rng = np.random.default_rng(3)
         n = len(self.coordinates.names)
         self.q, self.u = rng.uniform(0.2, 0.8, n) * rng.choice([-1, 1], n), rng.normal(size=n)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import model_path, slow_except
-from oracles.trials import GAIT10, GAIT2392, HAMNER, gait10
+from oracles.trials import GAIT10, GAIT2392, HAMNER, data_of, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
@@ -31,7 +31,7 @@ SLOWEST = 25.0  # rows a second
 @pytest.fixture
 def loads(opensim_models: Path, tmp_path: Path) -> Path:
     original = gait10(opensim_models)[2]
-    shutil.copy(Loads(original).data, tmp_path)
+    shutil.copy(data_of(original), tmp_path)
     return Path(shutil.copy(original, tmp_path))
 
 
@@ -44,7 +44,7 @@ def solve(opensim_models: Path, loads: Path, strict: bool = False) -> InverseDyn
 
 def spoil_cell(loads: Path, cell: str) -> int:
     """Write a cell in place of the vertical force in row LOADED; return its line in the file."""
-    data = Loads(loads).data
+    data = data_of(loads)
     lines = data.read_text().splitlines()
     labels = next(i for i, line in enumerate(lines) if line.startswith("time"))
     cells = lines[labels + LOADED].split()
@@ -55,7 +55,7 @@ def spoil_cell(loads: Path, cell: str) -> int:
 
 
 def change(loads: Path, how: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
-    data = Loads(loads).data
+    data = data_of(loads)
     oi.write_table(how(oi.read_table(data)), data)
 
 
@@ -84,7 +84,7 @@ def test_a_damaged_cell_is_refused(opensim_models: Path, loads: Path, cell: str,
 def test_damage_in_a_column_that_no_load_uses_is_refused(opensim_models: Path, loads: Path) -> None:
     """OpenSim, which stops to read at a cell that is not a number, then takes others for the loads' (300 N m off)."""
     change(loads, lambda table: table.assign(marker=1.0))
-    data = Loads(loads).data
+    data = data_of(loads)
     data.write_text(data.read_text().replace("1.0\n", "nan\n"))
     with pytest.raises(oi.errors.FileFormatError, match=r"column 'marker' is nan at time 0 s \(row 1\)"):
         solve(opensim_models, loads)
@@ -92,7 +92,7 @@ def test_damage_in_a_column_that_no_load_uses_is_refused(opensim_models: Path, l
 
 @pytest.mark.parametrize("order", [(0, 2, 1), (1, 1, 0)])
 def test_times_that_do_not_increase_are_refused(opensim_models: Path, loads: Path, order: tuple[int, ...]) -> None:
-    data = Loads(loads).data
+    data = data_of(loads)
     lines = data.read_text().splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("time")) + LOADED
     data.write_text("\n".join([*lines[:at], *(lines[at + i] for i in order), *lines[at + 3 :], ""]))
@@ -174,7 +174,7 @@ def test_one_damaged_row_is_found(
 
 def measured(file: Path) -> list[tuple[np.ndarray, float]]:
     """Force, point and torque (rows, 9) of each load, and the rows a second."""
-    table = oi.read_table(Loads(file).data)
+    table = oi.read_table(data_of(file))
     rate = 1 / float(np.median(np.diff(table.index)))
     columns = [[str(c) for c in nine if c] for nine in Loads(file).columns.values()]
     return [(table[nine].to_numpy(), rate) for nine in columns]

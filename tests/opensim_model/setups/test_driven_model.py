@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles.forward_tool import run_tool
 
 from opensim_inertia import InertialModel
-from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.errors import FileFormatError, ModelError, UnknownNameError
 from opensim_inertia.files import ForwardSetup, read_forward_setup, write_table
 from opensim_inertia.opensim_model.reading.loading import load_model
@@ -50,14 +50,13 @@ def write_control_set(path: Path, table: pd.DataFrame, version: int | None = 400
 
 def controls_of(model: osim.Model, times: np.ndarray) -> np.ndarray:
     """Controls at some times, of a copy that was made as InertialModel makes its own."""
-    with quiet():
-        copy = osim.Model(model)
-        state = copy.initSystem()
-        rows = []
-        for time in times:
-            state.setTime(float(time))
-            copy.realizeVelocity(state)
-            rows.append(copy.getControls(state).to_numpy().copy())
+    copy = osim.Model(model)
+    state = copy.initSystem()
+    rows = []
+    for time in times:
+        state.setTime(float(time))
+        copy.realizeVelocity(state)
+        rows.append(copy.getControls(state).to_numpy().copy())
     return np.array(rows)
 
 
@@ -105,8 +104,7 @@ def test_controls_are_opensims(
     driven, uncontrolled = driven_model(arm26, setup)
     _, controls = run_tool(setup)
     assert tuple(controls.columns) == MUSCLES
-    with quiet():
-        inertial = InertialModel(driven, {"BRA": 0.1}).model
+    inertial = InertialModel(driven, {"BRA": 0.1}).model
     for model in (driven, inertial):
         np.testing.assert_allclose(controls_of(model, controls.index.to_numpy()), controls, rtol=1e-12, atol=1e-15)
     still = controls.columns[(controls == 0).all()]
@@ -258,9 +256,8 @@ CLOSE = 1e-11  # Of the largest value in the table: rounding of the interpolatio
 @pytest.fixture(scope="module")
 def walker(opensim_models: Path) -> osim.Model:
     """The model that walks, initialised."""
-    with quiet():
-        model = load_model(opensim_models / f"{FOLDER}/OutputReference/subject01.osim")
-        model.initSystem()
+    model = load_model(opensim_models / f"{FOLDER}/OutputReference/subject01.osim")
+    model.initSystem()
     return model
 
 

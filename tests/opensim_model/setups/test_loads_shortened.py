@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from conftest import slow_except
 from oracles.demo_leg import build_leg
-from oracles.trials import gait10
+from oracles.trials import data_of, gait10
 
 import opensim_inertia as oi
 from opensim_inertia.opensim_model.setups.loads import BESIDE, Loads
@@ -84,7 +84,7 @@ LAST = 1.2  # s
 def short_loads(opensim_models: Path, tmp_path: Path) -> Path:
     """The walk's external loads, whose data end at END."""
     loads = gait10(opensim_models)[2]
-    data = Loads(loads).data
+    data = data_of(loads)
     table = oi.read_table(data)
     oi.write_table(table[table.index <= END], tmp_path / data.name)
     return Path(shutil.copy(loads, tmp_path / loads.name))
@@ -96,7 +96,7 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
     with pytest.warns(oi.warnings.LoadsRangeWarning) as caught:
         result = oi.inverse_dynamics(inertial, oi.Recording(motion, short_loads, 6.0, (0.6, LAST)), band=False)
     said = str(caught[0].message)
-    rows = oi.read_table(Loads(short_loads).data).index
+    rows = oi.read_table(data_of(short_loads)).index
     beyond = result.times[result.times > rows[-1] + np.diff(rows).max()]
     for number in (rows[0], rows[-1], result.times[-1], beyond[0]):
         assert f"{number:.6g}" in said
@@ -115,7 +115,7 @@ def test_a_motion_beyond_its_loads_is_warned_of(opensim_models: Path, short_load
 
 def test_loads_in_minutes_are_asked_about(opensim_models: Path, short_loads: Path) -> None:
     inertial, motion, _ = gait10(opensim_models)
-    data = Loads(short_loads).data
+    data = data_of(short_loads)
     table = oi.read_table(data)
     oi.write_table(table.set_axis(0.6 + table.index / 60), data)
     with pytest.raises(oi.errors.MotionError, match=r"from 0.6 to 0.615 s only, .* have no answer; .* in seconds$"):

@@ -28,14 +28,14 @@ def test_selection_is_that_which_fits_every_candidate_anew(rng):
     x = rng.uniform(-1, 2, size=(80, 3))
     values, jacobian = smooth(x)
     weights = np.array([2.0, 1.0, 0.5, 1.5])
-    selection = Regression.of(x, values, jacobian, degree=3, weights=weights).select(stop=0.1)
+    polynomials, rmse = Regression.of(x, values, jacobian, degree=3, weights=weights).select(stop=0.1)
 
-    z = (x - selection.polynomials.centre) / selection.polynomials.scale
+    z = (x - polynomials.centre) / polynomials.scale
     candidates = all_terms(3, 3)
 
     def error(terms):
         unit = Polynomials(candidates[terms], np.zeros(3), np.ones(3), np.eye(len(terms)))
-        rates = unit.jacobian(z) / selection.polynomials.scale
+        rates = unit.jacobian(z) / polynomials.scale
         rows = np.concatenate([2 * unit.values(z), *(w * rates[:, :, i] for i, w in enumerate(weights[1:]))])
         expected = np.concatenate([2 * values, *(w * jacobian[:, :, i] for i, w in enumerate(weights[1:]))])
         residuals = expected - rows @ np.linalg.lstsq(rows, expected)[0]
@@ -48,9 +48,9 @@ def test_selection_is_that_which_fits_every_candidate_anew(rng):
             break
         errors.append(best[0])
         terms.append(best[1])
-    assert list(selection.terms) == terms
+    assert (polynomials.exponents == candidates[terms]).all()
     assert len(terms) > 5
-    assert selection.rmse == pytest.approx(errors, rel=1e-9)
+    assert rmse == pytest.approx(errors, rel=1e-9)
 
 
 def test_derivatives_along_motions_give_the_polynomial_of_the_points(rng):
@@ -63,28 +63,25 @@ def test_derivatives_along_motions_give_the_polynomial_of_the_points(rng):
     motions[:, 2, 1] = cb
     values = (x[:, 0] * x[:, 1] + x[:, 2])[:, None]
     jacobian = np.stack([np.cos(2 * angles[:, 0]) * cb**2, -2 * sa * ca * sb * cb + cb], axis=1)[:, None]
-    selection = Regression.of(x, values, jacobian, degree=3, motions=motions).select(stop=0)
-    assert selection.rmse[-1] < 1e-12
-    assert selection.polynomials.jacobian(x) @ motions == pytest.approx(jacobian, abs=1e-10)
+    polynomials, rmse = Regression.of(x, values, jacobian, degree=3, motions=motions).select(stop=0)
+    assert rmse[-1] < 1e-12
+    assert polynomials.jacobian(x) @ motions == pytest.approx(jacobian, abs=1e-10)
 
 
 def test_compressed_samples_have_the_error_of_all(rng):
     x = rng.uniform(-1, 1, size=(1200, 3))  # several chunks
     values, jacobian = smooth(x)
-    regression = Regression.of(x, values, jacobian, degree=4)
-    selection = regression.select(stop=0.05, outputs=[1])
-    off = selection.polynomials.values(x)[:, 0] - values[:, 1]
-    steep = selection.polynomials.jacobian(x)[:, 0] - jacobian[:, 1]
-    rmse = np.sqrt((np.sum(off**2) + np.sum(steep**2)) / (4 * len(x)))
-    assert selection.rmse[-1] == pytest.approx(rmse, rel=1e-9)
-    assert (np.diff(selection.rmse) <= -0.05 * selection.rmse[:-1]).all()
-    assert len(regression.select(stop=0, most=7).terms) == 7
+    polynomials, rmse = Regression.of(x, values, jacobian, degree=4).select(stop=0.05, outputs=[1])
+    off = polynomials.values(x)[:, 0] - values[:, 1]
+    steep = polynomials.jacobian(x)[:, 0] - jacobian[:, 1]
+    assert rmse[-1] == pytest.approx(np.sqrt((np.sum(off**2) + np.sum(steep**2)) / (4 * len(x))), rel=1e-9)
+    assert (np.diff(rmse) <= -0.05 * rmse[:-1]).all()
 
 
 def test_stored_polynomials_are_the_same(rng):
-    selection = Regression.of(x := rng.normal(size=(40, 3)), *smooth(x), degree=2).select()
-    restored = Polynomials.from_dict(json.loads(json.dumps(selection.polynomials.to_dict())))
-    assert (restored.values(x) == selection.polynomials.values(x)).all()
+    polynomials, _ = Regression.of(x := rng.normal(size=(40, 3)), *smooth(x), degree=2).select()
+    restored = Polynomials.from_dict(json.loads(json.dumps(polynomials.to_dict())))
+    assert (restored.values(x) == polynomials.values(x)).all()
 
 
 def test_what_cannot_be_fitted_is_refused_by_name(rng):
@@ -94,8 +91,6 @@ def test_what_cannot_be_fitted_is_refused_by_name(rng):
         Regression.of(x[:3], values[:3], jacobian[:3])
     with pytest.raises(FewPosesError, match="5 poses cannot determine 6 terms"):
         Regression.of(x[:5], values[:5], jacobian[:5]).select(stop=0)
-    with pytest.raises(FewPosesError, match="5 poses cannot determine 7 terms"):
-        Regression.of(x[:5], values[:5], jacobian[:5]).fit(range(7))
     for i, what in enumerate(("x", "values", "jacobian")):
         samples = [x.copy(), values.copy(), jacobian.copy()]
         samples[i][7, 1] = np.nan
