@@ -1,8 +1,7 @@
 """Samples of polynomials: poses, lengths of paths there with their derivatives, and variables.
 
 Variables are coordinates, or components of the quaternions of joints that turn in three directions. Pins in a row whose
-axes meet are one joint (docs/length_polynomials.md). A moment arm is the polynomial's Jacobian times the variables'
-derivatives by the coordinate: quaternions need no mapping that is singular where Euler angles are.
+axes meet are one joint (docs/length_polynomials.md).
 """
 
 from __future__ import annotations
@@ -475,8 +474,7 @@ def fingerprint(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
 ) -> dict[str, Any]:
     """Return lengths of an initialised model's paths at a few poses, the default pose first, as JSON knows them."""
-    random = random_poses(model, coordinates, FINGERPRINT_POSES, margin=0.1)
-    poses = np.concatenate([coordinates.defaults[None], random])
+    poses = np.vstack([coordinates.defaults, random_poses(model, coordinates, FINGERPRINT_POSES, margin=0.1)])
     paths = {name: lengths.tolist() for name, lengths in measure(muscles, poses).items()}
     of_model = {"name": model.getName(), "coordinates": list(coordinates.names)}
     return of_model | {"poses": poses.tolist(), "paths": paths}
@@ -497,7 +495,5 @@ def check_fingerprint(
     errors = {name: np.abs(measured[name] - np.array(stored["paths"][name], dtype=float)) for name in names}
     worst = max(errors, key=lambda name: errors[name].max(), default=None)
     if worst is not None and not errors[worst].max() <= SAME:
-        pose = "the default pose" if errors[worst].argmax() == 0 else "a pose"
-        raise OtherModelError(
-            f"{start}the path of muscle '{worst}' is {1e3 * errors[worst].max():.3g} mm off at {pose}"
-        )
+        off, pose = 1e3 * errors[worst].max(), "a pose" if errors[worst].argmax() else "the default pose"
+        raise OtherModelError(f"{start}the path of muscle '{worst}' is {off:.3g} mm off at {pose}")
