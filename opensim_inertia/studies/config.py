@@ -77,6 +77,7 @@ FILES = ("model", "motion", "external_loads", "masses", "reference")
 TRIAL = {
     "setup": replace(TEXT, default=REQUIRED),
     **dict.fromkeys(("id", "subject", "condition", *FILES), TEXT),
+    "trials": replace(TEXT, several=True),
     "events": OptionField("", default=None, check=_interval),
     **dict.fromkeys(("height", "body_mass"), NUMBER),
 }
@@ -117,7 +118,12 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
         "workers": OptionField("", default=None, check=whole(0, MOST_WORKERS)),
         "wait": replace(NUMBER, default=60.0),
     },
-    "output": {"reports": _one_of(REPORTS), "pictures": OptionField("", kind="bool", default=True)},
+    "output": {
+        "reports": _one_of(REPORTS),
+        "pictures": OptionField("", kind="bool", default=True),
+        "csv": OptionField("", kind="bool", default=True),
+        "per_kg": OptionField("", kind="bool", default=False),
+    },
 }
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file, check_model_file, file_content
 from .._core.choices import Distribution, Strain, WrappingKind
-from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, first_of, listed, nearest_file
+from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, listed, nearest_file
 from .._core.provenance import plain, versions
 from ..files.setups import (
     InverseDynamicsSetup,
@@ -101,6 +101,7 @@ class Task:
     recruitment: Asked | None  # None for inverse dynamics
     uncertainty: Uncertainty
     options: Asked  # of the recording and of answers
+    per_kg: bool  # whether forces of inverse dynamics are divided by the model's mass
     report: bool  # whether a page about it is written, which the key does not depend on
 
 
@@ -192,6 +193,7 @@ def _tasks_of(
             recruitment=recruitment,
             uncertainty=Uncertainty.of(dict(config.uncertainty)),
             options=_asked(options, {"distribution", "points", "smoothing"}),
+            per_kg=config.output.per_kg,
             report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
         )
         yield _named(task, hashes)
@@ -276,12 +278,12 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):
         place = f"{where}, [[trial]] number {number}"
-        setups = list(_setups(section.setup, folder, place))
         masses = _masses(config.masses, section, folder, place)
         replaced = {
             what: _file(getattr(section, what), what.replace("_", " "), folder, place)
             for what in ("model", "motion", "external_loads")
         }
+        setups = _setups(section.setup, section.trials or (), replaced["model"], folder, place)
         for setup, fields, found in setups:
             name = _filled(section.id or fields["name"], fields, place)
             if name in by_id:
@@ -294,18 +296,16 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
             condition = _filled(section.condition or "all", fields, place)
             files = {what: path or found.get(what) for what, path in replaced.items()}
             trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **files))
-    trials = _with_events(trials, config.curves.events, folder)
-    if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
-        names = first_of((f"'{name}'" for name in without), 3)
-        raise StudyError(
-            f"{where}, [curves]: axis is 'cycle', and {names} {'has' if len(without) == 1 else 'have'} no events; give "
-            "events = [start, end] of each trial, or a table of events"
-        )
-    return trials
+    return _with_events(trials, config.curves.events, folder)
 
 
-def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
-    """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place."""
+def _setups(
+    pattern: str, names: Sequence[str], model: str | None, folder: Path, place: str
+) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
+    """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place.
+
+    Of folders these are the trials of some names, or all, with a model if there are several.
+    """
     expanded, expression = os.path.expanduser(pattern), None
     files = [expanded]
     if glob.has_magic(pattern) and not (folder / pattern).exists():
@@ -322,12 +322,15 @@ def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mappi
         groups = match.groups(default="") if match else ()
         path = _absolute(folder, file)
         if not os.path.isdir(path):
+            if names:
+                raise StudyError(f"{place}, trials has no effect here: '{file}' is no folder")
             yield str(check_file(path, f"setup file of {place}")), _fields(Path(file), groups), {}
             continue
-        for trial in folder_trials(path):
+        for trial in folder_trials(path, names, Path(model) if model else None):
             replaced = {"model": trial.model, "motion": trial.motion, "external_loads": trial.external_loads}
             found = {what: os.path.abspath(each) for what, each in replaced.items() if each is not None}
             fields = _fields(Path(file) / f"{trial.name}.xml", groups) | {"folder": Path(path).name}
+            fields["name"] = f"{fields['folder']}_{trial.name}"
             yield found["motion"] if trial.setup is None else os.path.abspath(trial.setup), fields, found
 
 

@@ -23,7 +23,7 @@ from .._core.arrays import Array
 from .._core.checks import silenced
 from .._core.choices import Kind
 from .._core.errors import ClusterError, InertiaError, ModelError, OutputError, listed
-from .._core.opensim import quiet
+from .._core.opensim import osim, quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
@@ -34,8 +34,10 @@ from ..files.atomic import writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
+from ..opensim_model.reading.coordinates import NO_MOTION, stem_and_side
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.driven_model import add_force_sets
+from ..opensim_model.setups.loads import gait_cycles
 from ..options.modelling import Wrapping
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
@@ -44,17 +46,18 @@ from .tasks import Build, Task
 
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
-CURVES, PEAKS, MEAN_CURVES = "curves.parquet", "peaks.parquet", "mean_curves.parquet"
+#: Names of tables, each a .parquet and a .csv file.
+TABLES = ("curves", "peaks", "mean_curves", "contrasts")
 FAILURES = "failures.csv"
 #: Names of temporary files.
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
 KINDS = ("lumped", "inertial", "lower", "upper")
-DIFFERENCE = "difference"
 #: Names of averaged curves.
-MEANS = (*KINDS, DIFFERENCE)
+MEANS = (*KINDS, "difference")
 #: The names in a result.
 TEXTS = ("quantities", "names", "units", "peak_columns")
+ARRAYS = ("times", "directions", "doubtful", "peaks")
 #: OpenSim, and the models of a process, are used by one thread at a time.
 LOCK = RLock()
 #: Number of models that a process keeps: a real one takes tens of megabytes.
@@ -63,6 +66,10 @@ KEPT = 4
 RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
 #: Components of joint reactions, and their units.
 COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
+
+
+Span = tuple[float, float]
+"""First and last time [s]."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,7 @@ class TaskResult:
     names: Sequence[str]
     units: Sequence[str]
     on_base: Sequence[bool]  # whether a coordinate moves the whole model in ground
+    directions: Array  # (n, 3), unit vectors in ground about or along which coordinates move; NaN for other curves
     curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
     doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
     peaks: Array  # (n, columns)
@@ -89,13 +97,20 @@ class TaskResult:
         """Return names and numbers of the curves of a quantity."""
         return [(self.names[i], i) for i, each in enumerate(self.quantities) if each == quantity]
 
+    def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
+        """Return the cycles of a curve [s]: that between given events, or those from contact to contact of its foot."""
+        if events is not None:
+            return (events,)
+        found = gait_cycles(self.provenance.get("gait events", ()), self.span)
+        return found.get(stem_and_side(name)[1]) or next((found[side] for side in "rl" if side in found), ())
+
     @property
     def answered(self) -> NDArray[np.bool_]:
         """Which rows have an answer, (T,)."""
         return np.asarray(np.isfinite(self.curves["lumped"]).all(axis=1))
 
     @property
-    def span(self) -> tuple[float, float]:
+    def span(self) -> Span:
         """The first and last time [s] of the rows with an answer."""
         times = self.times[self.answered]
         return float(times[0]), float(times[-1])
@@ -110,6 +125,10 @@ class Store:
     def path(self, key: str) -> Path:
         """Return the file of a task's result."""
         return self.folder / TASKS / key[:2] / f"{key}.npz"
+
+    def table(self, name: str) -> Path:
+        """Return a table, beside which there may be the same as .csv."""
+        return self.folder / f"{name}.parquet"
 
     def report(self, key: str) -> Path:
         """Return the page about a task's result."""
@@ -129,7 +148,7 @@ class Store:
     def write(self, key: str, result: TaskResult) -> None:
         """Write a result whole or not at all."""
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
-        arrays |= {"times": result.times, "doubtful": result.doubtful, "peaks": result.peaks}
+        arrays |= {name: getattr(result, name) for name in ARRAYS}
         arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
         arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
@@ -145,7 +164,7 @@ class Store:
             return TaskResult(
                 curves={name: arrays[name] for name in KINDS},
                 provenance=json.loads(str(arrays["made"])),
-                **{name: arrays[name] for name in ("times", "doubtful", "peaks")},
+                **{name: arrays[name] for name in ARRAYS},
                 **{name: arrays[name].tolist() for name in ("on_base", *TEXTS)},
             )
         except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
@@ -197,11 +216,13 @@ def _do(task: Task, store: Store) -> Outcome:
     start = time.process_time()
     try:
         with LOCK, silenced(InertiaWarning), quiet():
-            result = _solved(task, _built(task.build))
+            inertial = _built(task.build)
+            result = _solved(task, inertial)
             if isinstance(result, RecruitmentResult):
                 numbers = _numbers_of_recruitment(task, result)
             else:
-                numbers = _numbers_of_inverse(task, result)
+                result = result.per_kg() if task.per_kg else result
+                numbers = _numbers_of_inverse(task, result, inertial.model)
             if task.report:
                 report(result, store.report(task.key))
             store.write(task.key, numbers)
@@ -228,7 +249,7 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     return solve_checked(analysis, inertial, recording, **own)
 
 
-def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
+def _numbers_of_inverse(task: Task, result: InverseDynamicsResult, model: osim.Model) -> TaskResult:
     """Return generalized forces of independent coordinates, with those of coupled coordinates projected onto them."""
     wanted = result.independent
     names = [result.coordinate_names[i] for i in wanted]
@@ -239,8 +260,26 @@ def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult
         bands = np.array([result.difference_band(name) for name in names])
     curves |= zip(("lower", "upper"), curves["lumped"] + bands.transpose(1, 2, 0), strict=True)
     labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
-    on_base = [result.on_base[i] for i in wanted]
-    return _numbers(task, result, labels, on_base, curves, result.doubtful[:, wanted], result.summary())
+    moves = [result.on_base[i] for i in wanted]
+    directions = _directions(model, [result.coordinate_names[i] for i in wanted])
+    return _numbers(task, result, labels, curves, result.doubtful[:, wanted], result.summary(), moves, directions)
+
+
+def _directions(model: osim.Model, names: Sequence[str]) -> Array:
+    """Return unit vectors (n, 3) in ground about which coordinates turn at the zero pose, or along which they shift."""
+    state, found = osim.State(model.getWorkingState()), np.full((len(names), 3), np.nan)
+    state.updQ().setToZero()
+    for i, name in enumerate(names):
+        coordinate = model.getCoordinateSet().get(name)
+        joint = coordinate.getJoint()
+        state.updU().setToZero()
+        coordinate.setSpeedValue(state, 1.0)
+        model.realizeVelocity(state)
+        child, parent = (f.getVelocityInGround(state) for f in (joint.getChildFrame(), joint.getParentFrame()))
+        for velocity in (child.get(k).to_numpy() - parent.get(k).to_numpy() for k in (1, 0)):
+            if (size := np.linalg.norm(velocity)) > NO_MOTION:
+                found[i] = velocity / size
+    return found
 
 
 def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult:
@@ -270,17 +309,18 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         doubtful=doubtful[rows],
     )
     peaks = pd.DataFrame(summary).drop(columns="coordinate")
-    return _numbers(task, result, labels, [False] * len(labels), curves, doubtful, peaks)
+    return _numbers(task, result, labels, curves, doubtful, peaks)
 
 
 def _numbers(
     task: Task,
     result: InverseDynamicsResult | RecruitmentResult,
     labels: Sequence[tuple[str, str, str]],
-    on_base: Sequence[bool],
     curves: Mapping[str, Array],
     doubtful: NDArray[np.bool_],
     peaks: pd.DataFrame,
+    on_base: Sequence[bool] = (),
+    directions: Array | None = None,
 ) -> TaskResult:
     """Return numbers of curves by quantity, name and unit, and how they were made, the mass table as rows."""
     quantities, names, units = zip(*labels, strict=True)
@@ -292,8 +332,19 @@ def _numbers(
     origin |= {"mass options": masses, "share at the origin": task.build.placement}
     if isinstance(result, RecruitmentResult):
         origin["rows without a solution"] = result.unsolved
-    columns, values = list(peaks.columns), peaks.to_numpy(dtype=float)
-    return TaskResult(result.times, quantities, names, units, on_base, curves, doubtful, values, columns, origin)
+    return TaskResult(
+        result.times,
+        quantities,
+        names,
+        units,
+        on_base or [False] * len(labels),
+        np.full((len(labels), 3), np.nan) if directions is None else directions,
+        curves,
+        doubtful,
+        peaks.to_numpy(dtype=float),
+        list(peaks.columns),
+        origin,
+    )
 
 
 def _built(build: Build) -> InertialModel:
