@@ -109,7 +109,7 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
     },
     "uncertainty": entries_of(Uncertainty),
     "curves": {
-        "axis": _one_of(("time", "cycle")),
+        "axis": replace(_one_of(("time", "cycle")), default=None),
         "points": OptionField("", default=101, check=whole(2, MOST_CURVE_POINTS)),
         "events": TEXT,
     },

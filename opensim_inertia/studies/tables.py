@@ -132,8 +132,8 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
     between the models of a condition are in no mean.
     """
     points, text = settings.curves.points, settings.output.csv
-    over = "time" if settings.curves.axis == "time" else "percent"
-    shared = _shared_times(store, tasks) if over == "time" else {}
+    shared = _shared_times(store, tasks, settings.curves.axis)
+    over = "time" if shared else "percent"
     peaks: list[pd.DataFrame] = []
     left_out, on_base = dict[str, None](), set[str]()
     sums: dict[Group, dict[Label, Array]] = {}
@@ -204,11 +204,14 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
     return Collected(means, table, compared, notes, on_base)
 
 
-def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
-    """Return the time that all trials of a condition have, by condition."""
-    spans: dict[str, tuple[float, float]] = {}
-    for task in tasks:
-        first, last = store.read(task.key).span
+def _shared_times(store: Store, tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
+    """Return the time that all trials of a condition have, by condition; nothing where means are over cycles."""
+    spans: dict[str, Span] = {}
+    for task in tasks if axis != "cycle" else ():
+        result = store.read(task.key)
+        if axis is None and result.cycles_of("", task.trial.events):
+            return {}
+        first, last = result.span
         start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
         spans[task.trial.condition] = (max(start, first), min(end, last))
     return spans

@@ -17,10 +17,11 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file, check_model_file, file_content
+from .._core.checks import check_file, check_model_file, file_content, warn
 from .._core.choices import Distribution, Strain, WrappingKind
 from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, listed, nearest_file
 from .._core.provenance import plain, versions
+from .._core.warnings import InputWarning
 from ..files.setups import (
     InverseDynamicsSetup,
     StaticOptimizationSetup,
@@ -28,7 +29,7 @@ from ..files.setups import (
     read_inverse_dynamics_setup,
     read_static_optimization_setup,
 )
-from ..files.trial_folders import MOTIONS, folder_trials
+from ..files.trial_folders import MOTIONS, file_beside, folder_trials
 from ..options.masses import MassOptions
 from ..options.recording import Uncertainty
 
@@ -211,12 +212,21 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
     motion = None if trial.motion is None else Path(trial.motion)
     if isinstance(setup, StaticOptimizationSetup):
         setup = setup.following(motion)
+    model, loads = (None if file is None else Path(file) for file in (trial.model, trial.external_loads))
     return replace(
         setup,
-        model_file=setup.model_file if trial.model is None else Path(trial.model),
-        coordinates_file=motion or setup.coordinates_file,
-        external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
+        model_file=model or _near(setup.model_file, trial),
+        coordinates_file=motion or _near(setup.coordinates_file, trial),
+        external_loads_file=loads or _near(setup.external_loads_file, trial),
     )
+
+
+def _near(file: Path | None, trial: Trial) -> Path | None:
+    """Return a file that a setup names, or if it does not exist the only one of its name near the setup."""
+    if file is None or file.is_file() or (beside := file_beside(Path(trial.setup), file)) is None:
+        return file
+    warn(InputWarning(f"{trial.setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name"))
+    return beside
 
 
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
@@ -278,12 +288,12 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):
         place = f"{where}, [[trial]] number {number}"
-        masses = _masses(config.masses, section, folder, place)
         replaced = {
             what: _file(getattr(section, what), what.replace("_", " "), folder, place)
             for what in ("model", "motion", "external_loads")
         }
-        setups = _setups(section.setup, section.trials or (), replaced["model"], folder, place)
+        setups = list(_setups(section.setup, section.trials or (), replaced["model"], folder, place))
+        masses = _masses(config.masses, section, folder, place)
         for setup, fields, found in setups:
             name = _filled(section.id or fields["name"], fields, place)
             if name in by_id:

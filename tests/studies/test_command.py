@@ -52,10 +52,11 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
     file = study()
     assert main(["study", str(file)]) == 0
     said = capfd.readouterr()
-    assert "2 tasks of 2 trials have results\n" in said.out and said.err == ""
+    assert said.out.startswith("Muscle inertia changes joint moments by at most ") and said.err == ""
+    assert "2 tasks of 2 trials have results\n" in said.out
     names = re.findall(r"(\S+\.(?:parquet|csv|html))", said.out)
     assert {Path(name).name for name in names} == {
-        *("index.html", "curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv")
+        *("index.html", "curves.parquet", "peaks.parquet", "mean_curves.parquet", "contrasts.parquet", "failures.csv")
     }
     assert all((file.parent / "study_results" / Path(name).name).is_file() for name in names)
     assert main(["study", str(file), "--workers", "0"]) == 0
@@ -86,7 +87,10 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
         (TRIALS.replace("masses.csv", "masse.csv"), "mass table of study.toml, [[trial]] number 1 does not exist"),
         (TRIALS.replace('"{1}"', '"one"'), "a trial called 'one' is there already"),
         (TRIALS.replace("{1}", "{2}"), "unknown field '{2}' in study.toml, [[trial]] number 1; did you mean '{1}'"),
-        (TRIALS + '[curves]\naxis = "cycle"\n', "axis is 'cycle', and 'fast_1', 'slow_1' have no events"),
+        (
+            TRIALS + 'trials = ["walk"]\n',
+            "[[trial]] number 1, trials has no effect here: 'S1/setup_fast_1.xml' is no folder",
+        ),
         (
             TRIALS + '[cluster]\nscheduler = "tcp://a:1"\nworkers = 2\n',
             "workers has no effect where scheduler is given",

@@ -297,7 +297,7 @@ def test_trials_of_folders_are_those_of_their_files(
     alone.write_text(SETUP.format(model=setup.model_file, motion=setup.coordinates_file))
     sections = {"grid": {"cutoff": ["none"]}}
     pattern = f"{tmp_path}/exports/*" if has_setups else str(folder)
-    names = {"id": "{folder}_{stem}"} | ({"subject": "{1}"} if has_setups else {})
+    names = {"subject": "{1}"} if has_setups else {"trials": ["swing", "kick"]}
     studied = oi.study(configured(trial=[{"setup": pattern} | names], **sections))
     assert sorted(task.trial.id for task in studied.tasks) == ["S1_kick", "S1_swing"] and not studied.failed
     expected = oi.study(configured(trial=[{"setup": str(alone)}], out=str(tmp_path / "alone"), **sections)).curves()
