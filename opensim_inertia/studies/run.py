@@ -133,9 +133,10 @@ class StudyResult(Described):
             several = len({span for own in spans for span in own}) > 1
             times[task.trial.id] = np.full(points, np.nan) if several else np.linspace(*spans[0][0], points)
             where = dict(zip(("trial", *GRID), (task.trial.id, *texts(task.grid)), strict=True))
-            for name, i in result.curves_of(quantity):
-                values = dict(zip(MEANS, curves[:, :, i], strict=True))
-                found.append(pd.DataFrame(values | where | {"name": name, "percent": percent}))
+            for i, name in enumerate(result.names):
+                if result.quantities[i] == quantity:
+                    values = dict(zip(MEANS, curves[:, :, i], strict=True))
+                    found.append(pd.DataFrame(values | where | {"name": name, "percent": percent}))
         if quantity not in quantities:
             raise UnknownNameError("quantity", quantity, quantities)
         if not found:

@@ -57,7 +57,7 @@ KINDS = ("lumped", "inertial", "lower", "upper")
 MEANS = (*KINDS, "difference")
 #: The names in a result.
 TEXTS = ("quantities", "names", "units", "peak_columns")
-ARRAYS = ("times", "directions", "doubtful", "peaks")
+ARRAYS = ("times", "on_base", "directions", "doubtful", "peaks")
 #: OpenSim, and the models of a process, are used by one thread at a time.
 LOCK = RLock()
 #: Number of models that a process keeps: a real one takes tens of megabytes.
@@ -70,6 +70,8 @@ COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "
 
 Span = tuple[float, float]
 """First and last time [s]."""
+Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_], pd.DataFrame]
+"""Quantity, name and unit of n curves, these by KINDS (T, n), which values are doubtful (T, n), and peaks."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class TaskResult:
     quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
     names: Sequence[str]
     units: Sequence[str]
-    on_base: Sequence[bool]  # whether a coordinate moves the whole model in ground
+    on_base: NDArray[np.bool_]  # (n,), whether a coordinate moves the whole model in ground
     directions: Array  # (n, 3), unit vectors in ground about or along which coordinates move; NaN for other curves
     curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
     doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
@@ -92,10 +94,6 @@ class TaskResult:
     def sure(self) -> dict[str, Array]:
         """The curves, NaN where they are doubtful."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
-
-    def curves_of(self, quantity: str) -> list[tuple[str, int]]:
-        """Return names and numbers of the curves of a quantity."""
-        return [(self.names[i], i) for i, each in enumerate(self.quantities) if each == quantity]
 
     def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
         """Return the cycles of a curve [s]: that between given events, or those from contact to contact of its foot."""
@@ -149,7 +147,6 @@ class Store:
         """Write a result whole or not at all."""
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
         arrays |= {name: getattr(result, name) for name in ARRAYS}
-        arrays["on_base"] = np.array(result.on_base, dtype=bool)
         arrays |= {name: result.curves[name] for name in KINDS}
         arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
         with writing(self.path(key)) as temporary, temporary.open("wb") as file:
@@ -165,7 +162,7 @@ class Store:
                 curves={name: arrays[name] for name in KINDS},
                 provenance=json.loads(str(arrays["made"])),
                 **{name: arrays[name] for name in ARRAYS},
-                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS)},
+                **{name: arrays[name].tolist() for name in TEXTS},
             )
         except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
@@ -218,14 +215,11 @@ def _do(task: Task, store: Store) -> Outcome:
         with LOCK, silenced(InertiaWarning), quiet():
             inertial = _built(task.build)
             result = _solved(task, inertial)
-            if isinstance(result, RecruitmentResult):
-                numbers = _numbers_of_recruitment(task, result)
-            else:
-                result = result.per_kg() if task.per_kg else result
-                numbers = _numbers_of_inverse(task, result, inertial.model)
+            if task.per_kg and isinstance(result, InverseDynamicsResult):
+                result = result.per_kg()
             if task.report:
                 report(result, store.report(task.key))
-            store.write(task.key, numbers)
+            store.write(task.key, _numbers(task, result, inertial.model))
     except Exception as error:  # whatever goes wrong with one task, the others go on
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
         return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(message.split()))
@@ -249,20 +243,37 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     return solve_checked(analysis, inertial, recording, **own)
 
 
-def _numbers_of_inverse(task: Task, result: InverseDynamicsResult, model: osim.Model) -> TaskResult:
+def _numbers(task: Task, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
+    """Return a result's numbers, and how they were made, the mass table as rows."""
+    origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
+    masses = asdict(task.build.masses)
+    masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
+    origin |= {"mass options": masses, "share at the origin": task.build.placement}
+    if isinstance(result, RecruitmentResult):
+        origin["rows without a solution"] = result.unsolved
+        labels, curves, doubtful, peaks = _of_recruitment(result)
+        on_base, directions = np.zeros(len(labels), dtype=bool), np.full((len(labels), 3), np.nan)
+    else:
+        labels, curves, doubtful, peaks = _of_inverse(result)
+        on_base = np.array([result.on_base[i] for i in result.independent], dtype=bool)
+        directions = _directions(model, [name for _, name, _ in labels])
+    quantities, names, units = zip(*labels, strict=True)
+    numbers, columns = peaks.to_numpy(dtype=float), list(peaks.columns)
+    shared = result.times, quantities, names, units, on_base, directions, curves, doubtful
+    return TaskResult(*shared, numbers, columns, origin)
+
+
+def _of_inverse(result: InverseDynamicsResult) -> Numbers:
     """Return generalized forces of independent coordinates, with those of coupled coordinates projected onto them."""
     wanted = result.independent
-    names = [result.coordinate_names[i] for i in wanted]
+    labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
     curves = {kind: result.folded(each)[:, wanted] for kind, each in forces.items()}
-    bands = np.full((len(names), 2, len(result.times)), np.nan)
+    bands = np.full((len(wanted), 2, len(result.times)), np.nan)
     if result.uncertainty is not None:
-        bands = np.array([result.difference_band(name) for name in names])
+        bands = np.array([result.difference_band(name) for _, name, _ in labels])
     curves |= zip(("lower", "upper"), curves["lumped"] + bands.transpose(1, 2, 0), strict=True)
-    labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
-    moves = [result.on_base[i] for i in wanted]
-    directions = _directions(model, [result.coordinate_names[i] for i in wanted])
-    return _numbers(task, result, labels, curves, result.doubtful[:, wanted], result.summary(), moves, directions)
+    return labels, curves, result.doubtful[:, wanted], result.summary().drop(columns="unit")
 
 
 def _directions(model: osim.Model, names: Sequence[str]) -> Array:
@@ -282,7 +293,7 @@ def _directions(model: osim.Model, names: Sequence[str]) -> Array:
     return found
 
 
-def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult:
+def _of_recruitment(result: RecruitmentResult) -> Numbers:
     """Return activations, muscle forces and joint reactions."""
     muscles = list(result.muscles)
     labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
@@ -292,59 +303,13 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         one = result.of(kind)
         reactions = [one.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in one.joints]
         curves[kind] = np.hstack([one.activations.to_numpy(), one.forces[muscles].to_numpy(), *reactions])
-    nothing = np.full_like(curves["lumped"], np.nan)
-    curves |= dict.fromkeys(("lower", "upper"), nothing)
-    rows = result.answered
-    answered = {kind: curve[rows] for kind, curve in curves.items()}
-    controls = result.doubtful[:, : len(muscles)]
+    curves |= dict.fromkeys(("lower", "upper"), np.full_like(curves["lumped"], np.nan))
+    rows, controls = result.answered, result.doubtful[:, : len(muscles)]
     doubtful = np.hstack([controls, controls, np.repeat(result.doubtful_reactions, len(COMPONENTS), axis=1)])
-    summary = summarise(
-        result.times[rows],
-        [name for _, name, _ in labels],
-        [unit for _, _, unit in labels],
-        range(len(labels)),
-        answered["lumped"],
-        answered["inertial"],
-        None,
-        doubtful=doubtful[rows],
-    )
-    peaks = pd.DataFrame(summary).drop(columns="coordinate")
-    return _numbers(task, result, labels, curves, doubtful, peaks)
-
-
-def _numbers(
-    task: Task,
-    result: InverseDynamicsResult | RecruitmentResult,
-    labels: Sequence[tuple[str, str, str]],
-    curves: Mapping[str, Array],
-    doubtful: NDArray[np.bool_],
-    peaks: pd.DataFrame,
-    on_base: Sequence[bool] = (),
-    directions: Array | None = None,
-) -> TaskResult:
-    """Return numbers of curves by quantity, name and unit, and how they were made, the mass table as rows."""
-    quantities, names, units = zip(*labels, strict=True)
-    peaks = peaks.drop(columns="unit")
-    origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
-    masses = asdict(task.build.masses)
-    for name in ("table", "reference"):
-        masses[name] = None if masses[name] is None else Path(masses[name]).name
-    origin |= {"mass options": masses, "share at the origin": task.build.placement}
-    if isinstance(result, RecruitmentResult):
-        origin["rows without a solution"] = result.unsolved
-    return TaskResult(
-        result.times,
-        quantities,
-        names,
-        units,
-        on_base or [False] * len(labels),
-        np.full((len(labels), 3), np.nan) if directions is None else directions,
-        curves,
-        doubtful,
-        peaks.to_numpy(dtype=float),
-        list(peaks.columns),
-        origin,
-    )
+    names, units, places = [name for _, name, _ in labels], [unit for _, _, unit in labels], range(len(labels))
+    about = result.times[rows], names, units, places, curves["lumped"][rows], curves["inertial"][rows], None
+    peaks = pd.DataFrame(summarise(*about, doubtful=doubtful[rows]))
+    return labels, curves, doubtful, peaks.drop(columns=["coordinate", "unit"])
 
 
 def _built(build: Build) -> InertialModel:
