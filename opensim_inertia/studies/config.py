@@ -33,10 +33,7 @@ class Section(dict[str, Any]):
     """The values of a section by key, also as attributes."""
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        return self[name]
 
 
 def _text(name: str, value: Any) -> str:

@@ -23,15 +23,15 @@ from ..analyses.inverse_dynamics.summary import EXPECTED, SHOWN, largest_change
 from ..reports import Link, Picture, Table, write_document_page
 from ..reports.content import number
 from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
-from .worker import FAILURES, INDEX, MEANS, TABLES, Outcome, Store, TaskResult, do_batch
+from .worker import FAILURES, INDEX, MEANS, REPORTS, TABLES, Outcome, Store, TaskResult, do_batch
 
 if TYPE_CHECKING:
     from .config import Section
     from .tables import Collected
 
 
-#: Failures that a warning describes.
-MOST_NAMED = 3
+#: Failures that a warning describes, and error and message of a task that has neither a result nor an error.
+MOST_NAMED, NO_RESULT = 3, ("MissingResult", "a worker gave no result")
 #: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
 
@@ -200,13 +200,10 @@ def study(
     tasks, failures = expand(settings, trials)
     outcomes = _computed(settings, store, tasks, client, shows_bar(progress))
     errors = {outcome.key: (outcome.error, outcome.message) for outcome in outcomes if outcome.error}
-    done: list[Task] = []
-    for task in tasks:
-        if store.has(task.key, False):
-            done.append(task)
-        else:
-            error, message = errors.get(task.key, ("MissingResult", "a worker gave no result"))
-            failures.append(Failure(task.trial, task.grid, error, message))
+    done = [task for task in tasks if store.has(task.key, False)]
+    for task in tasks if len(done) < len(tasks) else ():
+        if not store.has(task.key, False):
+            failures.append(Failure(task.trial, task.grid, *errors.get(task.key, NO_RESULT)))
     if failures:
         by_message = {(f.trial.id, f.message): f for f in failures}
         descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
@@ -286,7 +283,9 @@ def _write_index(
         shown = failed.drop(columns=["subject", "condition", "setup"])
         sections.append(("Failures", [_table("Tasks that failed", shown)]))
     done = pd.DataFrame([(*task.trial.labels, *texts(task.grid)) for task in tasks], columns=[*LABELS, *GRID])
-    pages = [store.report(task.key).relative_to(store.folder).as_posix() if task.report else "" for task in tasks]
+    pages = [
+        store.path(task.key, REPORTS).relative_to(store.folder).as_posix() if task.report else "" for task in tasks
+    ]
     done[""] = [page and Link("report", page) for page in pages]
     sections.append(("Trials", [_table("Tasks that were done", done)]))
     options = {

@@ -9,7 +9,6 @@ import json
 import math
 import os
 import re
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -18,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._core.checks import check_file, check_model_file, file_content, warn
-from .._core.choices import Distribution, Strain, WrappingKind
-from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, listed, nearest_file
+from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, nearest_file
 from .._core.provenance import plain, versions
 from .._core.warnings import InputWarning
 from ..files.setups import (
@@ -29,16 +27,15 @@ from ..files.setups import (
     read_inverse_dynamics_setup,
     read_static_optimization_setup,
 )
-from ..files.trial_folders import MOTIONS, file_beside, folder_trials
+from ..files.trial_folders import DATA, MOTIONS, file_beside, folder_trials
 from ..options.masses import MassOptions
+from ..options.modelling import Wrapping
 from ..options.recording import Uncertainty
 
 if TYPE_CHECKING:
     from .config import Section
 
 
-#: Options by keyword, as something that is hashed.
-Asked = tuple[tuple[str, Any], ...]
 #: The assumptions that vary, in the order of columns.
 GRID = ("strain", "placement", "wrapping", "cutoff")
 #: The columns that name a trial.
@@ -50,8 +47,6 @@ BATCHES_PER_PROCESS = 4
 #: What a pattern's parts match: parts of a path without separators, or with them.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
 PART = re.compile(r"\*\*/|\*|\?|\[[^\]]+\]")
-#: Columns of a table of events.
-COLUMNS = ("trial", "start", "end")
 
 
 @dataclass(frozen=True)
@@ -81,12 +76,8 @@ class Build:
     model: str
     force_sets: tuple[str, ...]  # replace the model's own
     masses: MassOptions
-    strain: Strain
     placement: float | None  # share at the origin of what is not belly; None as strain and masses say
-    wrapping: WrappingKind
-    distribution: Distribution
-    points: int
-    smoothing: float | None
+    options: tuple[tuple[str, Any], ...]  # strain, wrapping, distribution and points
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +90,9 @@ class Task:
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
     cutoff: float | None  # [Hz]; None for no filter
-    recruitment: Asked | None  # None for inverse dynamics
+    recruitment: Mapping[str, Any]  # empty for inverse dynamics
     uncertainty: Uncertainty
-    options: Asked  # of the recording and of answers
+    options: Mapping[str, Any]  # of the recording and of answers
     per_kg: bool  # whether forces of inverse dynamics are divided by the model's mass
     report: bool  # whether a page about it is written, which the key does not depend on
 
@@ -138,7 +129,7 @@ def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[F
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
     """Return tasks in batches, each with one model where that leaves batches enough; those of one model in a row."""
     groups: dict[Build, list[Task]] = {}
-    for task in sorted(tasks, key=lambda task: (task.build.model, str(task.build.masses), task.build.strain)):
+    for task in sorted(tasks, key=lambda task: (task.build.model, str(task.build.masses), str(task.build.options))):
         groups.setdefault(task.build, []).append(task)
     size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
     cut = [group[i : i + size] for group in groups.values() for i in range(0, len(group), size)]
@@ -165,25 +156,17 @@ def _tasks_of(
     check_file(motion, "coordinates file")
     hashes = {role: hashed(file) for role, file in _inputs(setup, trial.masses).items()}
     options: Any = config.options
-    recruitment: Asked | None = None
+    recruitment: dict[str, Any] = {}
     force_sets: tuple[str, ...] = ()
     if isinstance(setup, StaticOptimizationSetup):
         recruitment = _asked(config.recruitment)
         force_sets = tuple(map(str, setup.force_set_files)) if setup.replace_force_set else ()
     for combination in grid:
-        values = dict(zip(GRID, combination, strict=True))
-        build = Build(
-            model=str(model),
-            force_sets=force_sets,
-            masses=trial.masses,
-            strain=values["strain"],
-            placement=PLACES.get(values["placement"], values["placement"]),
-            wrapping=values["wrapping"],
-            distribution=options.distribution,
-            points=options.points,
-            smoothing=options.smoothing,
-        )
-        cutoff = {"setup": setup.cutoff, "none": None}.get(values["cutoff"], values["cutoff"])
+        strain, place, wrapping, cutoff = combination
+        built = {"strain": strain, "wrapping": Wrapping(wrapping, options.smoothing)}
+        built |= {"distribution": options.distribution, "points": options.points}
+        build = Build(str(model), force_sets, trial.masses, PLACES.get(place, place), tuple(built.items()))
+        cutoff = {"setup": setup.cutoff, "none": None}.get(cutoff, cutoff)
         task = Task(
             key="",
             trial=trial,
@@ -243,12 +226,9 @@ def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassO
 
 def _data_of(loads: Path) -> Path | None:
     """Return the file of measured forces that external loads name, if it is there."""
-    try:
-        name = (ElementTree.parse(loads).findtext(".//datafile") or "").strip()
-    except (ElementTree.ParseError, OSError, ValueError, LookupError):
-        return None  # whoever reads it says what is wrong
-    file = loads.parent / name
-    return file if name and file.is_file() else None
+    name = DATA.search(loads.read_bytes())
+    file = loads.parent / (name[1].decode(errors="replace") if name else "")
+    return file if file.is_file() else None
 
 
 def _hashed(file: str) -> str:
@@ -257,10 +237,9 @@ def _hashed(file: str) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _asked(section: Section, without: Container[str] = ()) -> Asked:
+def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
     """Return what a section of the configuration asks for, but for what is left to the setup."""
-    values = {name: value for name, value in section.items() if name not in without and value not in (None, [])}
-    return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in values.items())
+    return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:
@@ -395,17 +374,15 @@ def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[T
     path = check_file(_absolute(folder, table), "table of events")
     events: dict[str, tuple[float, float]] = {}
     with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = csv.DictReader(file)
-        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-            raise FileFormatError(path, f"it has no column {listed(missing)}; expected columns {listed(COLUMNS)}")
-        for row in rows:
+        for row in (rows := csv.DictReader(file)):
             try:
-                start, end = float(row["start"]), float(row["end"])
-            except (TypeError, ValueError):
+                name, start, end = row["trial"], float(row["start"]), float(row["end"])
+            except (KeyError, TypeError, ValueError):
                 start = end = math.nan
             if not -math.inf < start < end < math.inf:
-                raise FileFormatError(path, f"line {rows.line_num}: expected two times in seconds, start before end")
-            if row["trial"] not in {trial.id for trial in trials}:
-                raise UnknownNameError("trial", row["trial"], [trial.id for trial in trials], str(path))
-            events[row["trial"]] = (start, end)
+                expected = "columns trial, start and end, two times in seconds, start before end"
+                raise FileFormatError(path, f"line {rows.line_num}: expected {expected}")
+            if name not in (known := [trial.id for trial in trials]):
+                raise UnknownNameError("trial", name, known, str(path))
+            events[name] = (start, end)
     return [replace(trial, events=trial.events or events.get(trial.id)) for trial in trials]

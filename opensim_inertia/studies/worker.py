@@ -38,7 +38,6 @@ from ..opensim_model.reading.coordinates import NO_MOTION, stem_and_side
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.driven_model import add_force_sets
 from ..opensim_model.setups.loads import gait_cycles
-from ..options.modelling import Wrapping
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
@@ -46,6 +45,7 @@ from .tasks import Build, Task
 
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
+ENDINGS = {TASKS: ".npz", REPORTS: ".html"}
 #: Names of tables, each a .parquet and a .csv file.
 TABLES = ("curves", "peaks", "mean_curves", "contrasts")
 FAILURES = "failures.csv"
@@ -120,28 +120,23 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
 
-    def path(self, key: str) -> Path:
-        """Return the file of a task's result."""
-        return self.folder / TASKS / key[:2] / f"{key}.npz"
+    def path(self, key: str, kind: str = TASKS) -> Path:
+        """Return the file of a task's result, or the page about it."""
+        return self.folder / kind / key[:2] / f"{key}{ENDINGS[kind]}"
 
     def table(self, name: str) -> Path:
         """Return a table, beside which there may be the same as .csv."""
         return self.folder / f"{name}.parquet"
 
-    def report(self, key: str) -> Path:
-        """Return the page about a task's result."""
-        return self.folder / REPORTS / key[:2] / f"{key}.html"
-
     def has(self, key: str, report: bool) -> bool:
         """Return whether a task is done, its report among it if there shall be one."""
-        return self.path(key).is_file() and (not report or self.report(key).is_file())
+        return self.path(key).is_file() and (not report or self.path(key, REPORTS).is_file())
 
     def remove_temporary_files(self) -> None:
         """Remove the temporary files of processes that were killed. Nobody else must be writing."""
-        for folder in (self.folder, *self.folder.glob(f"{TASKS}/??"), *self.folder.glob(f"{REPORTS}/??")):
-            for file in folder.glob(".*"):
-                if TEMPORARY.fullmatch(file.name):
-                    file.unlink(missing_ok=True)
+        for file in self.folder.rglob(".*"):
+            if TEMPORARY.fullmatch(file.name):
+                file.unlink(missing_ok=True)
 
     def write(self, key: str, result: TaskResult) -> None:
         """Write a result whole or not at all."""
@@ -218,7 +213,7 @@ def _do(task: Task, store: Store) -> Outcome:
             if task.per_kg and isinstance(result, InverseDynamicsResult):
                 result = result.per_kg()
             if task.report:
-                report(result, store.report(task.key))
+                report(result, store.path(task.key, REPORTS))
             store.write(task.key, _numbers(task, result, inertial.model))
     except Exception as error:  # whatever goes wrong with one task, the others go on
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
@@ -233,7 +228,7 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
     if isinstance(setup, StaticOptimizationSetup):
         analysis = recruit
-        asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment or ())
+        asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
         own |= {"criterion": CRITERIA[asked["criterion"]].of(asked), "actuation": Actuation.of(asked)}
         own |= {"kind": RECRUITED, "outputs": RecruitmentOutputs.of(asked)}
     else:
@@ -332,10 +327,7 @@ def _model(build: Build, stamps: tuple[tuple[int, int] | None, ...]) -> Inertial
     inertial = InertialModel(
         model,
         estimate_masses(model, **masses.arguments),
-        strain=build.strain,
-        wrapping=Wrapping(build.wrapping, build.smoothing),
-        distribution=build.distribution,
-        points=build.points,
+        **dict(build.options),
         reference=masses.reference,
         unsupported=masses.unsupported,
     )
