@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._core.checks import check_choice
 from .._core.choices import STRAINS, WRAPPINGS
-from .._core.errors import OptionError, StudyError, listed
-from .._core.options import REQUIRED, OptionField, above, whole
+from .._core.errors import OptionError, StudyError
+from .._core.options import REQUIRED, Check, OptionField, above, between, whole
 from ..options.modelling import ModelOptions, Wrapping
 from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
@@ -50,24 +50,20 @@ def _interval(name: str, value: Any) -> tuple[float, float]:
     raise OptionError(name, value, "two times in seconds, the first before the second")
 
 
-def _number_or(choices: tuple[str, ...], allows: Callable[[float], bool], expected: str) -> OptionField:
-    """Return an option of several values, each a number that a function allows, or one of a few texts."""
+def _number_or(choices: tuple[str, ...], number: Check) -> OptionField:
+    """Return an option of several values, each a number or one of a few texts."""
 
-    def check(name: str, value: Any) -> float | str:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (value in choices if isinstance(value, str) else is_number and allows(value)):
-            raise OptionError(name, value, expected)
-        return value if isinstance(value, str) else float(value)
+    def check(name: str, value: Any) -> Any:
+        return check_choice(name, value, choices) if isinstance(value, str) else number(name, value)
 
     return OptionField("", default=(choices[0],), check=check, several=True)
 
 
 def _one_of(choices: tuple[str, ...], several: bool = False) -> OptionField:
-    default = (choices[0],) if several else choices[0]
-    check = None if not several else lambda name, value: check_choice(name, value, choices)
-    return OptionField("", default=default, choices=choices, check=check, several=several)
+    return OptionField("", default=(choices[0],) if several else choices[0], choices=choices, several=several)
 
 
+YES = OptionField("", kind="bool", default=True)
 TEXT = OptionField("", default=None, check=_text)
 NUMBER = OptionField("", default=None, check=above(0))
 FILES = ("model", "motion", "external_loads", "masses", "reference")
@@ -83,13 +79,9 @@ _SHARED = {name: {k: e for k, e in entries_of(*SHARED[name]).items() if not e.on
 SECTIONS: dict[str, dict[str, OptionField]] = {
     "grid": {
         "strain": _one_of(STRAINS, several=True),
-        "placement": _number_or(
-            tuple(PLACES), lambda share: 0 <= share <= 1, f"one of {listed(PLACES)}, or a share from 0 to 1"
-        ),
+        "placement": _number_or(tuple(PLACES), between(0, 1)),
         "wrapping": _one_of(WRAPPINGS, several=True),
-        "cutoff": _number_or(
-            CUTOFFS, lambda cutoff: 0 < cutoff < math.inf, f"a frequency above 0 [Hz], or one of {listed(CUTOFFS)}"
-        ),
+        "cutoff": _number_or(CUTOFFS, above(0)),
     },
     "masses": {**_SHARED["masses"], **dict.fromkeys(("table", "reference"), TEXT)},
     "options": {
@@ -115,12 +107,7 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
         "workers": OptionField("", default=None, check=whole(0, MOST_WORKERS)),
         "wait": replace(NUMBER, default=60.0),
     },
-    "output": {
-        "reports": _one_of(REPORTS),
-        "pictures": OptionField("", kind="bool", default=True),
-        "csv": OptionField("", kind="bool", default=True),
-        "per_kg": OptionField("", kind="bool", default=False),
-    },
+    "output": {"reports": _one_of(REPORTS), "pictures": YES, "csv": YES, "per_kg": replace(YES, default=False)},
 }
 
 

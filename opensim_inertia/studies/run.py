@@ -26,7 +26,7 @@ from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, te
 from .worker import FAILURES, INDEX, MEANS, REPORTS, TABLES, Outcome, Store, TaskResult, do_batch
 
 if TYPE_CHECKING:
-    from .config import Section
+    from .config import Section as Options
     from .tables import Collected
 
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 MOST_NAMED, NO_RESULT = 3, ("MissingResult", "a worker gave no result")
 #: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
+
+Section = tuple[str, list[Any]]
+"""Heading and parts of a section of the page."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,27 +212,28 @@ def study(
         descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
         warn(FailedTasksWarning(f"{len(failures)} of {len(done) + len(failures)} tasks failed: {descriptions}"))
     kept: dict[str, Any] = {name: dict(settings[name]) for name in SECTIONS if name not in ("cluster", "output")}
-    for name in ("table", "reference"):
-        if kept["masses"][name] is not None:
-            kept["masses"][name] = Path(kept["masses"][name]).name
+    masses = kept["masses"]
+    masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
     assumptions = {"study": settings.name, **versions(), **kept}
     store.remove_temporary_files()
     failed = tables.write_failures(store, failures)
-    collected, headline = None, ""
+    headline, sections = "", list[Section]()
     if done:
         collected = tables.collect(store, done, settings, assumptions)
-        headline = _headline(collected, assumptions["uncertainty"]["level"])
+        headline = _headline(collected, settings.uncertainty.level)
         for note in collected.notes:
             warn(InputWarning(note))
+        sections = [("", [headline, *collected.notes]), ("Peaks", _peaks(collected, settings.uncertainty.level))]
+        sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
     else:  # those of an earlier run
         for file in (store.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")):
             file.unlink(missing_ok=True)
-    _write_index(store, settings, assumptions, done, failed, collected, headline)
+    _write_index(store, assumptions, done, failed, sections)
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
     return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions, headline)
 
 
-def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
+def _computed(settings: Options, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
     """Compute the tasks that have no result, in this process or in those of a client."""
     cluster = settings.cluster
     unique = {task.key: task for task in tasks}.values()
@@ -262,41 +266,27 @@ def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: An
 
 
 def _write_index(
-    store: Store,
-    settings: Section,
-    assumptions: Mapping[str, Any],
-    tasks: Sequence[Task],
-    failed: pd.DataFrame,
-    collected: Collected | None,
-    headline: str,
+    store: Store, assumptions: Mapping[str, Any], tasks: Sequence[Task], failed: pd.DataFrame, sections: list[Section]
 ) -> None:
-    """Write the page and its pictures."""
+    """Write the page: sections about results, then tables of failures, tasks and options."""
     links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failed)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]
-    sections: list[tuple[str, list[Any]]] = [("", [*([headline] if headline else []), links])]
-    if collected is not None:
-        sections[0][1].extend(collected.notes)
-        sections.append(("Peaks", _peaks(collected, assumptions["uncertainty"]["level"])))
-        sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
+    sections = [*sections[:1], ("", [links]), *sections[1:]]
     if len(failed):
         shown = failed.drop(columns=["subject", "condition", "setup"])
         sections.append(("Failures", [_table("Tasks that failed", shown)]))
     done = pd.DataFrame([(*task.trial.labels, *texts(task.grid)) for task in tasks], columns=[*LABELS, *GRID])
-    pages = [
-        store.path(task.key, REPORTS).relative_to(store.folder).as_posix() if task.report else "" for task in tasks
-    ]
-    done[""] = [page and Link("report", page) for page in pages]
+    pages = [task.report and store.path(task.key, REPORTS).relative_to(store.folder) for task in tasks]
+    done[""] = [Link("report", page.as_posix()) if page else "" for page in pages]
     sections.append(("Trials", [_table("Tasks that were done", done)]))
-    options = {
-        f"{name}, {key}" if key else name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        for name, section in sorted(assumptions.items())
-        for key, value in (section.items() if isinstance(section, dict) else [("", section)])
-        if value not in (None, [])
-    }
-    assumed = pd.DataFrame(options.items(), columns=["option", "value"])
+    flat = pd.json_normalize(dict(assumptions), sep=", ").iloc[0].sort_index()
+    texts_of = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in flat.items()}
+    assumed = pd.DataFrame(
+        [each for each in texts_of.items() if each[1] not in (None, "")], columns=["option", "value"]
+    )
     sections.append(("What was assumed", [_table("Options and versions", assumed)]))
-    write_document_page(store.folder / INDEX, f"Study {settings.name}", sections)
+    write_document_page(store.folder / INDEX, f"Study {assumptions['study']}", sections)
 
 
 def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
@@ -320,13 +310,14 @@ def _peaks(collected: Collected, level: float) -> list[Table]:
     """Return tables of the sizes of peaks under the first assumptions, and of their differences between conditions."""
     from .tables import SIZES
 
+    sizes = SIZES[:-1]
     every, compared = (_forces(table, collected.on_base) for table in (collected.peaks, collected.contrasts))
     if every["name"].str.contains(SHOWN).any():
         every, compared = (table[table["name"].str.contains(SHOWN)] for table in (every, compared))
     grid = every[list(GRID)].iloc[0]
     first, compared = (table[(table[list(GRID)] == grid).all(axis=1)] for table in (every, compared))
     by, under = ["name", "unit", "condition"], ", ".join(map(_assumption, GRID, grid))
-    groups = first.assign(**first[SIZES].abs()).groupby([*by, "subject"], sort=False)[SIZES].mean()
+    groups = first.assign(**first[sizes].abs()).groupby([*by, "subject"], sort=False)[sizes].mean()
     groups = groups.groupby(by, sort=False)
     rows = groups.mean().map(number) + groups.std().map(lambda sd: "" if np.isnan(sd) else f" ± {number(sd)}")
     rows.insert(0, "subjects", groups.size().map(str))
@@ -338,13 +329,13 @@ def _peaks(collected: Collected, level: float) -> list[Table]:
         ends = compared["lower"].map(number) + " to " + compared["upper"].map(number)
         texts = compared["difference"].map(number) + (" (" + ends + ")").where(compared["subjects"] > 1, "")
         compared = compared.assign(contrast=compared["condition"] + " − " + compared["reference"], text=texts)
-        rows = compared.pivot(index=["name", "unit", "contrast", "subjects"], columns="size", values="text")[SIZES]
+        rows = compared.pivot(index=["name", "unit", "contrast", "subjects"], columns="size", values="text")[sizes]
         note = f"Means over subjects with both conditions ({100 * level:g} % interval: Student's t of differences)."
         tables.append((f"Contrasts of sizes, {under}", rows, note))
     return [_table(title, rows.reset_index(), note) for title, rows, note in tables]
 
 
-def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[tuple[str, list[Any]]]:
+def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     unknown = assumptions["uncertainty"]
     about = (
@@ -376,13 +367,9 @@ def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> N
     by_label = [dict(list(combinations[each].groupby(["name", "unit"], sort=False))) for each in drawn]
 
     def rank(label: tuple[str, str]) -> tuple[bool, bool, bool, float]:
-        change = by_label[0][label]["difference"].to_numpy()
-        return (
-            label[0] in on_base,
-            label[1] in ("N", "N/kg"),
-            not EXPECTED.search(label[0]),
-            -float(np.nansum(change**2)),
-        )
+        name, unit = label
+        change = float(np.nansum(by_label[0][label]["difference"] ** 2))
+        return name in on_base, unit in ("N", "N/kg"), not EXPECTED.search(name), -change
 
     labels = [label for label in sorted(by_label[0], key=rank) if all(label in each for each in by_label)]
     panels = {

@@ -115,14 +115,12 @@ def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -
 
 def _add(sums: Array, trials: Sequence[Array]) -> None:
     """Add the mean of trials (5, points) to numbers, means, squared deviations (3, 5, points) by Welford's method."""
-    is_known = np.isfinite(trials)
-    new = is_known.any(axis=0)
-    curve = np.nansum(trials, axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    curve = np.ma.masked_invalid(trials).mean(axis=0).filled(np.nan)
     known, mean, squares = sums
-    known += new
-    change = np.where(new, curve - mean, 0.0)
+    known += np.isfinite(curve)
+    change = np.nan_to_num(curve - mean)
     mean += change / np.maximum(known, 1)
-    squares += change * np.where(new, curve - mean, 0.0)
+    squares += change * np.nan_to_num(curve - mean)
 
 
 def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
@@ -173,23 +171,20 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
     )
     _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, assumptions, [table], text)
     table["cutoff"] = table.pop(ASKED)
-    deviations = [f"sd {name}" for name in MEANS]
     frames = []
     for (condition, grid), by_label in sums.items():
         for label, (known, mean, squares) in by_label.items():
             if (condition, label[1]) in differing:
                 continue
             spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
-            numbers = np.vstack([np.where(known > 0, mean, np.nan), spread])
-            values: dict[str, Any] = dict(zip((*MEANS, *deviations), numbers, strict=True))
+            values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
+            values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
             values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), points)
             values |= {what: counts[(condition, grid), label, what] for what in ("subjects", "trials")}
             values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
             frames.append(pd.DataFrame(values))
     columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
-    columns |= dict.fromkeys(
-        (over, *MEANS, *(name for name in deviations if name not in ("sd lower", "sd upper"))), "number"
-    )
+    columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
     means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
     _write(store.table("mean_curves"), columns, assumptions, [means], text)
     compared = contrasts(table, assumptions["uncertainty"]["level"])

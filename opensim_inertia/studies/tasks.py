@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: The assumptions that vary, in the order of columns.
 GRID = ("strain", "placement", "wrapping", "cutoff")
+#: Files that a trial may have in place of its setup's, and whose they are.
+FILES = {"model": "model_file", "motion": "coordinates_file", "external_loads": "external_loads_file"}
 #: The columns that name a trial.
 LABELS = ("trial", "subject", "condition")
 #: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
@@ -46,7 +48,7 @@ MOST_IN_BATCH = 32
 BATCHES_PER_PROCESS = 4
 #: What a pattern's parts match: parts of a path without separators, or with them.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
-PART = re.compile(r"\*\*/|\*|\?|\[[^\]]+\]")
+PART = re.compile(r"(\*\*/|\*|\?|\[[^\]]+\])")
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,7 @@ class Trial:
     condition: str
     setup: str  # or the motion where there is no setup
     events: tuple[float, float] | None  # start and end of the cycle [s]
-    model: str | None  # in place of the setup's, as the next two
-    motion: str | None
-    external_loads: str | None
+    files: Mapping[str, Path]  # in place of the setup's, by FILES
     masses: MassOptions
 
     @property
@@ -76,8 +76,8 @@ class Build:
     model: str
     force_sets: tuple[str, ...]  # replace the model's own
     masses: MassOptions
-    placement: float | None  # share at the origin of what is not belly; None as strain and masses say
     options: tuple[tuple[str, Any], ...]  # strain, wrapping, distribution and points
+    placement: float | None  # share at the origin of what is not belly; None as strain and masses say
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +128,15 @@ def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[F
 
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
     """Return tasks in batches, each with one model where that leaves batches enough; those of one model in a row."""
-    groups: dict[Build, list[Task]] = {}
-    for task in sorted(tasks, key=lambda task: (task.build.model, str(task.build.masses), str(task.build.options))):
-        groups.setdefault(task.build, []).append(task)
     size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
-    cut = [group[i : i + size] for group in groups.values() for i in range(0, len(group), size)]
     joined: list[list[Task]] = []
-    for batch in cut:
-        if joined and len(joined[-1]) + len(batch) <= size and joined[-1][0].build.model == batch[0].build.model:
-            joined[-1].extend(batch)
-        else:
-            joined.append(list(batch))
+    for _, group in groupby(sorted(tasks, key=lambda task: str(task.build)), key=lambda task: task.build):
+        own = list(group)
+        for batch in (own[i : i + size] for i in range(0, len(own), size)):
+            if joined and len(joined[-1]) + len(batch) <= size and joined[-1][0].build.model == batch[0].build.model:
+                joined[-1] += batch
+            else:
+                joined.append(batch)
     return joined
 
 
@@ -155,60 +153,43 @@ def _tasks_of(
     check_model_file(model)
     check_file(motion, "coordinates file")
     hashes = {role: hashed(file) for role, file in _inputs(setup, trial.masses).items()}
-    options: Any = config.options
+    options, output = config.options, config.output
     recruitment: dict[str, Any] = {}
     force_sets: tuple[str, ...] = ()
     if isinstance(setup, StaticOptimizationSetup):
         recruitment = _asked(config.recruitment)
         force_sets = tuple(map(str, setup.force_set_files)) if setup.replace_force_set else ()
+    uncertainty = Uncertainty.of(dict(config.uncertainty))
+    asked = recruitment, uncertainty, _asked(options, {"distribution", "points", "smoothing"}), output.per_kg
     for combination in grid:
         strain, place, wrapping, cutoff = combination
         built = {"strain": strain, "wrapping": Wrapping(wrapping, options.smoothing)}
         built |= {"distribution": options.distribution, "points": options.points}
-        build = Build(str(model), force_sets, trial.masses, PLACES.get(place, place), tuple(built.items()))
+        build = Build(str(model), force_sets, trial.masses, tuple(built.items()), PLACES.get(place, place))
         cutoff = {"setup": setup.cutoff, "none": None}.get(cutoff, cutoff)
-        task = Task(
-            key="",
-            trial=trial,
-            grid=combination,
-            build=build,
-            setup=setup,
-            cutoff=cutoff,
-            recruitment=recruitment,
-            uncertainty=Uncertainty.of(dict(config.uncertainty)),
-            options=_asked(options, {"distribution", "points", "smoothing"}),
-            per_kg=config.output.per_kg,
-            report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
-        )
-        yield _named(task, hashes)
+        report = output.reports == "tasks" or (output.reports == "trials" and combination == grid[0])
+        yield _named(Task("", trial, combination, build, setup, cutoff, *asked, report), hashes)
 
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return a trial's setup, with the files that the trial replaces."""
-    setup: InverseDynamicsSetup | StaticOptimizationSetup
-    if trial.setup.lower().endswith(MOTIONS):
-        setup = plain_inverse_dynamics(None, Path(trial.setup))
-    elif file_content(Path(trial.setup))[0] == "AnalyzeTool":
-        setup = read_static_optimization_setup(trial.setup)
+    path = Path(trial.setup)
+    setup: Any
+    if path.suffix.lower() in MOTIONS:
+        setup = plain_inverse_dynamics(None, path)
+    elif file_content(path)[0] == "AnalyzeTool":
+        setup = read_static_optimization_setup(path).following(trial.files.get("motion"))
     else:
-        setup = read_inverse_dynamics_setup(trial.setup)
-    motion = None if trial.motion is None else Path(trial.motion)
-    if isinstance(setup, StaticOptimizationSetup):
-        setup = setup.following(motion)
-    model, loads = (None if file is None else Path(file) for file in (trial.model, trial.external_loads))
-    return replace(
-        setup,
-        model_file=model or _near(setup.model_file, trial),
-        coordinates_file=motion or _near(setup.coordinates_file, trial),
-        external_loads_file=loads or _near(setup.external_loads_file, trial),
-    )
+        setup = read_inverse_dynamics_setup(path)
+    files = {field: trial.files.get(what) or _near(getattr(setup, field), path) for what, field in FILES.items()}
+    return replace(setup, **files)
 
 
-def _near(file: Path | None, trial: Trial) -> Path | None:
+def _near(file: Path | None, setup: Path) -> Path | None:
     """Return a file that a setup names, or if it does not exist the only one of its name near the setup."""
-    if file is None or file.is_file() or (beside := file_beside(Path(trial.setup), file)) is None:
+    if file is None or file.is_file() or (beside := file_beside(setup, file)) is None:
         return file
-    warn(InputWarning(f"{trial.setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name"))
+    warn(InputWarning(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name"))
     return beside
 
 
@@ -217,18 +198,12 @@ def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassO
     files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
     files |= {"masses": masses.table, "reference": masses.reference}
     if setup.external_loads_file is not None:
-        loads = check_file(setup.external_loads_file, "external loads file")
-        files |= {"loads": loads, "data of loads": _data_of(loads)}
+        files["loads"] = loads = check_file(setup.external_loads_file, "external loads file")
+        if (name := DATA.search(loads.read_bytes())) and (data := loads.parent / os.fsdecode(name[1])).is_file():
+            files["data of loads"] = data
     if isinstance(setup, StaticOptimizationSetup):
         files |= {f"forces {i}": file for i, file in enumerate(setup.force_set_files)} | {"speeds": setup.speeds_file}
     return {role: str(file) for role, file in files.items() if file is not None}
-
-
-def _data_of(loads: Path) -> Path | None:
-    """Return the file of measured forces that external loads name, if it is there."""
-    name = DATA.search(loads.read_bytes())
-    file = loads.parent / (name[1].decode(errors="replace") if name else "")
-    return file if file.is_file() else None
 
 
 def _hashed(file: str) -> str:
@@ -244,18 +219,16 @@ def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:
     """Return a task with its key: of options, contents of files and versions, and of no path or name."""
-    content = asdict(task)
-    trial, setup = content.pop("trial"), content.pop("setup")
-    del content["key"], content["grid"], content["report"], trial
+    content, packages = asdict(task), versions()
+    build, setup = content["build"], content["setup"]
     for holder, names in (
-        (content["build"], ("model", "force_sets")),
-        (content["build"]["masses"], ("table", "reference")),
+        (content, ("key", "trial", "grid", "report")),
+        (build, ("model", "force_sets")),
+        (build["masses"], ("table", "reference")),
+        (setup, [name for name in setup if name == "name" or name.endswith(("_file", "_files", "_directory"))]),
     ):
         for name in names:
             del holder[name]
-    files = ("_file", "_files", "_directory")
-    content["setup"] = {name: value for name, value in setup.items() if not name.endswith(files) and name != "name"}
-    packages = versions()
     content |= {"files": hashes, "versions": {name: packages[name] for name in ("opensim_inertia", "opensim")}}
     text = json.dumps(plain(content), sort_keys=True, default=os.fspath)
     return replace(task, key=hashlib.sha256(text.encode()).hexdigest()[:32])
@@ -267,11 +240,9 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):
         place = f"{where}, [[trial]] number {number}"
-        replaced = {
-            what: _file(getattr(section, what), what.replace("_", " "), folder, place)
-            for what in ("model", "motion", "external_loads")
-        }
-        setups = list(_setups(section.setup, section.trials or (), replaced["model"], folder, place))
+        given = {what: _file(section[what], what.replace("_", " "), folder, place) for what in FILES if section[what]}
+        files = {what: Path(file) for what, file in given.items() if file}
+        setups = list(_setups(section.setup, section.trials or (), files.get("model"), folder, place))
         masses = _masses(config.masses, section, folder, place)
         for setup, fields, found in setups:
             name = _filled(section.id or fields["name"], fields, place)
@@ -283,14 +254,13 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
             by_id[name] = setup
             subject = _filled(section.subject or name, fields, place)
             condition = _filled(section.condition or "all", fields, place)
-            files = {what: path or found.get(what) for what, path in replaced.items()}
-            trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **files))
+            trials.append(Trial(name, subject, condition, setup, section.events, {**found, **files}, masses))
     return _with_events(trials, config.curves.events, folder)
 
 
 def _setups(
-    pattern: str, names: Sequence[str], model: str | None, folder: Path, place: str
-) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
+    pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
+) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
     """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place.
 
     Of folders these are the trials of some names, or all, with a model if there are several.
@@ -302,9 +272,7 @@ def _setups(
         files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
         files = [file for file in files if os.path.isfile(folder / file)] or files
         if not files:
-            parts = Path(expanded).parts
-            plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-            near = nearest_file(folder.joinpath(*parts[: plain + 1]))
+            near = nearest_file(folder / expanded)
             raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}{near}")
     for file in files:
         match = expression and expression.fullmatch(Path(file).as_posix())
@@ -315,21 +283,18 @@ def _setups(
                 raise StudyError(f"{place}, trials has no effect here: '{file}' is no folder")
             yield str(check_file(path, f"setup file of {place}")), _fields(Path(file), groups), {}
             continue
-        for trial in folder_trials(path, names, Path(model) if model else None):
-            replaced = {"model": trial.model, "motion": trial.motion, "external_loads": trial.external_loads}
-            found = {what: os.path.abspath(each) for what, each in replaced.items() if each is not None}
+        for trial in folder_trials(path, names, model):
+            found = {what: own.absolute() for what in FILES if (own := getattr(trial, what)) is not None}
             fields = _fields(Path(file) / f"{trial.name}.xml", groups) | {"folder": Path(path).name}
             fields["name"] = f"{fields['folder']}_{trial.name}"
-            yield found["motion"] if trial.setup is None else os.path.abspath(trial.setup), fields, found
+            yield os.path.abspath(trial.setup or found["motion"]), fields, found
 
 
 def _expression(pattern: str) -> re.Pattern[str]:
     """Return a regular expression of a pattern, with a group for each wildcard."""
-    text, end = "", 0
-    for part in PART.finditer(pattern):
-        text += re.escape(pattern[end : part.start()]) + WILD.get(part[0], f"({part[0].replace('[!', '[^')})")
-        end = part.end()
-    return re.compile(text + re.escape(pattern[end:]))
+    parts = [re.escape(part) for part in PART.split(pattern)]
+    parts[1::2] = [WILD.get(part, f"({part.replace('[!', '[^')})") for part in PART.findall(pattern)]
+    return re.compile("".join(parts))
 
 
 def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:

@@ -164,21 +164,21 @@ class Store:
 
     def claim(self, name: str, trials: Sequence[str]) -> None:
         """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
-        record = self.folder / RECORD
+        record, why = self.folder / RECORD, ""
         if record.is_file():
             try:
                 content = json.loads(record.read_text(encoding="utf-8"))
-                other, known = str(content["name"]), set(content["trials"])
+                other, known = str(content["name"]), sorted(content["trials"])
+                if other != name:
+                    why = f"it holds the results of study '{other}', not of '{name}'"
+                elif set(known).isdisjoint(trials):
+                    why = f"it holds the results of another study '{name}', with trials {listed(known[:3])}"
             except (OSError, ValueError, KeyError, TypeError) as error:
                 why = f"'{RECORD}' in it is damaged ({error}); choose another folder"
-                raise OutputError(self.folder, why) from error
-            if other != name:
-                raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
-            if known.isdisjoint(trials):
-                some = listed(sorted(known)[:3])
-                raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
         elif self.folder.is_dir() and (others := sorted(os.listdir(self.folder))):
-            raise OutputError(self.folder, f"it holds '{others[0]}' and no study; choose another folder")
+            why = f"it holds '{others[0]}' and no study; choose another folder"
+        if why:
+            raise OutputError(self.folder, why)
         with writing(record) as temporary:
             temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
 
