@@ -29,10 +29,8 @@ except ImportError as error:
 MEMORY = 10**9
 #: Batches that wait at the scheduler for each process, besides those that are being done.
 AHEAD = 1
-#: Time between two looks at the workers [s].
-LOOK = 2.0
-#: Time that processes of this machine are given to end [s].
-CLOSING = 5.0
+#: Time between two looks at the workers, and time that processes of this machine are given to end [s].
+LOOK, CLOSING = 2.0, 5.0
 #: Who tells, with tracebacks, of lost connections, which become errors of one line.
 LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application", "asyncio")
 
@@ -53,9 +51,7 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
                 raise ClusterError(f"the scheduler '{address}' cannot be reached {why}") from error
             stack.callback(client.close, timeout=CLOSING)
         elif not isinstance(client, Client) or client.asynchronous:
-            raise ClusterError(
-                f"client is {type(client).__name__}; expected a distributed.Client that is not asynchronous"
-            )
+            raise ClusterError(f"client is {type(client).__name__}; expected a synchronous distributed.Client")
         try:
             client.wait_for_workers(1, timeout=limit)
         except TimeoutError:

@@ -130,17 +130,14 @@ def read_config(
 def _checked(table: dict[str, Any], where: str) -> Section:
     """Return the sections of a study, each with all of its keys."""
     names = {"name": replace(TEXT, default="study"), "out": TEXT}
-    any_value = OptionField("")
-    given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), any_value), where)
+    given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), OptionField("")), where)
     trials = given.get("trial")
     if not trials:
         raise StudyError(f"{where}, [[trial]] is missing")
     if not isinstance(trials, list | tuple):
         raise StudyError(f"{where}, [[trial]] is {trials!r}; expected a list of tables")
     config = Section({key: given.get(key, entry.default) for key, entry in names.items()})
-    config["trial"] = [
-        _section(trial, TRIAL, f"{where}, [[trial]] number {number}") for number, trial in enumerate(trials, 1)
-    ]
+    config["trial"] = [_section(trial, TRIAL, f"{where}, [[trial]] number {k}") for k, trial in enumerate(trials, 1)]
     for name, entries in SECTIONS.items():
         config[name] = _section(given.get(name, {}), entries, f"{where}, [{name}]")
     if config.cluster.scheduler is not None and config.cluster.workers is not None:

@@ -169,14 +169,13 @@ def study(
     """Run a study: every trial under every combination of assumptions, in parallel, and collect tables of all.
 
     Each task, one trial under one combination, gives what a single run of ``opensim-inertia id`` or ``recruit`` gives,
-    to the bit. Its result has a file of its own, named by a hash of its options and of what its input files hold. What
-    is there already is not computed again, so that a study that was interrupted goes on where it stopped, and one to
-    which trials were added computes these only. A task that fails is a row of ``failures.csv``; the study goes on.
-
-    The documentation (``docs/guides/studies.md``) explains each key of the configuration.
+    to the bit. Its result has a file of its own, named by a hash of its options and of what its input files hold. A
+    result that is there already is not computed again: a study that was interrupted goes on where it stopped. A task
+    that fails is a row of ``failures.csv``; the study goes on.
 
     Args:
-        config: a TOML file, or the same as a dict, whose paths are relative to the working folder.
+        config: a TOML file, whose keys ``docs/guides/studies.md`` explains, or the same as a dict, whose paths are
+            relative to the working folder.
         client: a ``distributed.Client`` whose workers shall do the tasks; default: as the configuration says, which by
             default is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
         out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
@@ -198,7 +197,7 @@ def study(
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
     named = out if out is not None else folder / (settings.out or f"{settings.name}{SUFFIX}")
-    store = Store(os.path.abspath(os.path.expanduser(named)))
+    store = Store(Path(named).expanduser().absolute())
     store.claim(settings.name, [trial.id for trial in trials])
     tasks, failures = expand(settings, trials)
     outcomes = _computed(settings, store, tasks, client, shows_bar(progress))

@@ -93,10 +93,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return means (5, points, n) as :data:`MEANS` of each curve over its spans [s]; NaN where a curve has none.
-
-    NaN are also points beside doubtful rows only. A span counts if rows with an answer reach from its start to its end.
-    """
+    """Return means (5, points, n) as :data:`MEANS` of each curve over its spans [s] that have answers; NaN for none."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0
@@ -124,11 +121,7 @@ def _add(sums: Array, trials: Sequence[Array]) -> None:
 
 
 def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
-    """Write the tables of curves, peaks, mean curves and contrasts, and return all but the first.
-
-    Means are over cycles, or the span of time that all trials of a condition share. Coordinates whose directions differ
-    between the models of a condition are in no mean.
-    """
+    """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
     points, text = settings.curves.points, settings.output.csv
     shared = _shared_times(store, tasks, settings.curves.axis)
     over = "time" if shared else "percent"
@@ -148,11 +141,10 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
                 yield _curves(task, result)
                 span = shared.get(trial.condition)
                 cycles = [(span,) if span else result.cycles_of(name, trial.events) for name in result.names]
-                found = averaged(result, cycles, points)
-                if np.isnan(found).all():
+                on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
+                if np.isnan(found := averaged(result, cycles, points)).all():
                     left_out[trial.id] = None
                     continue
-                on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
                 for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
                     key = (trial.condition, task.grid), label
                     of_subject.setdefault(key, []).append(found[:, :, i])
@@ -166,9 +158,7 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
     curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
     _write(store.table("curves"), curve_columns, assumptions, curves(), text)
     table = pd.concat(peaks, ignore_index=True)
-    peak_columns = dict.fromkeys(
-        map(str, table.columns.difference([*TASK_COLUMNS, *MADE, ASKED], sort=False)), "number"
-    )
+    peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, ASKED}}
     _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, assumptions, [table], text)
     table["cutoff"] = table.pop(ASKED)
     frames = []
@@ -249,10 +239,7 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
 
 
 def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return differences between conditions in sizes of peaks: means over subjects with both, and their intervals.
-
-    The intervals are Student's t of the subjects' differences; a single subject has none.
-    """
+    """Return differences between conditions in sizes of peaks: means over subjects with both, and t intervals."""
     from scipy.special import stdtrit
 
     by, found = [*GRID, *NAMED, "size"], [pd.DataFrame(columns=list(CONTRAST_COLUMNS))]

@@ -219,16 +219,14 @@ def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:
     """Return a task with its key: of options, contents of files and versions, and of no path or name."""
-    content, packages = asdict(task), versions()
-    build, setup = content["build"], content["setup"]
-    for holder, names in (
-        (content, ("key", "trial", "grid", "report")),
-        (build, ("model", "force_sets")),
-        (build["masses"], ("table", "reference")),
-        (setup, [name for name in setup if name == "name" or name.endswith(("_file", "_files", "_directory"))]),
-    ):
-        for name in names:
-            del holder[name]
+
+    def without(values: dict[str, Any], *names: str) -> dict[str, Any]:
+        return {k: v for k, v in values.items() if k not in names and not k.endswith(("_file", "_files", "_directory"))}
+
+    content, packages = without(asdict(task), "key", "trial", "grid", "report"), versions()
+    content["setup"] = without(content["setup"], "name")
+    content["build"] = build = without(content["build"], "model", "force_sets")
+    build["masses"] = without(build["masses"], "table", "reference")
     content |= {"files": hashes, "versions": {name: packages[name] for name in ("opensim_inertia", "opensim")}}
     text = json.dumps(plain(content), sort_keys=True, default=os.fspath)
     return replace(task, key=hashlib.sha256(text.encode()).hexdigest()[:32])
@@ -247,10 +245,8 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
         for setup, fields, found in setups:
             name = _filled(section.id or fields["name"], fields, place)
             if name in by_id:
-                raise StudyError(
-                    f"{place}: a trial called '{name}' is there already, of {by_id[name]}; give each an id of its own"
-                    + (', for instance id = "{folder}_{stem}"' if section.id else "")
-                )
+                cure = 'give each an id of its own, as id = "{folder}_{stem}"'
+                raise StudyError(f"{place}: a trial called '{name}' is there already, of {by_id[name]}; {cure}")
             by_id[name] = setup
             subject = _filled(section.subject or name, fields, place)
             condition = _filled(section.condition or "all", fields, place)

@@ -114,11 +114,11 @@ class TaskResult:
         return float(times[0]), float(times[-1])
 
 
+@dataclass(frozen=True)
 class Store:
     """The folder of a study's results."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+    folder: Path
 
     def path(self, key: str, kind: str = TASKS) -> Path:
         """Return the file of a task's result, or the page about it."""
@@ -200,7 +200,7 @@ def do_batch(batch: Iterable[Task], folder: str, version: str) -> list[Outcome]:
         raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {version}")
     if not os.path.isdir(folder):
         raise ClusterError(f"a worker does not see the folder of results '{folder}'; it must be on a shared disk")
-    store = Store(folder)
+    store = Store(Path(folder))
     return [_do(task, store) for task in batch if not store.has(task.key, task.report)]
 
 
