@@ -30,7 +30,7 @@ MEMORY = 10**9
 #: Batches that wait at the scheduler for each process, besides those that are being done.
 AHEAD = 1
 #: Time between two looks at the workers, and time that processes of this machine are given to end [s].
-LOOK, CLOSING = 2.0, 5.0
+LOOK, CLOSING = 2.0, 20.0
 #: Who tells, with tracebacks, of lost connections, which become errors of one line.
 LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application", "asyncio")
 
