@@ -184,7 +184,8 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
         why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no common time"
         notes.append(f"Not in mean curves ({why}): {first_of(left_out, MOST_NAMED)}.")
     if differing:
-        which = first_of((f"{name} {where}" for (_, name), where in differing.items()), MOST_NAMED)
+        pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
+        which = first_of((f"{', '.join(names)} {where}" for where, names in pairs.items()), MOST_NAMED, "; ")
         notes.append(f"Not in mean curves (coordinates of one name move in different directions): {which}.")
     return Collected(means, table, compared, notes, on_base)
 
