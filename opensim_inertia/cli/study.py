@@ -29,6 +29,7 @@ import argparse
 from pathlib import Path
 
 from .._core.checks import check_file
+from .._core.representation import wrapped
 from .arguments import ALL_FAILED, SOME_FAILED, add
 
 #: What is written, where there is something to write.
@@ -61,7 +62,8 @@ def run(args: argparse.Namespace) -> int:
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)
     done, failed = len(result.tasks), len(result.failed)
-    print(result.headline, end="\n" if result.headline else "")
+    if result.headline:
+        print(wrapped(result.headline))
     before = f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
     trials = len({task.trial.id for task in result.tasks})
     print(f"{done} tasks of {trials} trials have results{before if result.computed < done else ''}")
