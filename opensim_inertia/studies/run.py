@@ -19,7 +19,7 @@ from .._core.provenance import versions
 from .._core.representation import Described
 from .._core.warnings import FailedTasksWarning, InputWarning
 from ..analyses.inverse_dynamics.band import PLACES
-from ..analyses.inverse_dynamics.summary import EXPECTED, SHOWN, largest_change
+from ..analyses.inverse_dynamics.summary import EXPECTED, LARGEST, SHOWN, largest_change
 from ..reports import Link, Picture, Table, write_document_page
 from ..reports.content import number
 from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
@@ -297,11 +297,14 @@ def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
 def _headline(collected: Collected, level: float) -> str:
     """Return the largest change of all tasks, with its trial and the assumptions that vary."""
     peaks = _forces(collected.peaks, collected.on_base)
+    if peaks["largest difference"].isna().all():
+        return "All values are doubtful: see the reports."
     varied = [name for name in GRID if peaks[name].nunique() > 1]
-    rows = [
-        row | {"coordinate": ", ".join([f"{row['name']} of {row['trial']}", *(_assumption(n, row[n]) for n in varied)])}
-        for row in peaks.to_dict("records")
-    ]
+    rows = peaks.to_dict("records")
+    for row in rows:
+        row["coordinate"] = ", ".join([f"{row['name']} of {row['trial']}", *(_assumption(n, row[n]) for n in varied)])
+        if pd.isna(row.get(LARGEST[0])):  # a result without a band
+            row.pop(LARGEST[0], None)
     return largest_change(rows, (), level)
 
 

@@ -49,8 +49,7 @@ ASKED = "cutoff asked for"
 CONTRAST_COLUMNS = dict.fromkeys(("condition", "reference", *GRID, *NAMED, "size"), "text") | {"subjects": "count"}
 CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
 #: Models whose coordinate moves in directions this far apart [degrees] have coordinates that are not the same.
-APART = 60.0
-MOST_NAMED = 10
+APART, MOST_NAMED = 60.0, 10
 
 Group = tuple[str, tuple[str | float, ...]]
 Label = tuple[str, str, str]
@@ -181,7 +180,7 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
     _write(store.table("contrasts"), CONTRAST_COLUMNS, assumptions, [compared], text)
     notes = []
     if left_out:
-        why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no common time"
+        why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
         notes.append(f"Not in mean curves ({why}): {first_of(left_out, MOST_NAMED)}.")
     if differing:
         pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
@@ -236,6 +235,7 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
         ASKED: texts(task.grid)[-1],
     }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
+    values |= {name: np.nan for name in SIZES if name not in values}  # where all is doubtful
     return pd.DataFrame(_named(task, result, 1) | values | made)
 
 
