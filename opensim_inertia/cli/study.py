@@ -1,10 +1,10 @@
 """Many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves.
 
 Run a study: every trial (setups of inverse dynamics or of Static Optimization) under every combination of assumptions,
-in parallel. Written are tables of all curves and of peaks (.parquet), mean curves with bands, failures (.csv), and a
-page that links them all (index.html). What has been computed before is not computed again: after Ctrl-C, run the same
-command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be run.
-It needs Dask and others: pip install "opensim_inertia[study]".
+in parallel. Written are tables (.parquet and .csv) of all curves, peaks, mean curves with bands and contrasts between
+conditions, failures (.csv), and a page about them all (index.html). What has been computed before is not computed
+again: after Ctrl-C, run the same command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be
+run. It needs Dask and others: pip install "opensim_inertia[study]".
 
 examples:
   opensim-inertia study study.toml
@@ -13,7 +13,7 @@ examples:
 
 a small study.toml:
   [[trial]]
-  setup = "*/setup_*.xml"
+  setup = "*/setup_*.xml"   # or folders of trials: "*"
   subject = "{1}"
   condition = "{2}"
   [grid]
@@ -29,14 +29,16 @@ import argparse
 from pathlib import Path
 
 from .._core.checks import check_file
+from .._core.representation import wrapped
 from .arguments import ALL_FAILED, SOME_FAILED, add
 
 #: What is written, where there is something to write.
 CONTENTS = {
-    "index.html": "the page to look at first: mean curves, failures, reports of all trials",
+    "index.html": "the page to look at first: peaks, contrasts, mean curves, failures, reports of all trials",
     "curves.parquet": "all curves, a row for each trial, assumption, coordinate and time",
     "peaks.parquet": "peaks, signed, and what muscle inertia changes there",
     "mean_curves.parquet": "mean curves by condition, with bands and deviations between subjects",
+    "contrasts.parquet": "differences between conditions in the sizes of peaks, with intervals",
     "failures.csv": "tasks without a result, and why",
 }
 
@@ -60,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)
     done, failed = len(result.tasks), len(result.failed)
+    if result.headline:
+        print(wrapped(result.headline))
     before = f"; {done - result.computed} of them were there before" if result.computed else ", all from before"
     trials = len({task.trial.id for task in result.tasks})
     print(f"{done} tasks of {trials} trials have results{before if result.computed < done else ''}")

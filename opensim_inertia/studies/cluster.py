@@ -29,11 +29,9 @@ except ImportError as error:
 MEMORY = 10**9
 #: Batches that wait at the scheduler for each process, besides those that are being done.
 AHEAD = 1
-#: Time between two looks at the workers [s].
-LOOK = 2.0
-#: Time that processes of this machine are given to end [s].
-CLOSING = 5.0
-#: Who tells of connections that are lost.
+#: Time between two looks at the workers, and time that processes of this machine are given to end [s].
+LOOK, CLOSING = 2.0, 20.0
+#: Who tells, with tracebacks, of lost connections, which become errors of one line.
 LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application", "asyncio")
 
 
@@ -42,7 +40,9 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
     """Yield a client of this machine's processes, of a scheduler's address, or the given one; wait ``limit`` [s]."""
     with ExitStack() as stack:
         if client is None:
-            stack.enter_context(_quiet())
+            for logger in map(logging.getLogger, LOGGERS):
+                stack.callback(logger.setLevel, logger.level)
+                logger.setLevel(logging.CRITICAL + 1)
             address = scheduler or _local(workers, stack)
             try:
                 client = Client(address, timeout=limit, set_as_default=False)
@@ -51,9 +51,7 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
                 raise ClusterError(f"the scheduler '{address}' cannot be reached {why}") from error
             stack.callback(client.close, timeout=CLOSING)
         elif not isinstance(client, Client) or client.asynchronous:
-            raise ClusterError(
-                f"client is {type(client).__name__}; expected a distributed.Client that is not asynchronous"
-            )
+            raise ClusterError(f"client is {type(client).__name__}; expected a synchronous distributed.Client")
         try:
             client.wait_for_workers(1, timeout=limit)
         except TimeoutError:
@@ -62,23 +60,12 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
         yield client
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep Dask from telling, with tracebacks, what becomes an error of one line."""
-    before = {logger: logger.level for logger in map(logging.getLogger, LOGGERS)}
-    for logger in before:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in before.items():
-            logger.setLevel(level)
-
-
 def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
-    with _without_interrupts():
+    with ExitStack() as block:
+        if threading.current_thread() is threading.main_thread():  # Ctrl-C would reach processes that start here
+            block.callback(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
         cluster = LocalCluster(
             n_workers=count,
             threads_per_worker=1,
@@ -90,19 +77,6 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
         )
         stack.callback(cluster.close, timeout=CLOSING)
     return cluster
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C, which reaches all processes of a terminal, within a block and in processes started in it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
 
 
 def processes_of(client: Client) -> int:

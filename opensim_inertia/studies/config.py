@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._core.checks import check_choice
 from .._core.choices import STRAINS, WRAPPINGS
-from .._core.errors import OptionError, StudyError, listed
-from .._core.options import REQUIRED, OptionField, above, whole
+from .._core.errors import OptionError, StudyError
+from .._core.options import REQUIRED, Check, OptionField, above, between, whole
 from ..options.modelling import ModelOptions, Wrapping
 from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
@@ -33,10 +33,7 @@ class Section(dict[str, Any]):
     """The values of a section by key, also as attributes."""
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        return self[name]
 
 
 def _text(name: str, value: Any) -> str:
@@ -53,30 +50,27 @@ def _interval(name: str, value: Any) -> tuple[float, float]:
     raise OptionError(name, value, "two times in seconds, the first before the second")
 
 
-def _number_or(choices: tuple[str, ...], allows: Callable[[float], bool], expected: str) -> OptionField:
-    """Return an option of several values, each a number that a function allows, or one of a few texts."""
+def _number_or(choices: tuple[str, ...], number: Check) -> OptionField:
+    """Return an option of several values, each a number or one of a few texts."""
 
-    def check(name: str, value: Any) -> float | str:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (value in choices if isinstance(value, str) else is_number and allows(value)):
-            raise OptionError(name, value, expected)
-        return value if isinstance(value, str) else float(value)
+    def check(name: str, value: Any) -> Any:
+        return check_choice(name, value, choices) if isinstance(value, str) else number(name, value)
 
     return OptionField("", default=(choices[0],), check=check, several=True)
 
 
 def _one_of(choices: tuple[str, ...], several: bool = False) -> OptionField:
-    default = (choices[0],) if several else choices[0]
-    check = None if not several else lambda name, value: check_choice(name, value, choices)
-    return OptionField("", default=default, choices=choices, check=check, several=several)
+    return OptionField("", default=(choices[0],) if several else choices[0], choices=choices, several=several)
 
 
+YES = OptionField("", kind="bool", default=True)
 TEXT = OptionField("", default=None, check=_text)
 NUMBER = OptionField("", default=None, check=above(0))
 FILES = ("model", "motion", "external_loads", "masses", "reference")
 TRIAL = {
     "setup": replace(TEXT, default=REQUIRED),
     **dict.fromkeys(("id", "subject", "condition", *FILES), TEXT),
+    "trials": replace(TEXT, several=True),
     "events": OptionField("", default=None, check=_interval),
     **dict.fromkeys(("height", "body_mass"), NUMBER),
 }
@@ -85,13 +79,9 @@ _SHARED = {name: {k: e for k, e in entries_of(*SHARED[name]).items() if not e.on
 SECTIONS: dict[str, dict[str, OptionField]] = {
     "grid": {
         "strain": _one_of(STRAINS, several=True),
-        "placement": _number_or(
-            tuple(PLACES), lambda share: 0 <= share <= 1, f"one of {listed(PLACES)}, or a share from 0 to 1"
-        ),
+        "placement": _number_or(tuple(PLACES), between(0, 1)),
         "wrapping": _one_of(WRAPPINGS, several=True),
-        "cutoff": _number_or(
-            CUTOFFS, lambda cutoff: 0 < cutoff < math.inf, f"a frequency above 0 [Hz], or one of {listed(CUTOFFS)}"
-        ),
+        "cutoff": _number_or(CUTOFFS, above(0)),
     },
     "masses": {**_SHARED["masses"], **dict.fromkeys(("table", "reference"), TEXT)},
     "options": {
@@ -108,7 +98,7 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
     },
     "uncertainty": entries_of(Uncertainty),
     "curves": {
-        "axis": _one_of(("time", "cycle")),
+        "axis": replace(_one_of(("time", "cycle")), default=None),
         "points": OptionField("", default=101, check=whole(2, MOST_CURVE_POINTS)),
         "events": TEXT,
     },
@@ -117,7 +107,7 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
         "workers": OptionField("", default=None, check=whole(0, MOST_WORKERS)),
         "wait": replace(NUMBER, default=60.0),
     },
-    "output": {"reports": _one_of(REPORTS), "pictures": OptionField("", kind="bool", default=True)},
+    "output": {"reports": _one_of(REPORTS), "pictures": YES, "csv": YES, "per_kg": replace(YES, default=False)},
 }
 
 
@@ -140,17 +130,14 @@ def read_config(
 def _checked(table: dict[str, Any], where: str) -> Section:
     """Return the sections of a study, each with all of its keys."""
     names = {"name": replace(TEXT, default="study"), "out": TEXT}
-    any_value = OptionField("")
-    given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), any_value), where)
+    given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), OptionField("")), where)
     trials = given.get("trial")
     if not trials:
         raise StudyError(f"{where}, [[trial]] is missing")
     if not isinstance(trials, list | tuple):
         raise StudyError(f"{where}, [[trial]] is {trials!r}; expected a list of tables")
     config = Section({key: given.get(key, entry.default) for key, entry in names.items()})
-    config["trial"] = [
-        _section(trial, TRIAL, f"{where}, [[trial]] number {number}") for number, trial in enumerate(trials, 1)
-    ]
+    config["trial"] = [_section(trial, TRIAL, f"{where}, [[trial]] number {k}") for k, trial in enumerate(trials, 1)]
     for name, entries in SECTIONS.items():
         config[name] = _section(given.get(name, {}), entries, f"{where}, [{name}]")
     if config.cluster.scheduler is not None and config.cluster.workers is not None:

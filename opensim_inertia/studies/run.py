@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,21 +17,26 @@ from .._core.checks import shows_bar, warn
 from .._core.errors import StudyError, UnknownNameError, first_of
 from .._core.provenance import versions
 from .._core.representation import Described
-from .._core.warnings import FailedTasksWarning
+from .._core.warnings import FailedTasksWarning, InputWarning
 from ..analyses.inverse_dynamics.band import PLACES
-from ..analyses.inverse_dynamics.summary import EXPECTED
+from ..analyses.inverse_dynamics.summary import EXPECTED, LARGEST, SHOWN, largest_change
 from ..reports import Link, Picture, Table, write_document_page
+from ..reports.content import number
 from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
-from .worker import CURVES, DIFFERENCE, FAILURES, INDEX, MEAN_CURVES, MEANS, PEAKS, Outcome, Store, TaskResult, do_batch
+from .worker import FAILURES, INDEX, MEANS, REPORTS, TABLES, Outcome, Store, TaskResult, do_batch
 
 if TYPE_CHECKING:
-    from .config import Section
+    from .config import Section as Options
+    from .tables import Collected
 
 
-#: Failures that a warning describes.
-MOST_NAMED = 3
+#: Failures that a warning describes, and error and message of a task that has neither a result nor an error.
+MOST_NAMED, NO_RESULT = 3, ("MissingResult", "a worker gave no result")
 #: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
+
+Section = tuple[str, list[Any]]
+"""Heading and parts of a section of the page."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,6 +50,7 @@ class StudyResult(Described):
         computed: how many tasks were computed, and not found in the folder.
         cpu_seconds: processor time that these took [s].
         provenance: the configuration, but for who computes and where to, and versions.
+        headline: the largest change by muscle inertia of all tasks, in a sentence; empty without a result.
     """
 
     folder: Path
@@ -53,6 +59,7 @@ class StudyResult(Described):
     computed: int
     cpu_seconds: float
     provenance: Mapping[str, Any]
+    headline: str = ""
 
     def description(self) -> dict[str, str]:
         """Return the main facts of the study, by name."""
@@ -72,18 +79,26 @@ class StudyResult(Described):
         """Return all curves, tidy: a row for each trial, assumption, quantity, name and time; units are in a column.
 
         Columns ``lumped`` and ``inertial`` are the answers, ``lower`` and ``upper`` the ends of the band around the
-        inertial one, ``percent`` the place between the trial's events. Forces on coupled coordinates are projected onto
-        the coordinates that they follow.
+        inertial one, ``percent`` the place in the cycle: between the trial's events, or contacts of the curve's foot.
+        Forces on coupled coordinates are projected onto the coordinates that they follow.
         """
-        return self._read(CURVES)
+        return self._read("curves")
 
     def peaks(self) -> pd.DataFrame:
         """Return the peaks, signed, a row for each trial, assumption and curve, as a single run's summary has them."""
-        return self._read(PEAKS)
+        return self._read("peaks")
 
     def mean_curves(self) -> pd.DataFrame:
         """Return mean curves over trials by condition and assumption, with bands and deviations between subjects."""
-        return self._read(MEAN_CURVES)
+        return self._read("mean_curves")
+
+    def contrasts(self) -> pd.DataFrame:
+        """Return differences between conditions in sizes of peaks: means over subjects who have both, and intervals.
+
+        Column ``difference`` is that of ``condition`` less ``reference``, ``lower`` and ``upper`` the ends of its
+        confidence interval by Student's t, paired by subject, at the band's level.
+        """
+        return self._read("contrasts")
 
     def failures(self) -> pd.DataFrame:
         """Return the tasks without a result, with error and message."""
@@ -96,7 +111,8 @@ class StudyResult(Described):
     def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
         """Return curves as an ``xarray.Dataset``: trial, each assumption, name, and percent of the cycle.
 
-        Without events a trial's cycle is all of its time with an answer. All results are read.
+        Cycles are those of mean curves; without any a trial's cycle is all of its time with an answer. All results are
+        read. Times are NaN where a trial has several cycles.
 
         Args:
             quantity: "generalized force", or of recruitment "activation", "force" or "reaction".
@@ -107,22 +123,23 @@ class StudyResult(Described):
                 trial spans its events.
         """
         from .._core.xarray import xr
-        from .tables import interpolated
+        from .tables import averaged
 
         found, times = [], {}
         percent, quantities = np.linspace(0.0, 100.0, points), dict[str, None]()
         for task in self.tasks:
             result = self.of(task)
             quantities |= dict.fromkeys(result.quantities)
-            first, last = task.trial.events or result.span
-            at = np.linspace(first, last, points)
-            if (curves := interpolated(result, at)) is None:
+            spans = [result.cycles_of(name, task.trial.events) or (result.span,) for name in result.names]
+            if np.isnan(curves := averaged(result, spans, points)).all():
                 continue
-            times[task.trial.id] = at
+            several = len({span for own in spans for span in own}) > 1
+            times[task.trial.id] = np.full(points, np.nan) if several else np.linspace(*spans[0][0], points)
             where = dict(zip(("trial", *GRID), (task.trial.id, *texts(task.grid)), strict=True))
-            for name, i in result.curves_of(quantity):
-                values = dict(zip(MEANS, curves[:, :, i], strict=True))
-                found.append(pd.DataFrame(values | where | {"name": name, "percent": percent}))
+            for i, name in enumerate(result.names):
+                if result.quantities[i] == quantity:
+                    values = dict(zip(MEANS, curves[:, :, i], strict=True))
+                    found.append(pd.DataFrame(values | where | {"name": name, "percent": percent}))
         if quantity not in quantities:
             raise UnknownNameError("quantity", quantity, quantities)
         if not found:
@@ -139,7 +156,7 @@ class StudyResult(Described):
     def _read(self, name: str) -> pd.DataFrame:
         from .tables import read_parquet
 
-        return read_parquet(self.folder / name)
+        return read_parquet(Store(self.folder).table(name))
 
 
 def study(
@@ -152,14 +169,13 @@ def study(
     """Run a study: every trial under every combination of assumptions, in parallel, and collect tables of all.
 
     Each task, one trial under one combination, gives what a single run of ``opensim-inertia id`` or ``recruit`` gives,
-    to the bit. Its result has a file of its own, named by a hash of its options and of what its input files hold. What
-    is there already is not computed again, so that a study that was interrupted goes on where it stopped, and one to
-    which trials were added computes these only. A task that fails is a row of ``failures.csv``; the study goes on.
-
-    The documentation (``docs/guides/studies.md``) explains each key of the configuration.
+    to the bit. Its result has a file of its own, named by a hash of its options and of what its input files hold. A
+    result that is there already is not computed again: a study that was interrupted goes on where it stopped. A task
+    that fails is a row of ``failures.csv``; the study goes on.
 
     Args:
-        config: a TOML file, or the same as a dict, whose paths are relative to the working folder.
+        config: a TOML file, whose keys ``docs/guides/studies.md`` explains, or the same as a dict, whose paths are
+            relative to the working folder.
         client: a ``distributed.Client`` whose workers shall do the tasks; default: as the configuration says, which by
             default is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
         out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
@@ -181,41 +197,42 @@ def study(
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
     named = out if out is not None else folder / (settings.out or f"{settings.name}{SUFFIX}")
-    store = Store(os.path.abspath(os.path.expanduser(named)))
+    store = Store(Path(named).expanduser().absolute())
     store.claim(settings.name, [trial.id for trial in trials])
     tasks, failures = expand(settings, trials)
     outcomes = _computed(settings, store, tasks, client, shows_bar(progress))
     errors = {outcome.key: (outcome.error, outcome.message) for outcome in outcomes if outcome.error}
-    done: list[Task] = []
-    for task in tasks:
-        if store.has(task.key, False):
-            done.append(task)
-        else:
-            error, message = errors.get(task.key, ("MissingResult", "a worker gave no result"))
-            failures.append(Failure(task.trial, task.grid, error, message))
+    done = [task for task in tasks if store.has(task.key, False)]
+    for task in tasks if len(done) < len(tasks) else ():
+        if not store.has(task.key, False):
+            failures.append(Failure(task.trial, task.grid, *errors.get(task.key, NO_RESULT)))
     if failures:
         by_message = {(f.trial.id, f.message): f for f in failures}
         descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
         warn(FailedTasksWarning(f"{len(failures)} of {len(done) + len(failures)} tasks failed: {descriptions}"))
     kept: dict[str, Any] = {name: dict(settings[name]) for name in SECTIONS if name not in ("cluster", "output")}
-    for name in ("table", "reference"):
-        if kept["masses"][name] is not None:
-            kept["masses"][name] = Path(kept["masses"][name]).name
+    masses = kept["masses"]
+    masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
     assumptions = {"study": settings.name, **versions(), **kept}
     store.remove_temporary_files()
-    tables.write_failures(store, failures)
-    collected: tuple[pd.DataFrame, list[str], set[str]] | None = None
+    failed = tables.write_failures(store, failures)
+    headline, sections = "", list[Section]()
     if done:
-        collected = tables.collect(store, done, settings.curves.axis, settings.curves.points, assumptions)
+        collected = tables.collect(store, done, settings, assumptions)
+        headline = _headline(collected, settings.uncertainty.level)
+        for note in collected.notes:
+            warn(InputWarning(note))
+        sections = [("", [headline, *collected.notes]), ("Peaks", _peaks(collected, settings.uncertainty.level))]
+        sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
     else:  # those of an earlier run
-        for table in (CURVES, PEAKS, MEAN_CURVES):
-            (store.folder / table).unlink(missing_ok=True)
-    _write_index(store, settings.name, assumptions, done, failures, collected, settings.output.pictures)
+        for file in (store.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")):
+            file.unlink(missing_ok=True)
+    _write_index(store, assumptions, done, failed, sections)
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)
-    return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions)
+    return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions, headline)
 
 
-def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
+def _computed(settings: Options, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
     """Compute the tasks that have no result, in this process or in those of a client."""
     cluster = settings.cluster
     unique = {task.key: task for task in tasks}.values()
@@ -248,47 +265,79 @@ def _computed(settings: Section, store: Store, tasks: Sequence[Task], client: An
 
 
 def _write_index(
-    store: Store,
-    name: str,
-    assumptions: Mapping[str, Any],
-    tasks: Sequence[Task],
-    failures: Sequence[Failure],
-    collected: tuple[pd.DataFrame, list[str], set[str]] | None,
-    pictures: bool,
+    store: Store, assumptions: Mapping[str, Any], tasks: Sequence[Task], failed: pd.DataFrame, sections: list[Section]
 ) -> None:
-    """Write the page and its pictures."""
-    links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failures)} failed. Tables:"]
+    """Write the page: sections about results, then tables of failures, tasks and options."""
+    links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failed)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]
-    sections: list[tuple[str, list[Any]]] = [("", [links])]
-    if collected is not None:
-        means, left_out, on_base = collected
-        sections += _pictures(store, means, on_base, assumptions) if pictures else []
-        if left_out:
-            some = ", ".join(left_out[:10]) + (" and others" if left_out[10:] else "")
-            why = "as their motion, or its external loads, do not span them"
-            sections.append(("", [f"Not in mean curves, {why}: {some}."]))
-    if failures:
-        failed = [(f.trial.id, *texts(f.grid), f.error, f.message) for f in failures]
-        sections.append(("Failures", [_table("Tasks that failed", ("trial", *GRID, "error", "message"), failed)]))
-    done: list[tuple[str | Link, ...]] = []
-    for task in tasks:
-        target = store.report(task.key).relative_to(store.folder).as_posix()
-        done.append((*task.trial.labels, *texts(task.grid), Link("report", target) if task.report else ""))
-    sections.append(("Trials", [_table("Tasks that were done", (*LABELS, *GRID, ""), done)]))
-    rows = [
-        (f"{name}, {key}" if key else name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for name, section in sorted(assumptions.items())
-        for key, value in (section.items() if isinstance(section, dict) else [("", section)])
-        if value not in (None, [])
-    ]
-    sections.append(("What was assumed", [Table("Options and versions", ("option", "value"), rows)]))
-    write_document_page(store.folder / INDEX, f"Study {name}", sections)
+    sections = [*sections[:1], ("", [links]), *sections[1:]]
+    if len(failed):
+        shown = failed.drop(columns=["subject", "condition", "setup"])
+        sections.append(("Failures", [_table("Tasks that failed", shown)]))
+    done = pd.DataFrame([(*task.trial.labels, *texts(task.grid)) for task in tasks], columns=[*LABELS, *GRID])
+    pages = [task.report and store.path(task.key, REPORTS).relative_to(store.folder) for task in tasks]
+    done[""] = [Link("report", page.as_posix()) if page else "" for page in pages]
+    sections.append(("Trials", [_table("Tasks that were done", done)]))
+    flat = pd.json_normalize(dict(assumptions), sep=", ").iloc[0].sort_index()
+    texts_of = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in flat.items()}
+    assumed = pd.DataFrame(
+        [each for each in texts_of.items() if each[1] not in (None, "")], columns=["option", "value"]
+    )
+    sections.append(("What was assumed", [_table("Options and versions", assumed)]))
+    write_document_page(store.folder / INDEX, f"Study {assumptions['study']}", sections)
 
 
-def _pictures(
-    store: Store, means: pd.DataFrame, on_base: Collection[str], assumptions: Mapping[str, Any]
-) -> list[tuple[str, list[Any]]]:
+def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
+    """Return the rows about generalized forces of joints, those about forces of muscles where there are none."""
+    moments = table[(table["quantity"] == "generalized force") & ~table["name"].isin(on_base)]
+    return moments if len(moments) else table[table["quantity"].isin(("generalized force", "force"))]
+
+
+def _headline(collected: Collected, level: float) -> str:
+    """Return the largest change of all tasks, with its trial and the assumptions that vary."""
+    peaks = _forces(collected.peaks, collected.on_base)
+    if peaks["largest difference"].isna().all():
+        return "All values are doubtful: see the reports."
+    varied = [name for name in GRID if peaks[name].nunique() > 1]
+    rows = peaks.to_dict("records")
+    for row in rows:
+        row["coordinate"] = ", ".join([f"{row['name']} of {row['trial']}", *(_assumption(n, row[n]) for n in varied)])
+        if pd.isna(row.get(LARGEST[0])):  # a result without a band
+            row.pop(LARGEST[0], None)
+    return largest_change(rows, (), level)
+
+
+def _peaks(collected: Collected, level: float) -> list[Table]:
+    """Return tables of the sizes of peaks under the first assumptions, and of their differences between conditions."""
+    from .tables import SIZES
+
+    sizes = SIZES[:-1]
+    every, compared = (_forces(table, collected.on_base) for table in (collected.peaks, collected.contrasts))
+    if every["name"].str.contains(SHOWN).any():
+        every, compared = (table[table["name"].str.contains(SHOWN)] for table in (every, compared))
+    grid = every[list(GRID)].iloc[0]
+    first, compared = (table[(table[list(GRID)] == grid).all(axis=1)] for table in (every, compared))
+    by, under = ["name", "unit", "condition"], ", ".join(map(_assumption, GRID, grid))
+    groups = first.assign(**first[sizes].abs()).groupby([*by, "subject"], sort=False)[sizes].mean()
+    groups = groups.groupby(by, sort=False)
+    rows = groups.mean().map(number) + groups.std().map(lambda sd: "" if np.isnan(sd) else f" ± {number(sd)}")
+    rows.insert(0, "subjects", groups.size().map(str))
+    most = every["largest difference [%]"].abs().groupby([every[name] for name in by]).max()
+    rows["at most [%]"] = most.map(number)
+    note = "Sizes: means over subjects, ± standard deviation. At most: of any trial, under any assumptions."
+    tables = [(f"Peaks, {under}", rows, note)]
+    if len(compared):
+        ends = compared["lower"].map(number) + " to " + compared["upper"].map(number)
+        texts = compared["difference"].map(number) + (" (" + ends + ")").where(compared["subjects"] > 1, "")
+        compared = compared.assign(contrast=compared["condition"] + " − " + compared["reference"], text=texts)
+        rows = compared.pivot(index=["name", "unit", "contrast", "subjects"], columns="size", values="text")[sizes]
+        note = f"Means over subjects with both conditions ({100 * level:g} % interval: Student's t of differences)."
+        tables.append((f"Contrasts of sizes, {under}", rows, note))
+    return [_table(title, rows.reset_index(), note) for title, rows, note in tables]
+
+
+def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
     """Draw the mean curves of each condition and quantity, and return a section for each."""
     unknown = assumptions["uncertainty"]
     about = (
@@ -296,19 +345,20 @@ def _pictures(
         f"variation of {100 * unknown['mass_cv']:g} %{PLACES if unknown['placement'] else ''}. "
         f"opensim_inertia {assumptions['opensim_inertia']}."
     )
+    means = collected.means
     drawn = means[means["quantity"].isin(("generalized force", "activation"))]
     tables = list(drawn.groupby(["condition", "quantity"], sort=False))[:MOST_PICTURES]
     sections = []
-    for number, ((condition, quantity), table) in enumerate(tables, 1):
-        file = store.folder / f"mean_curves_{number}.png"
+    for k, ((condition, quantity), table) in enumerate(tables, 1):
+        file = store.folder / f"mean_curves_{k}.png"
         trials = f"{table['trials'].iloc[0]} trials of {table['subjects'].iloc[0]} subjects"
-        _draw(table, on_base, f"Condition {condition}: {trials}. {about}", file)
+        _draw(table, collected.on_base, f"Condition {condition}: {trials}. {about}", file)
         picture = Picture(file.name, f"mean {quantity} of condition {condition}")
         sections.append((f"{condition}: {quantity}, {trials}", [picture]))
     return sections
 
 
-def _draw(table: pd.DataFrame, on_base: Collection[str], caption: str, file: Path) -> None:
+def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> None:
     """Draw a condition's mean curves: joints first, of these expected ones, then those that change most."""
     from ..plotting.forces import draw_means
 
@@ -319,8 +369,9 @@ def _draw(table: pd.DataFrame, on_base: Collection[str], caption: str, file: Pat
     by_label = [dict(list(combinations[each].groupby(["name", "unit"], sort=False))) for each in drawn]
 
     def rank(label: tuple[str, str]) -> tuple[bool, bool, bool, float]:
-        change = by_label[0][label][DIFFERENCE].to_numpy()
-        return label[0] in on_base, label[1] == "N", not EXPECTED.search(label[0]), -float(np.nansum(change**2))
+        name, unit = label
+        change = float(np.nansum(by_label[0][label]["difference"] ** 2))
+        return name in on_base, unit in ("N", "N/kg"), not EXPECTED.search(name), -change
 
     labels = [label for label in sorted(by_label[0], key=rank) if all(label in each for each in by_label)]
     panels = {
@@ -333,9 +384,11 @@ def _draw(table: pd.DataFrame, on_base: Collection[str], caption: str, file: Pat
     draw_means(next(iter(by_label[0].values()))[over].to_numpy(), text, assumed, panels, caption, file)
 
 
-def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str | Link]]) -> Table:
+def _table(title: str, table: pd.DataFrame, note: str = "") -> Table:
     """Return a table of the first rows, and how many more there are."""
-    return Table(title, head, rows[:MOST_ROWS], f"and {len(rows) - MOST_ROWS} more" if rows[MOST_ROWS:] else "")
+    more = f"and {len(table) - MOST_ROWS} more" if len(table) > MOST_ROWS else ""
+    rows = table[:MOST_ROWS].map(lambda cell: cell if isinstance(cell, Link) else str(cell))
+    return Table(title, list(map(str, table)), rows.to_numpy().tolist(), f"{note} {more}".strip())
 
 
 def _assumption(name: str, value: str) -> str:

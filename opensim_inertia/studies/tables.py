@@ -1,4 +1,4 @@
-"""The tables of a study and mean curves over its trials; the one module that imports PyArrow.
+"""The tables of a study, mean curves over its trials and contrasts of conditions; the one module that imports PyArrow.
 
 Trials are averaged within a subject first, then subjects, without doubtful points; deviations are between subjects. The
 band is the mean of the trials' bands: that of the mean where unknown masses and bellies are the same for everybody.
@@ -9,25 +9,30 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain, combinations, groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .._core.arrays import Array
-from .._core.errors import MissingPackageError
+from .._core.errors import MissingPackageError, first_of
 from ..files.atomic import writing
 from .tasks import GRID, LABELS, Failure, Task, texts
-from .worker import CURVES, FAILURES, KINDS, MEAN_CURVES, MEANS, PEAKS, Store, TaskResult
+from .worker import FAILURES, KINDS, MEANS, Span, Store, TaskResult
 
 try:
     import pyarrow as pa
+    import pyarrow.csv as pc
     import pyarrow.parquet as pq
 except ImportError as error:
     raise MissingPackageError("studies need", "pyarrow", "study") from error
 
+if TYPE_CHECKING:
+    from .config import Section
 
 #: Key of the assumptions among a file's metadata.
 KEY = b"opensim_inertia"
@@ -37,21 +42,45 @@ NAMED = ("quantity", "name", "unit")
 TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
 #: Columns of peaks that say how a result was made.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
+#: Columns of peaks whose sizes are compared between conditions.
+SIZES = ["lumped peak", "largest difference", "largest difference [%]", "difference RMS"]
+#: Column of the cut-off that was asked for, where the other one is in Hz.
+ASKED = "cutoff asked for"
+CONTRAST_COLUMNS = dict.fromkeys(("condition", "reference", *GRID, *NAMED, "size"), "text") | {"subjects": "count"}
+CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
+#: Models whose coordinate moves in directions this far apart [degrees] have coordinates that are not the same.
+APART, MOST_NAMED = 60.0, 10
 
 Group = tuple[str, tuple[str | float, ...]]
 Label = tuple[str, str, str]
 
 
+class Collected(NamedTuple):
+    """The tables that a page shows, notes, and the coordinates that move a whole model."""
+
+    means: pd.DataFrame
+    peaks: pd.DataFrame  # with the cut-off that was asked for
+    contrasts: pd.DataFrame
+    notes: list[str]
+    on_base: set[str]
+
+
 def _write(
-    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any], frames: Iterable[pd.DataFrame]
+    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any], frames: Iterable[pd.DataFrame], text: bool
 ) -> None:
-    """Write a table, one row group after the other; columns that a frame lacks are empty there."""
+    """Write a table and, as ``text``, the same as .csv, one row group after the other; without a column it is empty."""
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
-    with writing(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+    beside = path.with_suffix(".csv")
+    beside.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
+        writers = [stack.enter_context(pq.ParquetWriter(temporary[0], schema, compression="zstd"))]
+        writers += [stack.enter_context(pc.CSVWriter(file, schema)) for file in temporary[1:]]
         for frame in frames:
-            rows = frame.reindex(columns=schema.names)
-            writer.write_table(pa.Table.from_pandas(rows, schema, preserve_index=False))
+            rows = pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
+            for writer in writers:
+                writer.write_table(rows)
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -62,94 +91,112 @@ def read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-def interpolated(result: TaskResult, times: Array) -> Array | None:
-    """Return curves (5, points, n) as :data:`MEANS`, NaN beside doubtful rows; None if rows lack at an end."""
+def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
+    """Return means (5, points, n) as :data:`MEANS` of each curve over its spans [s] that have answers; NaN for none."""
     answered, sure = result.answered, result.sure
-    known = result.times[answered]
-    slack = float(np.diff(known).max()) if len(known) > 1 else 0.0
-    if times[0] < known[0] - slack or times[-1] > known[-1] + slack:
-        return None
-    every = np.stack([sure[kind][answered] for kind in KINDS])
-    curves = np.apply_along_axis(lambda values: np.interp(times, known, values), 1, every)
-    difference = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
-    return np.concatenate([curves, difference[None]])
+    times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
+    slack = float(np.diff(times).max()) if len(times) > 1 else 0.0
+    found: dict[Span, Array] = {}
+    for start, end in set(chain(*spans)):
+        if times[0] - slack <= start < end <= times[-1] + slack:
+            at = np.linspace(start, end, points)
+            found[start, end] = np.apply_along_axis(partial(np.interp, at, times), 1, every)
+    curves = np.full((len(MEANS), points, len(spans)), np.nan)
+    for i, own in enumerate(spans):
+        if known := [found[span][..., i] for span in own if span in found]:
+            curves[:-1, :, i] = np.ma.masked_invalid(known).mean(axis=0).filled(np.nan)
+    curves[-1] = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
+    return curves
 
 
 def _add(sums: Array, trials: Sequence[Array]) -> None:
     """Add the mean of trials (5, points) to numbers, means, squared deviations (3, 5, points) by Welford's method."""
-    is_known = np.isfinite(trials)
-    new = is_known.any(axis=0)
-    curve = np.nansum(trials, axis=0) / np.maximum(is_known.sum(axis=0), 1)
+    curve = np.ma.masked_invalid(trials).mean(axis=0).filled(np.nan)
     known, mean, squares = sums
-    known += new
-    change = np.where(new, curve - mean, 0.0)
+    known += np.isfinite(curve)
+    change = np.nan_to_num(curve - mean)
     mean += change / np.maximum(known, 1)
-    squares += change * np.where(new, curve - mean, 0.0)
+    squares += change * np.nan_to_num(curve - mean)
 
 
-def collect(
-    store: Store, tasks: Sequence[Task], axis: str, points: int, assumptions: Mapping[str, Any]
-) -> tuple[pd.DataFrame, list[str], set[str]]:
-    """Write the tables of curves, peaks and mean curves; return the last, trials left out of it and base coordinates.
-
-    The axis is "cycle", or "time" with the span that all trials of a condition share.
-    """
-    spans = _shared_times(store, tasks) if axis == "time" else {}
-    over = "time" if axis == "time" else "percent"
+def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
+    """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
+    points, text = settings.curves.points, settings.output.csv
+    shared = _shared_times(store, tasks, settings.curves.axis)
+    over = "time" if shared else "percent"
     peaks: list[pd.DataFrame] = []
     left_out, on_base = dict[str, None](), set[str]()
     sums: dict[Group, dict[Label, Array]] = {}
     counts = Counter[tuple[Group, Label, str]]()
+    directions: dict[tuple[Group, Label], tuple[str, Array]] = {}
+    differing: dict[tuple[str, str], str] = {}
 
     def curves() -> Iterator[pd.DataFrame]:
         for _, own in groupby(tasks, key=lambda task: task.trial.subject):
             of_subject: dict[tuple[Group, Label], list[Array]] = {}
             for task in own:
-                result = store.read(task.key)
+                result, trial = store.read(task.key), task.trial
                 peaks.append(_peaks(task, result))
                 yield _curves(task, result)
-                span = spans.get(task.trial.condition, task.trial.events)
-                found = interpolated(result, np.linspace(*span, points)) if span and span[0] < span[1] else None
-                if found is None:
-                    left_out[task.trial.id] = None
-                    continue
+                span = shared.get(trial.condition)
+                cycles = [(span,) if span else result.cycles_of(name, trial.events) for name in result.names]
                 on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
+                if np.isnan(found := averaged(result, cycles, points)).all():
+                    left_out[trial.id] = None
+                    continue
                 for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
-                    of_subject.setdefault(((task.trial.condition, task.grid), label), []).append(found[:, :, i])
+                    key = (trial.condition, task.grid), label
+                    of_subject.setdefault(key, []).append(found[:, :, i])
+                    other, direction = directions.setdefault(key, (trial.id, result.directions[i]))
+                    if direction @ result.directions[i] < np.cos(np.radians(APART)):
+                        differing.setdefault((trial.condition, label[1]), f"in '{other}' and '{trial.id}'")
             for (group, label), trials in of_subject.items():
                 _add(sums.setdefault(group, {}).setdefault(label, np.zeros((3, *trials[0].shape))), trials)
                 counts.update({(group, label, "subjects"): 1, (group, label, "trials"): len(trials)})
 
     curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
-    _write(store.folder / CURVES, curve_columns, assumptions, curves())
+    _write(store.table("curves"), curve_columns, assumptions, curves(), text)
     table = pd.concat(peaks, ignore_index=True)
-    peak_columns = dict.fromkeys(map(str, table.columns.difference([*TASK_COLUMNS, *MADE], sort=False)), "number")
-    _write(store.folder / PEAKS, TASK_COLUMNS | peak_columns | MADE, assumptions, [table])
-    deviations = [f"sd {name}" for name in MEANS]
+    peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, ASKED}}
+    _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, assumptions, [table], text)
+    table["cutoff"] = table.pop(ASKED)
     frames = []
     for (condition, grid), by_label in sums.items():
         for label, (known, mean, squares) in by_label.items():
+            if (condition, label[1]) in differing:
+                continue
             spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
-            numbers = np.vstack([np.where(known > 0, mean, np.nan), spread])
-            values: dict[str, Any] = dict(zip((*MEANS, *deviations), numbers, strict=True))
-            values[over] = np.linspace(*spans.get(condition, (0.0, 100.0)), points)
+            values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
+            values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
+            values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), points)
             values |= {what: counts[(condition, grid), label, what] for what in ("subjects", "trials")}
             values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
             frames.append(pd.DataFrame(values))
     columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
-    columns |= dict.fromkeys(
-        (over, *MEANS, *(name for name in deviations if name not in ("sd lower", "sd upper"))), "number"
-    )
+    columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
     means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
-    _write(store.folder / MEAN_CURVES, columns, assumptions, [means])
-    return means, list(left_out), on_base
+    _write(store.table("mean_curves"), columns, assumptions, [means], text)
+    compared = contrasts(table, assumptions["uncertainty"]["level"])
+    _write(store.table("contrasts"), CONTRAST_COLUMNS, assumptions, [compared], text)
+    notes = []
+    if left_out:
+        why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
+        notes.append(f"Not in mean curves ({why}): {first_of(left_out, MOST_NAMED)}.")
+    if differing:
+        pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
+        which = first_of((f"{', '.join(names)} {where}" for where, names in pairs.items()), MOST_NAMED, "; ")
+        notes.append(f"Not in mean curves (coordinates of one name move in different directions): {which}.")
+    return Collected(means, table, compared, notes, on_base)
 
 
-def _shared_times(store: Store, tasks: Sequence[Task]) -> dict[str, tuple[float, float]]:
-    """Return the time that all trials of a condition have, by condition."""
-    spans: dict[str, tuple[float, float]] = {}
-    for task in tasks:
-        first, last = store.read(task.key).span
+def _shared_times(store: Store, tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
+    """Return the time that all trials of a condition have, by condition; nothing where means are over cycles."""
+    spans: dict[str, Span] = {}
+    for task in tasks if axis != "cycle" else ():
+        result = store.read(task.key)
+        if axis is None and result.cycles_of("", task.trial.events):
+            return {}
+        first, last = result.span
         start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
         spans[task.trial.condition] = (max(start, first), min(end, last))
     return spans
@@ -165,10 +212,15 @@ def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
 
 def _curves(task: Task, result: TaskResult) -> pd.DataFrame:
     rows, count = len(result.times), len(result.names)
-    start, end = task.trial.events or (np.nan, np.nan)
     values: dict[str, Any] = {kind: curve.T.ravel() for kind, curve in result.sure.items()}
     values["time"] = np.tile(result.times, count)
-    values["percent"] = 100.0 * (values["time"] - start) / (end - start)
+    percent = np.full((count, rows), np.nan)
+    for i, name in enumerate(result.names):
+        for start, end in result.cycles_of(name, task.trial.events):
+            place = 100.0 * (result.times - start) / (end - start)
+            within = (place >= 0.0) & (place <= 100.0) | (task.trial.events is not None)
+            percent[i, within] = place[within]
+    values["percent"] = percent.ravel()
     return pd.DataFrame(_named(task, result, rows) | values)
 
 
@@ -180,14 +232,33 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
         "muscle mass [kg]": origin["muscle mass [kg]"],
         "opensim_inertia": origin["versions"]["opensim_inertia"],
         "result": task.key,
+        ASKED: texts(task.grid)[-1],
     }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
+    values |= {name: np.nan for name in SIZES if name not in values}  # where all is doubtful
     return pd.DataFrame(_named(task, result, 1) | values | made)
 
 
-def write_failures(store: Store, failures: Sequence[Failure]) -> None:
-    """Write the table of failures, which has no rows where there are none."""
+def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return differences between conditions in sizes of peaks: means over subjects with both, and t intervals."""
+    from scipy.special import stdtrit
+
+    by, found = [*GRID, *NAMED, "size"], [pd.DataFrame(columns=list(CONTRAST_COLUMNS))]
+    sizes = peaks.melt(["condition", "subject", *by[:-1]], SIZES, "size").assign(value=lambda rows: rows["value"].abs())
+    wide = sizes.groupby([*by, "subject", "condition"], sort=False)["value"].mean().unstack("condition", sort=False)
+    for reference, condition in combinations(wide.columns, 2):
+        change = (wide[condition] - wide[reference]).dropna().groupby(by, sort=False)
+        table = change.agg(subjects="count", difference="mean", sem="sem").reset_index()
+        half = stdtrit(table["subjects"] - 1.0, 0.5 + level / 2) * table["sem"]
+        ends = {"lower": table["difference"] - half, "upper": table["difference"] + half}
+        found.append(table.assign(condition=condition, reference=reference, **ends))
+    return pd.concat(found[1:] or found)
+
+
+def write_failures(store: Store, failures: Sequence[Failure]) -> pd.DataFrame:
+    """Write the table of failures, which has no rows where there are none, and return it."""
     rows = [(*f.trial.labels, *f.grid, f.trial.setup, f.error, f.message) for f in failures]
     table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
     with writing(store.folder / FAILURES) as temporary:
         table.to_csv(temporary, index=False, lineterminator="\n")
+    return table

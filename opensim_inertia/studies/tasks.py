@@ -9,18 +9,17 @@ import json
 import math
 import os
 import re
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._core.checks import check_file, check_model_file, file_content
-from .._core.choices import Distribution, Strain, WrappingKind
-from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, first_of, listed, nearest_file
+from .._core.checks import check_file, check_model_file, file_content, warn
+from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, nearest_file
 from .._core.provenance import plain, versions
+from .._core.warnings import InputWarning
 from ..files.setups import (
     MOTIONS,
     InverseDynamicsSetup,
@@ -31,16 +30,17 @@ from ..files.setups import (
     read_static_optimization_setup,
 )
 from ..options.masses import MassOptions
+from ..options.modelling import Wrapping
 from ..options.recording import Uncertainty
 
 if TYPE_CHECKING:
     from .config import Section
 
 
-#: Options by keyword, as something that is hashed.
-Asked = tuple[tuple[str, Any], ...]
 #: The assumptions that vary, in the order of columns.
 GRID = ("strain", "placement", "wrapping", "cutoff")
+#: Files that a trial may have in place of its setup's, and whose they are.
+FILES = {"model": "model_file", "motion": "coordinates_file", "external_loads": "external_loads_file"}
 #: The columns that name a trial.
 LABELS = ("trial", "subject", "condition")
 #: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
@@ -49,9 +49,7 @@ MOST_IN_BATCH = 32
 BATCHES_PER_PROCESS = 4
 #: What a pattern's parts match: parts of a path without separators, or with them.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
-PART = re.compile(r"\*\*/|\*|\?|\[[^\]]+\]")
-#: Columns of a table of events.
-COLUMNS = ("trial", "start", "end")
+PART = re.compile(r"(\*\*/|\*|\?|\[[^\]]+\])")
 
 
 @dataclass(frozen=True)
@@ -63,9 +61,7 @@ class Trial:
     condition: str
     setup: str  # or the motion where there is no setup
     events: tuple[float, float] | None  # start and end of the cycle [s]
-    model: str | None  # in place of the setup's, as the next two
-    motion: str | None
-    external_loads: str | None
+    files: Mapping[str, Path]  # in place of the setup's, by FILES
     masses: MassOptions
 
     @property
@@ -81,12 +77,8 @@ class Build:
     model: str
     force_sets: tuple[str, ...]  # replace the model's own
     masses: MassOptions
-    strain: Strain
+    options: tuple[tuple[str, Any], ...]  # strain, wrapping, distribution and points
     placement: float | None  # share at the origin of what is not belly; None as strain and masses say
-    wrapping: WrappingKind
-    distribution: Distribution
-    points: int
-    smoothing: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +91,10 @@ class Task:
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
     cutoff: float | None  # [Hz]; None for no filter
-    recruitment: Asked | None  # None for inverse dynamics
+    recruitment: Mapping[str, Any]  # empty for inverse dynamics
     uncertainty: Uncertainty
-    options: Asked  # of the recording and of answers
+    options: Mapping[str, Any]  # of the recording and of answers
+    per_kg: bool  # whether forces of inverse dynamics are divided by the model's mass
     report: bool  # whether a page about it is written, which the key does not depend on
 
 
@@ -136,17 +129,15 @@ def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[F
 
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
     """Return tasks in batches, each with one model where that leaves batches enough; those of one model in a row."""
-    groups: dict[Build, list[Task]] = {}
-    for task in sorted(tasks, key=lambda task: (task.build.model, str(task.build.masses), task.build.strain)):
-        groups.setdefault(task.build, []).append(task)
     size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
-    cut = [group[i : i + size] for group in groups.values() for i in range(0, len(group), size)]
     joined: list[list[Task]] = []
-    for batch in cut:
-        if joined and len(joined[-1]) + len(batch) <= size and joined[-1][0].build.model == batch[0].build.model:
-            joined[-1].extend(batch)
-        else:
-            joined.append(list(batch))
+    for _, group in groupby(sorted(tasks, key=lambda task: str(task.build)), key=lambda task: task.build):
+        own = list(group)
+        for batch in (own[i : i + size] for i in range(0, len(own), size)):
+            if joined and len(joined[-1]) + len(batch) <= size and joined[-1][0].build.model == batch[0].build.model:
+                joined[-1] += batch
+            else:
+                joined.append(batch)
     return joined
 
 
@@ -163,59 +154,44 @@ def _tasks_of(
     check_model_file(model)
     check_file(motion, "coordinates file")
     hashes = {role: hashed(file) for role, file in _inputs(setup, trial.masses).items()}
-    options: Any = config.options
-    recruitment: Asked | None = None
+    options, output = config.options, config.output
+    recruitment: dict[str, Any] = {}
     force_sets: tuple[str, ...] = ()
     if isinstance(setup, StaticOptimizationSetup):
         recruitment = _asked(config.recruitment)
         force_sets = tuple(map(str, setup.force_set_files)) if setup.replace_force_set else ()
+    uncertainty = Uncertainty.of(dict(config.uncertainty))
+    asked = recruitment, uncertainty, _asked(options, {"distribution", "points", "smoothing"}), output.per_kg
     for combination in grid:
-        values = dict(zip(GRID, combination, strict=True))
-        build = Build(
-            model=str(model),
-            force_sets=force_sets,
-            masses=trial.masses,
-            strain=values["strain"],
-            placement=PLACES.get(values["placement"], values["placement"]),
-            wrapping=values["wrapping"],
-            distribution=options.distribution,
-            points=options.points,
-            smoothing=options.smoothing,
-        )
-        cutoff = {"setup": setup.cutoff, "none": None}.get(values["cutoff"], values["cutoff"])
-        task = Task(
-            key="",
-            trial=trial,
-            grid=combination,
-            build=build,
-            setup=setup,
-            cutoff=cutoff,
-            recruitment=recruitment,
-            uncertainty=Uncertainty.of(dict(config.uncertainty)),
-            options=_asked(options, {"distribution", "points", "smoothing"}),
-            report=config.output.reports == "tasks" or (config.output.reports == "trials" and combination == grid[0]),
-        )
-        yield _named(task, hashes)
+        strain, place, wrapping, cutoff = combination
+        built = {"strain": strain, "wrapping": Wrapping(wrapping, options.smoothing)}
+        built |= {"distribution": options.distribution, "points": options.points}
+        build = Build(str(model), force_sets, trial.masses, tuple(built.items()), PLACES.get(place, place))
+        cutoff = {"setup": setup.cutoff, "none": None}.get(cutoff, cutoff)
+        report = output.reports == "tasks" or (output.reports == "trials" and combination == grid[0])
+        yield _named(Task("", trial, combination, build, setup, cutoff, *asked, report), hashes)
 
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
     """Return a trial's setup, with the files that the trial replaces."""
-    setup: InverseDynamicsSetup | StaticOptimizationSetup
-    if trial.setup.lower().endswith(MOTIONS):
-        setup = plain_inverse_dynamics(None, Path(trial.setup))
-    elif file_content(Path(trial.setup))[0] == "AnalyzeTool":
-        setup = read_static_optimization_setup(trial.setup)
+    path = Path(trial.setup)
+    setup: Any
+    if path.suffix.lower() in MOTIONS:
+        setup = plain_inverse_dynamics(None, path)
+    elif file_content(path)[0] == "AnalyzeTool":
+        setup = read_static_optimization_setup(path).following(trial.files.get("motion"))
     else:
-        setup = read_inverse_dynamics_setup(trial.setup)
-    motion = None if trial.motion is None else Path(trial.motion)
-    if isinstance(setup, StaticOptimizationSetup):
-        setup = setup.following(motion)
-    return replace(
-        setup,
-        model_file=setup.model_file if trial.model is None else Path(trial.model),
-        coordinates_file=motion or setup.coordinates_file,
-        external_loads_file=setup.external_loads_file if trial.external_loads is None else Path(trial.external_loads),
-    )
+        setup = read_inverse_dynamics_setup(path)
+    files = {field: trial.files.get(what) or _near(getattr(setup, field), path) for what, field in FILES.items()}
+    return replace(setup, **files)
+
+
+def _near(file: Path | None, setup: Path) -> Path | None:
+    """Return a file that a setup names, or if it does not exist the only one of its name near the setup."""
+    if file is None or file.is_file() or (beside := file_beside(setup, file)) is None:
+        return file
+    warn(InputWarning(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name"))
+    return beside
 
 
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
@@ -223,21 +199,12 @@ def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassO
     files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
     files |= {"masses": masses.table, "reference": masses.reference}
     if setup.external_loads_file is not None:
-        loads = check_file(setup.external_loads_file, "external loads file")
-        files |= {"loads": loads, "data of loads": _data_of(loads)}
+        files["loads"] = loads = check_file(setup.external_loads_file, "external loads file")
+        if (name := DATA.search(loads.read_bytes())) and (data := loads.parent / os.fsdecode(name[1])).is_file():
+            files["data of loads"] = data
     if isinstance(setup, StaticOptimizationSetup):
         files |= {f"forces {i}": file for i, file in enumerate(setup.force_set_files)} | {"speeds": setup.speeds_file}
     return {role: str(file) for role, file in files.items() if file is not None}
-
-
-def _data_of(loads: Path) -> Path | None:
-    """Return the file of measured forces that external loads name, if it is there."""
-    try:
-        name = (ElementTree.parse(loads).findtext(".//datafile") or "").strip()
-    except (ElementTree.ParseError, OSError, ValueError, LookupError):
-        return None  # whoever reads it says what is wrong
-    file = loads.parent / name
-    return file if name and file.is_file() else None
 
 
 def _hashed(file: str) -> str:
@@ -246,26 +213,21 @@ def _hashed(file: str) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _asked(section: Section, without: Container[str] = ()) -> Asked:
+def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
     """Return what a section of the configuration asks for, but for what is left to the setup."""
-    values = {name: value for name, value in section.items() if name not in without and value not in (None, [])}
-    return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in values.items())
+    return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:
     """Return a task with its key: of options, contents of files and versions, and of no path or name."""
-    content = asdict(task)
-    trial, setup = content.pop("trial"), content.pop("setup")
-    del content["key"], content["grid"], content["report"], trial
-    for holder, names in (
-        (content["build"], ("model", "force_sets")),
-        (content["build"]["masses"], ("table", "reference")),
-    ):
-        for name in names:
-            del holder[name]
-    files = ("_file", "_files", "_directory")
-    content["setup"] = {name: value for name, value in setup.items() if not name.endswith(files) and name != "name"}
-    packages = versions()
+
+    def without(values: dict[str, Any], *names: str) -> dict[str, Any]:
+        return {k: v for k, v in values.items() if k not in names and not k.endswith(("_file", "_files", "_directory"))}
+
+    content, packages = without(asdict(task), "key", "trial", "grid", "report"), versions()
+    content["setup"] = without(content["setup"], "name")
+    content["build"] = build = without(content["build"], "model", "force_sets")
+    build["masses"] = without(build["masses"], "table", "reference")
     content |= {"files": hashes, "versions": {name: packages[name] for name in ("opensim_inertia", "opensim")}}
     text = json.dumps(plain(content), sort_keys=True, default=os.fspath)
     return replace(task, key=hashlib.sha256(text.encode()).hexdigest()[:32])
@@ -277,36 +239,29 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):
         place = f"{where}, [[trial]] number {number}"
-        setups = list(_setups(section.setup, folder, place))
+        given = {what: _file(section[what], what.replace("_", " "), folder, place) for what in FILES if section[what]}
+        files = {what: Path(file) for what, file in given.items() if file}
+        setups = list(_setups(section.setup, section.trials or (), files.get("model"), folder, place))
         masses = _masses(config.masses, section, folder, place)
-        replaced = {
-            what: _file(getattr(section, what), what.replace("_", " "), folder, place)
-            for what in ("model", "motion", "external_loads")
-        }
         for setup, fields, found in setups:
             name = _filled(section.id or fields["name"], fields, place)
             if name in by_id:
-                raise StudyError(
-                    f"{place}: a trial called '{name}' is there already, of {by_id[name]}; give each an id of its own"
-                    + (', for instance id = "{folder}_{stem}"' if section.id else "")
-                )
+                cure = 'give each an id of its own, as id = "{folder}_{stem}"'
+                raise StudyError(f"{place}: a trial called '{name}' is there already, of {by_id[name]}; {cure}")
             by_id[name] = setup
             subject = _filled(section.subject or name, fields, place)
             condition = _filled(section.condition or "all", fields, place)
-            files = {what: path or found.get(what) for what, path in replaced.items()}
-            trials.append(Trial(name, subject, condition, setup, section.events, masses=masses, **files))
-    trials = _with_events(trials, config.curves.events, folder)
-    if config.curves.axis == "cycle" and (without := [t.id for t in trials if t.events is None]):
-        names = first_of((f"'{name}'" for name in without), 3)
-        raise StudyError(
-            f"{where}, [curves]: axis is 'cycle', and {names} {'has' if len(without) == 1 else 'have'} no events; give "
-            "events = [start, end] of each trial, or a table of events"
-        )
-    return trials
+            trials.append(Trial(name, subject, condition, setup, section.events, {**found, **files}, masses))
+    return _with_events(trials, config.curves.events, folder)
 
 
-def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, str]]]:
-    """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place."""
+def _setups(
+    pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
+) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
+    """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place.
+
+    Of folders these are the trials of some names, or all, with a model if there are several.
+    """
     expanded, expression = os.path.expanduser(pattern), None
     files = [expanded]
     if glob.has_magic(pattern) and not (folder / pattern).exists():
@@ -314,31 +269,29 @@ def _setups(pattern: str, folder: Path, place: str) -> Iterator[tuple[str, Mappi
         files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
         files = [file for file in files if os.path.isfile(folder / file)] or files
         if not files:
-            parts = Path(expanded).parts
-            plain = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-            near = nearest_file(folder.joinpath(*parts[: plain + 1]))
+            near = nearest_file(folder / expanded)
             raise StudyError(f"{place}: no setup file matches '{pattern}' in {folder}{near}")
     for file in files:
         match = expression and expression.fullmatch(Path(file).as_posix())
         groups = match.groups(default="") if match else ()
         path = _absolute(folder, file)
         if not os.path.isdir(path):
+            if names:
+                raise StudyError(f"{place}, trials has no effect here: '{file}' is no folder")
             yield str(check_file(path, f"setup file of {place}")), _fields(Path(file), groups), {}
             continue
-        for trial in folder_trials(path):
-            replaced = {"model": trial.model, "motion": trial.motion, "external_loads": trial.external_loads}
-            found = {what: os.path.abspath(each) for what, each in replaced.items() if each is not None}
+        for trial in folder_trials(path, names, model):
+            found = {what: own.absolute() for what in FILES if (own := getattr(trial, what)) is not None}
             fields = _fields(Path(file) / f"{trial.name}.xml", groups) | {"folder": Path(path).name}
-            yield found["motion"] if trial.setup is None else os.path.abspath(trial.setup), fields, found
+            fields["name"] = f"{fields['folder']}_{trial.name}"
+            yield os.path.abspath(trial.setup or found["motion"]), fields, found
 
 
 def _expression(pattern: str) -> re.Pattern[str]:
     """Return a regular expression of a pattern, with a group for each wildcard."""
-    text, end = "", 0
-    for part in PART.finditer(pattern):
-        text += re.escape(pattern[end : part.start()]) + WILD.get(part[0], f"({part[0].replace('[!', '[^')})")
-        end = part.end()
-    return re.compile(text + re.escape(pattern[end:]))
+    parts = [re.escape(part) for part in PART.split(pattern)]
+    parts[1::2] = [WILD.get(part, f"({part.replace('[!', '[^')})") for part in PART.findall(pattern)]
+    return re.compile("".join(parts))
 
 
 def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
@@ -383,17 +336,15 @@ def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[T
     path = check_file(_absolute(folder, table), "table of events")
     events: dict[str, tuple[float, float]] = {}
     with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = csv.DictReader(file)
-        if missing := [name for name in COLUMNS if name not in (rows.fieldnames or ())]:
-            raise FileFormatError(path, f"it has no column {listed(missing)}; expected columns {listed(COLUMNS)}")
-        for row in rows:
+        for row in (rows := csv.DictReader(file)):
             try:
-                start, end = float(row["start"]), float(row["end"])
-            except (TypeError, ValueError):
+                name, start, end = row["trial"], float(row["start"]), float(row["end"])
+            except (KeyError, TypeError, ValueError):
                 start = end = math.nan
             if not -math.inf < start < end < math.inf:
-                raise FileFormatError(path, f"line {rows.line_num}: expected two times in seconds, start before end")
-            if row["trial"] not in {trial.id for trial in trials}:
-                raise UnknownNameError("trial", row["trial"], [trial.id for trial in trials], str(path))
-            events[row["trial"]] = (start, end)
+                expected = "columns trial, start and end, two times in seconds, start before end"
+                raise FileFormatError(path, f"line {rows.line_num}: expected {expected}")
+            if name not in (known := [trial.id for trial in trials]):
+                raise UnknownNameError("trial", name, known, str(path))
+            events[name] = (start, end)
     return [replace(trial, events=trial.events or events.get(trial.id)) for trial in trials]

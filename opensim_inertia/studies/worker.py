@@ -23,7 +23,7 @@ from .._core.arrays import Array
 from .._core.checks import silenced
 from .._core.choices import Kind
 from .._core.errors import ClusterError, InertiaError, ModelError, OutputError, listed
-from .._core.opensim import quiet
+from .._core.opensim import osim, quiet
 from .._core.provenance import plain, versions
 from .._core.warnings import InertiaWarning
 from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
@@ -34,9 +34,10 @@ from ..files.atomic import writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
+from ..opensim_model.reading.coordinates import NO_MOTION, stem_and_side
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.driven_model import add_force_sets
-from ..options.modelling import Wrapping
+from ..opensim_model.setups.loads import gait_cycles
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
@@ -44,17 +45,19 @@ from .tasks import Build, Task
 
 #: Names of what a folder holds.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
-CURVES, PEAKS, MEAN_CURVES = "curves.parquet", "peaks.parquet", "mean_curves.parquet"
+ENDINGS = {TASKS: ".npz", REPORTS: ".html"}
+#: Names of tables, each a .parquet and a .csv file.
+TABLES = ("curves", "peaks", "mean_curves", "contrasts")
 FAILURES = "failures.csv"
 #: Names of temporary files.
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
 #: The curves of a result, all (T, n); NaN where there is none.
 KINDS = ("lumped", "inertial", "lower", "upper")
-DIFFERENCE = "difference"
 #: Names of averaged curves.
-MEANS = (*KINDS, DIFFERENCE)
+MEANS = (*KINDS, "difference")
 #: The names in a result.
 TEXTS = ("quantities", "names", "units", "peak_columns")
+ARRAYS = ("times", "on_base", "directions", "doubtful", "peaks")
 #: OpenSim, and the models of a process, are used by one thread at a time.
 LOCK = RLock()
 #: Number of models that a process keeps: a real one takes tens of megabytes.
@@ -65,6 +68,12 @@ RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
 COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
 
 
+Span = tuple[float, float]
+"""First and last time [s]."""
+Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_], pd.DataFrame]
+"""Quantity, name and unit of n curves, these by KINDS (T, n), which values are doubtful (T, n), and peaks."""
+
+
 @dataclass(frozen=True)
 class TaskResult:
     """The numbers of one task; its n curves are named by quantity, name and unit."""
@@ -73,7 +82,8 @@ class TaskResult:
     quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
     names: Sequence[str]
     units: Sequence[str]
-    on_base: Sequence[bool]  # whether a coordinate moves the whole model in ground
+    on_base: NDArray[np.bool_]  # (n,), whether a coordinate moves the whole model in ground
+    directions: Array  # (n, 3), unit vectors in ground about or along which coordinates move; NaN for other curves
     curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
     doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
     peaks: Array  # (n, columns)
@@ -85,9 +95,12 @@ class TaskResult:
         """The curves, NaN where they are doubtful."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
-    def curves_of(self, quantity: str) -> list[tuple[str, int]]:
-        """Return names and numbers of the curves of a quantity."""
-        return [(self.names[i], i) for i, each in enumerate(self.quantities) if each == quantity]
+    def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
+        """Return the cycles of a curve [s]: that between given events, or those from contact to contact of its foot."""
+        if events is not None:
+            return (events,)
+        found = gait_cycles(self.provenance.get("gait events", ()), self.span)
+        return found.get(stem_and_side(name)[1]) or next((found[side] for side in "rl" if side in found), ())
 
     @property
     def answered(self) -> NDArray[np.bool_]:
@@ -95,42 +108,40 @@ class TaskResult:
         return np.asarray(np.isfinite(self.curves["lumped"]).all(axis=1))
 
     @property
-    def span(self) -> tuple[float, float]:
+    def span(self) -> Span:
         """The first and last time [s] of the rows with an answer."""
         times = self.times[self.answered]
         return float(times[0]), float(times[-1])
 
 
+@dataclass(frozen=True)
 class Store:
     """The folder of a study's results."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+    folder: Path
 
-    def path(self, key: str) -> Path:
-        """Return the file of a task's result."""
-        return self.folder / TASKS / key[:2] / f"{key}.npz"
+    def path(self, key: str, kind: str = TASKS) -> Path:
+        """Return the file of a task's result, or the page about it."""
+        return self.folder / kind / key[:2] / f"{key}{ENDINGS[kind]}"
 
-    def report(self, key: str) -> Path:
-        """Return the page about a task's result."""
-        return self.folder / REPORTS / key[:2] / f"{key}.html"
+    def table(self, name: str) -> Path:
+        """Return a table, beside which there may be the same as .csv."""
+        return self.folder / f"{name}.parquet"
 
     def has(self, key: str, report: bool) -> bool:
         """Return whether a task is done, its report among it if there shall be one."""
-        return self.path(key).is_file() and (not report or self.report(key).is_file())
+        return self.path(key).is_file() and (not report or self.path(key, REPORTS).is_file())
 
     def remove_temporary_files(self) -> None:
         """Remove the temporary files of processes that were killed. Nobody else must be writing."""
-        for folder in (self.folder, *self.folder.glob(f"{TASKS}/??"), *self.folder.glob(f"{REPORTS}/??")):
-            for file in folder.glob(".*"):
-                if TEMPORARY.fullmatch(file.name):
-                    file.unlink(missing_ok=True)
+        for file in self.folder.rglob(".*"):
+            if TEMPORARY.fullmatch(file.name):
+                file.unlink(missing_ok=True)
 
     def write(self, key: str, result: TaskResult) -> None:
         """Write a result whole or not at all."""
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
-        arrays |= {"times": result.times, "doubtful": result.doubtful, "peaks": result.peaks}
-        arrays["on_base"] = np.array(result.on_base, dtype=bool)
+        arrays |= {name: getattr(result, name) for name in ARRAYS}
         arrays |= {name: result.curves[name] for name in KINDS}
         arrays["made"] = np.array(json.dumps(plain(dict(result.provenance)), allow_nan=False))
         with writing(self.path(key)) as temporary, temporary.open("wb") as file:
@@ -145,29 +156,29 @@ class Store:
             return TaskResult(
                 curves={name: arrays[name] for name in KINDS},
                 provenance=json.loads(str(arrays["made"])),
-                **{name: arrays[name] for name in ("times", "doubtful", "peaks")},
-                **{name: arrays[name].tolist() for name in ("on_base", *TEXTS)},
+                **{name: arrays[name] for name in ARRAYS},
+                **{name: arrays[name].tolist() for name in TEXTS},
             )
         except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
 
     def claim(self, name: str, trials: Sequence[str]) -> None:
         """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
-        record = self.folder / RECORD
+        record, why = self.folder / RECORD, ""
         if record.is_file():
             try:
                 content = json.loads(record.read_text(encoding="utf-8"))
-                other, known = str(content["name"]), set(content["trials"])
+                other, known = str(content["name"]), sorted(content["trials"])
+                if other != name:
+                    why = f"it holds the results of study '{other}', not of '{name}'"
+                elif set(known).isdisjoint(trials):
+                    why = f"it holds the results of another study '{name}', with trials {listed(known[:3])}"
             except (OSError, ValueError, KeyError, TypeError) as error:
                 why = f"'{RECORD}' in it is damaged ({error}); choose another folder"
-                raise OutputError(self.folder, why) from error
-            if other != name:
-                raise OutputError(self.folder, f"it holds the results of study '{other}', not of '{name}'")
-            if known.isdisjoint(trials):
-                some = listed(sorted(known)[:3])
-                raise OutputError(self.folder, f"it holds the results of another study '{name}', with trials {some}")
         elif self.folder.is_dir() and (others := sorted(os.listdir(self.folder))):
-            raise OutputError(self.folder, f"it holds '{others[0]}' and no study; choose another folder")
+            why = f"it holds '{others[0]}' and no study; choose another folder"
+        if why:
+            raise OutputError(self.folder, why)
         with writing(record) as temporary:
             temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
 
@@ -189,7 +200,7 @@ def do_batch(batch: Iterable[Task], folder: str, version: str) -> list[Outcome]:
         raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {version}")
     if not os.path.isdir(folder):
         raise ClusterError(f"a worker does not see the folder of results '{folder}'; it must be on a shared disk")
-    store = Store(folder)
+    store = Store(Path(folder))
     return [_do(task, store) for task in batch if not store.has(task.key, task.report)]
 
 
@@ -197,14 +208,13 @@ def _do(task: Task, store: Store) -> Outcome:
     start = time.process_time()
     try:
         with LOCK, silenced(InertiaWarning), quiet():
-            result = _solved(task, _built(task.build))
-            if isinstance(result, RecruitmentResult):
-                numbers = _numbers_of_recruitment(task, result)
-            else:
-                numbers = _numbers_of_inverse(task, result)
+            inertial = _built(task.build)
+            result = _solved(task, inertial)
+            if task.per_kg and isinstance(result, InverseDynamicsResult):
+                result = result.per_kg()
             if task.report:
-                report(result, store.report(task.key))
-            store.write(task.key, numbers)
+                report(result, store.path(task.key, REPORTS))
+            store.write(task.key, _numbers(task, result, inertial.model))
     except Exception as error:  # whatever goes wrong with one task, the others go on
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
         return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(message.split()))
@@ -218,7 +228,7 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
     if isinstance(setup, StaticOptimizationSetup):
         analysis = recruit
-        asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment or ())
+        asked = {"accelerations": "speeds"} | setup.recruitment | dict(task.recruitment)
         own |= {"criterion": CRITERIA[asked["criterion"]].of(asked), "actuation": Actuation.of(asked)}
         own |= {"kind": RECRUITED, "outputs": RecruitmentOutputs.of(asked)}
     else:
@@ -228,22 +238,57 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     return solve_checked(analysis, inertial, recording, **own)
 
 
-def _numbers_of_inverse(task: Task, result: InverseDynamicsResult) -> TaskResult:
+def _numbers(task: Task, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
+    """Return a result's numbers, and how they were made, the mass table as rows."""
+    origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
+    masses = asdict(task.build.masses)
+    masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
+    origin |= {"mass options": masses, "share at the origin": task.build.placement}
+    if isinstance(result, RecruitmentResult):
+        origin["rows without a solution"] = result.unsolved
+        labels, curves, doubtful, peaks = _of_recruitment(result)
+        on_base, directions = np.zeros(len(labels), dtype=bool), np.full((len(labels), 3), np.nan)
+    else:
+        labels, curves, doubtful, peaks = _of_inverse(result)
+        on_base = np.array([result.on_base[i] for i in result.independent], dtype=bool)
+        directions = _directions(model, [name for _, name, _ in labels])
+    quantities, names, units = zip(*labels, strict=True)
+    numbers, columns = peaks.to_numpy(dtype=float), list(peaks.columns)
+    shared = result.times, quantities, names, units, on_base, directions, curves, doubtful
+    return TaskResult(*shared, numbers, columns, origin)
+
+
+def _of_inverse(result: InverseDynamicsResult) -> Numbers:
     """Return generalized forces of independent coordinates, with those of coupled coordinates projected onto them."""
     wanted = result.independent
-    names = [result.coordinate_names[i] for i in wanted]
+    labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
     curves = {kind: result.folded(each)[:, wanted] for kind, each in forces.items()}
-    bands = np.full((len(names), 2, len(result.times)), np.nan)
+    bands = np.full((len(wanted), 2, len(result.times)), np.nan)
     if result.uncertainty is not None:
-        bands = np.array([result.difference_band(name) for name in names])
+        bands = np.array([result.difference_band(name) for _, name, _ in labels])
     curves |= zip(("lower", "upper"), curves["lumped"] + bands.transpose(1, 2, 0), strict=True)
-    labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
-    on_base = [result.on_base[i] for i in wanted]
-    return _numbers(task, result, labels, on_base, curves, result.doubtful[:, wanted], result.summary())
+    return labels, curves, result.doubtful[:, wanted], result.summary().drop(columns="unit")
 
 
-def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult:
+def _directions(model: osim.Model, names: Sequence[str]) -> Array:
+    """Return unit vectors (n, 3) in ground about which coordinates turn at the zero pose, or along which they shift."""
+    state, found = osim.State(model.getWorkingState()), np.full((len(names), 3), np.nan)
+    state.updQ().setToZero()
+    for i, name in enumerate(names):
+        coordinate = model.getCoordinateSet().get(name)
+        joint = coordinate.getJoint()
+        state.updU().setToZero()
+        coordinate.setSpeedValue(state, 1.0)
+        model.realizeVelocity(state)
+        child, parent = (f.getVelocityInGround(state) for f in (joint.getChildFrame(), joint.getParentFrame()))
+        for velocity in (child.get(k).to_numpy() - parent.get(k).to_numpy() for k in (1, 0)):
+            if (size := np.linalg.norm(velocity)) > NO_MOTION:
+                found[i] = velocity / size
+    return found
+
+
+def _of_recruitment(result: RecruitmentResult) -> Numbers:
     """Return activations, muscle forces and joint reactions."""
     muscles = list(result.muscles)
     labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
@@ -253,47 +298,13 @@ def _numbers_of_recruitment(task: Task, result: RecruitmentResult) -> TaskResult
         one = result.of(kind)
         reactions = [one.reaction(joint)[list(COMPONENTS)].to_numpy() for joint in one.joints]
         curves[kind] = np.hstack([one.activations.to_numpy(), one.forces[muscles].to_numpy(), *reactions])
-    nothing = np.full_like(curves["lumped"], np.nan)
-    curves |= dict.fromkeys(("lower", "upper"), nothing)
-    rows = result.answered
-    answered = {kind: curve[rows] for kind, curve in curves.items()}
-    controls = result.doubtful[:, : len(muscles)]
+    curves |= dict.fromkeys(("lower", "upper"), np.full_like(curves["lumped"], np.nan))
+    rows, controls = result.answered, result.doubtful[:, : len(muscles)]
     doubtful = np.hstack([controls, controls, np.repeat(result.doubtful_reactions, len(COMPONENTS), axis=1)])
-    summary = summarise(
-        result.times[rows],
-        [name for _, name, _ in labels],
-        [unit for _, _, unit in labels],
-        range(len(labels)),
-        answered["lumped"],
-        answered["inertial"],
-        None,
-        doubtful=doubtful[rows],
-    )
-    peaks = pd.DataFrame(summary).drop(columns="coordinate")
-    return _numbers(task, result, labels, [False] * len(labels), curves, doubtful, peaks)
-
-
-def _numbers(
-    task: Task,
-    result: InverseDynamicsResult | RecruitmentResult,
-    labels: Sequence[tuple[str, str, str]],
-    on_base: Sequence[bool],
-    curves: Mapping[str, Array],
-    doubtful: NDArray[np.bool_],
-    peaks: pd.DataFrame,
-) -> TaskResult:
-    """Return numbers of curves by quantity, name and unit, and how they were made, the mass table as rows."""
-    quantities, names, units = zip(*labels, strict=True)
-    peaks = peaks.drop(columns="unit")
-    origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
-    masses = asdict(task.build.masses)
-    for name in ("table", "reference"):
-        masses[name] = None if masses[name] is None else Path(masses[name]).name
-    origin |= {"mass options": masses, "share at the origin": task.build.placement}
-    if isinstance(result, RecruitmentResult):
-        origin["rows without a solution"] = result.unsolved
-    columns, values = list(peaks.columns), peaks.to_numpy(dtype=float)
-    return TaskResult(result.times, quantities, names, units, on_base, curves, doubtful, values, columns, origin)
+    names, units, places = [name for _, name, _ in labels], [unit for _, _, unit in labels], range(len(labels))
+    about = result.times[rows], names, units, places, curves["lumped"][rows], curves["inertial"][rows], None
+    peaks = pd.DataFrame(summarise(*about, doubtful=doubtful[rows]))
+    return labels, curves, doubtful, peaks.drop(columns=["coordinate", "unit"])
 
 
 def _built(build: Build) -> InertialModel:
@@ -316,10 +327,7 @@ def _model(build: Build, stamps: tuple[tuple[int, int] | None, ...]) -> Inertial
     inertial = InertialModel(
         model,
         estimate_masses(model, **masses.arguments),
-        strain=build.strain,
-        wrapping=Wrapping(build.wrapping, build.smoothing),
-        distribution=build.distribution,
-        points=build.points,
+        **dict(build.options),
         reference=masses.reference,
         unsupported=masses.unsupported,
     )

@@ -4,9 +4,12 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import opensim as osim
 import pytest
 
+import opensim_inertia as oi
 from opensim_inertia.cli import main
 
 for package in ("distributed", "pyarrow"):
@@ -52,10 +55,11 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
     file = study()
     assert main(["study", str(file)]) == 0
     said = capfd.readouterr()
-    assert "2 tasks of 2 trials have results\n" in said.out and said.err == ""
+    assert said.out.startswith("Muscle inertia changes joint moments by at most ") and said.err == ""
+    assert "2 tasks of 2 trials have results\n" in said.out
     names = re.findall(r"(\S+\.(?:parquet|csv|html))", said.out)
     assert {Path(name).name for name in names} == {
-        *("index.html", "curves.parquet", "peaks.parquet", "mean_curves.parquet", "failures.csv")
+        *("index.html", "curves.parquet", "peaks.parquet", "mean_curves.parquet", "contrasts.parquet", "failures.csv")
     }
     assert all((file.parent / "study_results" / Path(name).name).is_file() for name in names)
     assert main(["study", str(file), "--workers", "0"]) == 0
@@ -86,7 +90,10 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
         (TRIALS.replace("masses.csv", "masse.csv"), "mass table of study.toml, [[trial]] number 1 does not exist"),
         (TRIALS.replace('"{1}"', '"one"'), "a trial called 'one' is there already"),
         (TRIALS.replace("{1}", "{2}"), "unknown field '{2}' in study.toml, [[trial]] number 1; did you mean '{1}'"),
-        (TRIALS + '[curves]\naxis = "cycle"\n', "axis is 'cycle', and 'fast_1', 'slow_1' have no events"),
+        (
+            TRIALS + 'trials = ["walk"]\n',
+            "[[trial]] number 1, trials has no effect here: 'S1/setup_fast_1.xml' is no folder",
+        ),
         (
             TRIALS + '[cluster]\nscheduler = "tcp://a:1"\nworkers = 2\n',
             "workers has no effect where scheduler is given",
@@ -97,6 +104,30 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
 )
 def test_what_is_wrong_with_a_file_is_named(refused: Run, text: str, told: str) -> None:
     assert told in refused(text)
+
+
+@pytest.mark.parametrize(
+    ("sections", "told"),
+    [
+        ({"options": {"implausible": "believe"}}, "[options], implausible is 'believe'; expected one of"),
+        ({"options": {"wobble": True, "wobble_frequency": 0.0}}, "wobble_frequency is 0.0; expected a number above 0"),
+        ({"options": {"wobble_damping": 0.4}}, "wobble_damping is 0.4; expected only where wobble is true"),
+        ({"options": {"wobble": True, "wobble_tension": 50.0}}, "unknown key 'wobble_tension' in study, [options]"),
+        ({"options": {"points": 0}}, "[options], points is 0; expected a whole number from 1"),
+        ({"options": {"smoothing": -1.0}}, "[options], smoothing is -1.0; expected a length in metres"),
+        ({"options": {"assemble": True, "as_recorded": True}}, "as_recorded is true; expected False"),
+        ({"recruitment": {"power": 0.5}}, "[recruitment], power is 0.5; expected a finite number of at least 1"),
+        ({"recruitment": {"reserves": -1.0}}, "[recruitment], reserves is -1.0; expected positive strengths"),
+        ({"recruitment": {"secondary": "quadratics"}}, "did you mean 'quadratic'?"),
+        ({"recruitment": {"actuators": "residuals.xml"}}, "'actuators'"),
+        ({"recruitment": {"stride": 2}}, "unknown key 'stride' in study, [recruitment]; did you mean 'every'?"),
+        ({"grid": {"lowpass": [6.0, 15.0]}}, "unknown key 'lowpass' in study, [grid]; did you mean 'cutoff'?"),
+    ],
+)
+def test_wrong_values_are_named(sections: dict[str, Any], told: str) -> None:
+    with pytest.raises(oi.InertiaError) as caught:
+        oi.study({"trial": [{"setup": "setup.xml"}], **sections})
+    assert told in str(caught.value)
 
 
 def test_files_that_are_no_studies(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -158,8 +189,6 @@ def test_a_damaged_result_is_named(study: Callable[..., Path], capfd: pytest.Cap
 def test_a_model_that_cannot_carry_mass_is_a_failure(
     study: Callable[..., Path], capfd: pytest.CaptureFixture[str], cohort: Path, tmp_path: Path
 ) -> None:
-    from opensim_inertia._core.opensim import osim
-
     model = osim.Model(str(cohort / "S1" / "leg.osim"))
     model.updForceSet().clearAndDestroy()
     model.finalizeConnections()
