@@ -21,9 +21,11 @@ from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNam
 from .._core.provenance import plain, versions
 from .._core.warnings import InputWarning
 from ..files.setups import (
+    DATA,
     MOTIONS,
     InverseDynamicsSetup,
     StaticOptimizationSetup,
+    file_beside,
     folder_trials,
     plain_inverse_dynamics,
     read_inverse_dynamics_setup,
