@@ -1,6 +1,5 @@
 """Columns of a motion that are damaged are found by the loads they do not fit, and feet that slip by what they are."""
 
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +15,11 @@ from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
 from checks.trials import run
 from opensim_inertia.checks import Diagnostic
-from opensim_inertia.checks.contacts import LoadedModel, foot_contacts, rows_of_interest, slipping_feet
-from opensim_inertia.checks.momentum import GAIN, LoadFit, balance, turned_column
+from opensim_inertia.checks.contacts import MovingModel, foot_contacts, moving_model, slipping_feet
 from opensim_inertia.checks.recordings import input_notes, static_columns
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
-from opensim_inertia.opensim_model.reading.motion import Motion, load_motion
+from opensim_inertia.opensim_model.reading.motion import load_motion
 from opensim_inertia.opensim_model.setups.loads import Loads
 
 HARDLY = {"hamner_run": ("ankle_angle_r", "ankle_angle_l", "hip_rotation_r", "hip_rotation_l", "lumbar_rotation")}
@@ -40,15 +38,6 @@ def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -
     motion = load_motion(table, model, names, 6.0, (first, min(last, first + 2.5)))
     every = [*motion_findings(model, table), *loads_findings(model, loads, motion, thorough=thorough)]
     return [finding for finding in every if finding.severity != "note"]
-
-
-def fit(loaded: LoadedModel, motion: Motion) -> LoadFit:
-    """How well a motion fits the loads of a model that moves freely."""
-    moving = loaded.along(motion, rows_of_interest(loaded, motion))
-    assert moving is not None
-    sums = balance(loaded.loads, moving)
-    assert sums is not None
-    return LoadFit.of(loaded, motion, moving, sums)
 
 
 @pytest.mark.parametrize(
@@ -130,18 +119,20 @@ def wheel(folder: Path, sliding: float) -> tuple[osim.Model, Loads, pd.DataFrame
     return model, Loads(folder / "push.xml"), pd.DataFrame(motion, index=times)
 
 
+def along(model: osim.Model, loads: Loads, table: pd.DataFrame) -> MovingModel:
+    coordinates = read_coordinates(model, model.getWorkingState())
+    moving = moving_model(model, coordinates, loads)(load_motion(table, model, coordinates.names), None)
+    assert moving is not None
+    return moving
+
+
 @pytest.mark.parametrize("sliding", [0.0, 0.3])
 def test_a_wheel_that_rolls_does_not_slip_and_one_that_slides_does(tmp_path: Path, sliding: float) -> None:
     """Its lowest point moves at 3 A cos 3t, whose difference from its median is averaged over the rows."""
     model, loads, table = wheel(tmp_path, sliding)
-    names = read_coordinates(model, model.getWorkingState()).names
-    motion = load_motion(table, model, names)
-    loaded = LoadedModel(model, loads)
-    rows = rows_of_interest(loaded, motion)
-    moving = loaded.along(motion, rows)
-    assert moving is not None
+    moving = along(model, loads, table)
     (rest,) = foot_contacts(moving)
-    velocity = 3 * sliding * np.cos(3 * motion.times[rows])
+    velocity = 3 * sliding * np.cos(3 * moving.times)
     expected = np.abs(velocity - np.median(velocity)).mean()
     # The velocities are those of a natural spline through 100 rows a second, which is worst at its ends.
     assert rest.slip == pytest.approx(expected, abs=1e-3) and rest.spin == pytest.approx(SPEED, abs=1e-3)
@@ -154,11 +145,7 @@ def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> N
     data = oi.read_table(tmp_path / "push.sto")
     data["py"] = 0.17 * np.sin(6 * data.index.to_numpy())
     oi.write_table(data, tmp_path / "push.sto")
-    loads, names = Loads(tmp_path / "push.xml"), read_coordinates(model, model.getWorkingState()).names
-    motion = load_motion(table, model, names)
-    loaded = LoadedModel(model, loads)
-    moving = loaded.along(motion, rows_of_interest(loaded, motion))
-    assert moving is not None and foot_contacts(moving) == []
+    assert foot_contacts(along(model, Loads(tmp_path / "push.xml"), table)) == []
 
 
 def test_what_stands_still_on_purpose_is_at_most_noted() -> None:
@@ -181,19 +168,3 @@ def test_what_stands_still_on_purpose_is_at_most_noted() -> None:
     assert severities("knee_l") == severities("pelvis_list") == ["warning"]
     (finding,) = static_columns("walk.mot", names, np.where(np.arange(9) == 4, 0.02, moving), angles, on_base)
     assert finding.subject == "walk.mot: column 'knee_r'" and "'knee_l' moves by 28.6 degrees" in finding.text
-
-
-def test_the_gain_of_a_correction_is_that_of_the_sizes(opensim_models: Path) -> None:
-    """The best correction of a turned hip gains more than that of anything else, and good motions gain nothing."""
-    model = model_of(opensim_models, "gait10dof_walk")
-    names = read_coordinates(model, model.getWorkingState()).names
-    loads = Loads(opensim_models / TRIALS["gait10dof_walk"][2])
-    table = oi.read_motion_table(opensim_models / TRIALS["gait10dof_walk"][1], model)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        good = load_motion(table, model, names, 6.0, (0.4, 1.7))
-        turned = load_motion(table.assign(hip_flexion_r=-table["hip_flexion_r"]), model, names, 6.0, (0.4, 1.7))
-    loaded = LoadedModel(model, loads)
-    assert turned_column(fit(loaded, good), thorough=True) is None
-    gain = turned_column(fit(loaded, turned))
-    assert gain is not None and gain[0] > 3 * GAIN and "hip_flexion_r" in gain[1].subject

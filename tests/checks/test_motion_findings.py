@@ -13,7 +13,6 @@ from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
-from opensim_inertia.checks.contacts import LoadedModel
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
 from opensim_inertia.opensim_model.reading.loading import initialise
@@ -133,28 +132,6 @@ def test_loads_without_any_force_are_refused(tmp_path: Path) -> None:
     (tmp_path / "none.xml").write_text(text)
     with pytest.raises(oi.errors.FileFormatError, match=r"none\.xml: it has no <ExternalForce>"):
         Loads(tmp_path / "none.xml")
-
-
-def test_momentum_is_that_of_the_published_model(opensim_models: Path) -> None:
-    inertial, motion, setup = gait10(opensim_models)
-    read, loads = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0), Loads(setup)
-    whole = inertial.original_model()
-    initialise(whole)
-    one = LoadedModel(inertial.model, loads).along(read, np.arange(0, 60))
-    assert one is not None
-    np.testing.assert_array_equal(one.free, [False, False, True, True, True, False])  # it moves in a plane
-    state = osim.State(whole.getWorkingState())
-    motion_order = [read.coordinate_names.index(name) for name in inertial.coordinate_names]
-    for i in (3, 40):
-        row = one.rows[i]
-        inertial.kinematics.coordinates.set_values(state, read.q[row, motion_order])
-        state.setU(osim.Vector.createFromMat(read.u[row, motion_order]))
-        whole.realizeVelocity(state)
-        momentum = whole.getMatterSubsystem().calcSystemCentralMomentum(state)
-        stock = [*momentum.get(0).to_numpy(), *momentum.get(1).to_numpy()]
-        np.testing.assert_allclose(one.momentum[i], stock, rtol=0, atol=1e-10)
-        centre = whole.calcMassCenterPosition(state).to_numpy()
-        np.testing.assert_allclose(one.centre[i], centre, rtol=0, atol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
