@@ -15,7 +15,6 @@ from .._core.processes import scratch_folder
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
 from ..files.atomic import writing
-from ..files.spreadsheets import write_csv as write_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,18 +34,14 @@ def write_text(text: str, path: Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-class _Probed(Exception):
-    """Leaves a ``writing`` block without writing."""
-
-
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
     """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:
             raise OutputError(path, "it is an input of this command")
-        with suppress(_Probed), writing(path):
-            raise _Probed
+        with suppress(LookupError), writing(path):
+            raise LookupError  # which leaves the block without writing
 
 
 @contextmanager

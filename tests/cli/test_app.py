@@ -19,7 +19,7 @@ from oracles.wrap_model import MASSES, wrap_model
 import opensim_inertia
 from opensim_inertia import InertialModel
 from opensim_inertia._core.errors import Option
-from opensim_inertia.cli import app, main, output
+from opensim_inertia.cli import main, output, tidy_warnings
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
 from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
@@ -38,7 +38,7 @@ from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
         (["id", "x.xml", "--method", "guess"], "invalid choice: 'guess'"),
         (["id", "x.xml", "--cutoff", "0"], "'0' is not a frequency"),
         (["id", "x.xml", "--filter", "15"], "unknown option '--filter'; did you mean '--cutoff'? (see"),
-        (["check", "x.osim", "--grf", "loads.xml"], "unknown option '--grf'; did you mean '--external-loads'? (see"),
+        (["id", "x.xml", "--grf", "loads.xml"], "unknown option '--grf'; did you mean '--external-loads'? (see"),
         (["id", "x.xml", "--output", "results"], "unknown option '--output'; did you mean '--out'? (see"),
     ],
 )
@@ -193,7 +193,7 @@ def test_help_and_wrong_arguments_load_nothing_heavy() -> None:
 )
 def test_messages_name_options_as_they_are_typed(option: Option, shown: str, capsys) -> None:
     names = {name: name for name in ("strain", "proximal_tendon", "muscles", "strict", "band", "height")}
-    with app.tidy_warnings((names | {"path": "plot"}).get):
+    with tidy_warnings((names | {"path": "plot"}).get):
         warnings.warn(InertiaWarning("use ", option, " there"), stacklevel=1)
     assert capsys.readouterr().err == f"opensim-inertia: warning: use {shown} there\n"
     assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"

@@ -79,7 +79,7 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
         (["nothing.osim"], "does not exist"),
         (["MODEL", "--fraction", "0"], "--fraction 0.0: expected"),
         (["MODEL", "--fraction", "nan"], "--fraction nan: expected"),
-        (["MODEL", "--motion", "nothing.mot"], "motion file does not exist"),
+        (["MODEL", "--motion", "nothing.mot"], "coordinates file does not exist"),
         (["MODEL", "--motion", "MODEL"], "not an OpenSim table"),
         (["MODEL", "--as-recorded"], "--as-recorded has no effect here: it needs --motion"),
         (["MODEL", "--external-loads", "MODEL"], "--external-loads has no effect here: it needs --motion"),
