@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 from typing import TypeVar
 
@@ -80,13 +80,6 @@ def check_times(option: str, values: Iterable[float]) -> list[float]:
         if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
             raise OptionError(option, value, "finite numbers of seconds")
     return times
-
-
-def check_count(option: str, value: int, most: int) -> int:
-    """Return ``value`` as an int if it is a whole number from 1 to ``most``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= value <= most:
-        raise OptionError(option, value, f"a whole number from 1 to {most}")
-    return int(value)
 
 
 def outside() -> int:

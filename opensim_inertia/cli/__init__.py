@@ -234,7 +234,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
         from .. import __version__  # which takes time
 
         print(f"{PROGRAM} {__version__}")
-        raise SystemExit
+        raise SystemExit(0)
     parser = command_parser(name, everything="--help-all" in words)
     args, unknown = parser.parse_known_args(words)
     option = next((word.partition("=")[0] for word in unknown if word.startswith("--")), None)

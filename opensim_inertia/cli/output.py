@@ -44,21 +44,6 @@ def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) ->
             raise LookupError  # which leaves the block without writing
 
 
-@contextmanager
-def staged(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder, whose files all appear in ``folder`` if the block ends without an exception."""
-    with scratch_folder() as staging:
-        try:
-            yield staging
-            with ExitStack() as together:
-                for file in sorted(staging.iterdir()):
-                    shutil.copyfile(file, together.enter_context(writing(folder / file.name)))
-        except OutputError as error:
-            if (named := Path(error.path)).is_relative_to(staging):
-                raise OutputError(folder / named.relative_to(staging), error.reason) from error
-            raise
-
-
 class Results:
     """The files of a command's folder: names, and what each holds, by what a command calls them."""
 
@@ -68,9 +53,17 @@ class Results:
 
     @contextmanager
     def staged(self) -> Iterator[dict[str, Path]]:
-        """Yield where to write each file; see :func:`staged`."""
-        with staged(self.folder) as staging:
-            yield {key: staging / name for key, (name, _) in self.files.items()}
+        """Yield where to write each file: all appear in the folder if the block ends without an exception."""
+        with scratch_folder() as staging:
+            try:
+                yield {key: staging / name for key, (name, _) in self.files.items()}
+                with ExitStack() as together:
+                    for file in sorted(staging.iterdir()):
+                        shutil.copyfile(file, together.enter_context(writing(self.folder / file.name)))
+            except OutputError as error:
+                if (named := Path(error.path)).is_relative_to(staging):
+                    raise OutputError(self.folder / named.relative_to(staging), error.reason) from error
+                raise
 
     def announce(self, until: str = "") -> None:
         """Print what was written."""

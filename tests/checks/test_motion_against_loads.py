@@ -13,7 +13,6 @@ from oracles.trials import TRIALS, gait10
 import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
-from checks.trials import run
 from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.contacts import MovingModel, foot_contacts, moving_model, slipping_feet
 from opensim_inertia.checks.recordings import input_notes, static_columns
@@ -80,18 +79,6 @@ def test_every_turned_angle_of_pelvis_legs_and_trunk_is_named(opensim_models: Pa
     for name in columns[:: 1 if trial == "gait10dof_walk" else 3]:
         of_column = findings(opensim_models, trial, thorough=True, **{name: -1.0})
         assert any(f"'{name}'" in str(f) for f in of_column), name
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("trial", TRIALS)
-def test_no_column_of_a_public_motion_would_fit_better(opensim_models: Path, trial: str) -> None:
-    assert findings(opensim_models, trial, thorough=True) == []
-
-
-@pytest.mark.slow
-def test_no_column_of_a_run_would_fit_better(tmp_path: Path) -> None:
-    result = run(tmp_path).check(thorough=False)
-    assert [f for f in result.findings if f.check in ("columns", "still columns", "feet on the ground")] == []
 
 
 def test_a_damaged_column_is_refused_or_warned_of_before_it_is_solved(opensim_models: Path) -> None:

@@ -46,7 +46,6 @@ def times(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[pd.DataFrame]
 
 MOTIONS = {
     "-1e308": (cell(KNEE, lambda _: -1e308), "error", "size of numbers", f"'{KNEE}' in row {ROW + 1}"),
-    "x 1e-3": (times(lambda t: 1e-3 * t), "error", "speeds", "rad/s"),
     "x 1e-12": (times(lambda t: 1e-12 * t), "error", "speeds", "faster than any part"),
     "1e30": (times(lambda t: np.append(t[:-1], 1e30)), "error", "times", "1e+30"),
     "another zero": (lambda t: t.assign(knee_angle_r=-t[KNEE]), "warning", "ranges", KNEE),
@@ -88,29 +87,13 @@ def test_a_jump_that_changes_moments_is_found(opensim_models: Path, kind: str, c
     assert "this changes forces" in jump.text and "N m at" in jump.text
 
 
-@pytest.mark.parametrize("trial", TRIALS)
-def test_public_motions_and_loads_are_not_complained_of(opensim_models: Path, trial: str) -> None:
-    model = model_of(opensim_models, trial)
-    motion, setup = (opensim_models / file for file in TRIALS[trial][1:])
-    assert [f for f in motion_findings(model, motion) if f.severity != "note"] == []
-    names = read_coordinates(model, model.getWorkingState()).names
-    loads = Loads(setup)
-    recorded = oi.read_table(motion).index
-    span = recorded[0], min(recorded[-1], loads.times[-1])
-    for cutoff in (6.0, None):
-        moved = load_motion(motion, model, names, cutoff, span)
-        assert [f for f in loads_findings(model, loads, moved) if f.severity != "note"] == []
-
-
 def column(label: str, change: Callable[[pd.Series], pd.Series]) -> Callable[[pd.DataFrame], pd.DataFrame]:
     return lambda table: table.assign(**{label: change(table[label])})
 
 
 LOADS = {
-    "pushes backwards": (column("ground_force_vx", lambda x: -x), "warning", "momentum", "'ground_force_vx'"),
     "x 1e300": (column("ground_force_vx", lambda x: x * 1e300), "error", "size of loads", "ground_force_vx"),
     "empty": (column("ground_force_vx", lambda x: 0 * x), "warning", "empty columns", "ground_force_vx"),
-    "high": (column("ground_force_py", lambda x: x + 0.3), "warning", "points", "ground_force_py"),
     "torque": (column("ground_torque_y", lambda x: 57 * x), "warning", "torques", "ground_torque_y"),
 }
 
@@ -125,32 +108,6 @@ def test_damaged_loads_are_found(opensim_models: Path, tmp_path: Path, kind: str
     names = read_coordinates(model, model.getWorkingState()).names
     findings = loads_findings(model, Loads(setup), load_motion(motion, model, names, 6.0, (0.1, 2.4)))
     assert any(f.severity == severity and f.check == check and phrase in str(f) for f in findings), findings
-
-
-def test_loads_without_any_force_are_refused(tmp_path: Path) -> None:
-    text = "<OpenSimDocument Version='40000'><ExternalLoads><objects/><groups/></ExternalLoads></OpenSimDocument>"
-    (tmp_path / "none.xml").write_text(text)
-    with pytest.raises(oi.errors.FileFormatError, match=r"none\.xml: it has no <ExternalForce>"):
-        Loads(tmp_path / "none.xml")
-
-
-@pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.InputWarning")
-def test_an_answer_beyond_reason_is_refused(opensim_models: Path) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    table = oi.read_motion_table(motion, inertial.model)
-    table["hip_flexion_r"] += 0.5 * np.sin(2 * np.pi * 6 * table.index.to_numpy())
-    with pytest.raises(oi.errors.MotionError, match=r"no body makes the \w+ force at '\w+' of .* at time"):
-        oi.inverse_dynamics(inertial, table, band=False)
-
-
-def test_tables_of_motions_hold_numbers(opensim_models: Path, tmp_path: Path) -> None:
-    inertial, motion, _ = gait10(opensim_models)
-    lines = motion.read_text().splitlines()
-    cells = lines[-3].split()
-    lines[-3] = "\t".join([*cells[:4], "nan", *cells[5:]])
-    (tmp_path / "walk.mot").write_text("\n".join(lines) + "\n")
-    with pytest.raises(oi.errors.FileFormatError, match=r"walk\.mot: column '\w+' is nan at time .* \(row \d+\)"):
-        oi.read_motion_table(tmp_path / "walk.mot", inertial.model)
 
 
 def test_gaps_and_jumps_of_smooth_motions() -> None:

@@ -123,8 +123,9 @@ def test_closed_pipe_is_quiet(demo, start) -> None:
 
 def test_staged_names_the_users_file(tmp_path: Path) -> None:
     """Not the hidden one in which it is written first."""
-    with pytest.raises(OutputError) as error, output.staged(tmp_path / "results") as staging:
-        write_table(swing_motion().iloc[:0], staging / "a.sto")
+    results = output.Results(tmp_path / "results", {"a": ("a.sto", "a table")}, [])
+    with pytest.raises(OutputError) as error, results.staged() as places:
+        write_table(swing_motion().iloc[:0], places["a"])
     assert str(error.value) == f"cannot write {tmp_path / 'results' / 'a.sto'}: 0 rows; at least 1 are needed"
     assert list(tmp_path.iterdir()) == []
 

@@ -40,7 +40,6 @@ def test_motion_to_polynomials_and_function_based_paths(cli, demo) -> None:
         (["--rotations", "quaternion", "--function-based", "a.xml"], "it needs --rotations euler"),
         (["--stop", "1"], "--stop 1.0: expected a number from 0 to below 1"),
         (["--poses", "2", "--muscles", "gasmed_r"], "muscle 'gasmed_r': 2 poses cannot determine 3 terms"),
-        (["-o", "MODEL"], "it is an input of this command"),
     ],
 )
 def test_refusals(refused, demo, arguments: list[str], message: str) -> None:

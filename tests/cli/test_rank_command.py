@@ -33,15 +33,8 @@ def test_sentences_say_what_changes_where_loads_are_given(opensim_models: Path, 
     folder = opensim_models / "Pipelines/Gait10dof18musc"
     outcome = cli(
         *("rank", folder / "OutputReference/subject01.osim"),
-        *(
-            "--motion",
-            folder / "OutputReference/IK/subject01_walk_IK.mot",
-            "--cutoff",
-            "6",
-            "--time-range",
-            "0.6",
-            "0.8",
-        ),
+        *("--motion", folder / "OutputReference/IK/subject01_walk_IK.mot"),
+        *("--cutoff", "6", "--time-range", "0.6", "0.8"),
         *("--external-loads", folder / "ExperimentalData/subject01_walk_grf.xml", "--sliding", "slides.csv"),
     )
     text = " ".join(outcome.out.split())
@@ -76,7 +69,6 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.osim"], "does not exist"),
         (["MODEL", "--fraction", "0"], "--fraction 0.0: expected"),
         (["MODEL", "--fraction", "nan"], "--fraction nan: expected"),
         (["MODEL", "--motion", "nothing.mot"], "coordinates file does not exist"),
@@ -84,9 +76,7 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
         (["MODEL", "--as-recorded"], "--as-recorded has no effect here: it needs --motion"),
         (["MODEL", "--external-loads", "MODEL"], "--external-loads has no effect here: it needs --motion"),
         (["MODEL", "--cutoff", "6"], "--cutoff has no effect here: it needs --motion"),
-        (["MODEL", "-o", "MODEL/x.csv"], "cannot write"),
         (["MODEL", "--plot", "x.tiff"], "--plot x.tiff: expected the name of a picture"),
-        (["MODEL", "--plot", "MODEL/x.png"], "cannot write"),
         (["MODEL", "--most", "0"], "--most 0: expected a finite number of at least 1"),
         (["MODEL", "-o", "MODEL"], "it is an input"),
     ],

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_count, shows_bar
+from ..._core.checks import shows_bar
 from ..._core.choices import MOST_POSES
 from ..._core.errors import MotionError
 from ..._core.opensim import osim
+from ..._core.options import whole
 from ...model.assembly import PathSource, assemble
 from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
@@ -68,7 +69,7 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
         times, values = load_poses(poses, model, coordinates.names)
         q = follow_couplers(model, coordinates, values)
         return PoseSet(q, times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
-    count = check_count("poses", poses, MOST_POSES)
+    count = whole(1, MOST_POSES)("poses", poses)
     return PoseSet(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
 
 
