@@ -94,8 +94,9 @@ COMMAND = """
         print("ours")
         opensim_prints()
 
+    cli.check_values = lambda args: None
     cli._parsed = lambda words: SimpleNamespace(
-        quiet=False, verbose=0, config=None, command=SimpleNamespace(check=lambda args: None, run=command)
+        quiet=False, verbose=0, config=None, command=SimpleNamespace(run=command)
     )
     assert cli.main([]) == 0
 """

@@ -10,6 +10,7 @@ perhaps ``add_arguments(parser)`` and ``check(args)``, which refuses wrong argum
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import os
 import re
@@ -28,7 +29,7 @@ from .._core.errors import InertiaError, Option, UnknownNameError, listed
 from .._core.options import meant_by
 from .._core.processes import terminable
 from .._core.warnings import InertiaWarning
-from .arguments import as_typed, read_config
+from .arguments import as_typed, check_values, read_config
 
 #: The commands, in the order of the help.
 NAMES = "check id recruit simulate posture study masses rank wraps fit-lengths export plugin demo"
@@ -61,31 +62,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code: 2 after an error, 130 after Ctrl-C, 143 after SIGTERM."""
     # NumPy reads this when it is imported. Matrices are small: threads of BLAS would only wait for one another.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if argv is None:  # a program, which ends with this: it seldom looks for garbage, and never at its end
+        gc.set_threshold(OBJECTS)
+        atexit.register(gc.freeze)
     with terminable() as termination:
         try:
-            with _seldom_collecting(ends=argv is None):
-                code = _run(argv)
-        except Exception as error:
+            return _run(argv)
+        except (KeyboardInterrupt, Exception) as error:  # libraries, and imports, make other errors of an interrupt
             if not (termination.received or _came_of_interrupt(error)):
                 raise
             print(f"{PROGRAM}: interrupted", file=sys.stderr)
-            code = INTERRUPTED  # it came within a library, or while one was imported, which make other errors of it
-    if code == INTERRUPTED and termination.received:
-        return TERMINATED
-    return code
-
-
-@contextmanager
-def _seldom_collecting(ends: bool) -> Iterator[None]:
-    """Let Python look for garbage seldom within a block, and where the program ``ends`` with it never again."""
-    thresholds = gc.get_threshold()
-    gc.set_threshold(OBJECTS, *thresholds[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
-        if ends:
-            gc.freeze()
+            return TERMINATED if termination.received else INTERRUPTED
 
 
 def _came_of_interrupt(error: BaseException | None) -> bool:
@@ -105,24 +92,24 @@ def _run(argv: Sequence[str] | None) -> int:
 
     def typed(name: str) -> str | None:
         """Return the command's own name of an option, None where it has none."""
-        if not parsed:
-            return name
-        name = getattr(parsed[0].command, "ALIASES", {}).get(name, name)
-        return name if name in parsed[0] or parsed[0].parser.get_default(name) is not None else None
+        name = getattr(parsed[0].command, "ALIASES", {}).get(name, name) if parsed else name
+        known = parsed and (name in parsed[0] or parsed[0].parser.get_default(name) is not None)
+        return name if known else None
 
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
     try:
         with tidy_warnings(typed):
             try:
-                os.getcwd()  # as OpenSim does
-            except FileNotFoundError:
-                raise InertiaError("the working folder has been deleted; change to another one") from None
-            try:
                 args = _parsed(sys.argv[1:] if argv is None else argv)
                 parsed.append(args)
             finally:  # of a help text, too
                 _flush()
+            try:
+                os.getcwd()  # as OpenSim does
+            except FileNotFoundError:
+                raise InertiaError("the working folder has been deleted; change to another one") from None
+            check_values(args)
             if args.config is not None:
                 read_config(args)
             if hasattr(args.command, "check"):
@@ -135,9 +122,6 @@ def _run(argv: Sequence[str] | None) -> int:
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, typed)}", file=sys.stderr)
         return FAILED
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted", file=sys.stderr)
-        return INTERRUPTED
     except BrokenPipeError:
         _drop_output()  # whoever read it has gone
         return PIPE_CLOSED

@@ -8,7 +8,6 @@ import os
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,7 +66,7 @@ def add(
 ) -> None:
     """Add an option: one of choices, a value, several where ``metavar`` ends with dots, or a switch without either.
 
-    Each value that is given is checked at once.
+    Each of its values is checked by :func:`check_values`.
     """
     about: dict[str, Any] = {"help": help}
     if choices:
@@ -76,29 +75,23 @@ def add(
         about["action"] = "store_true"
     else:
         name = metavar.removesuffix("...")
-        read = kind or (Path if name in PATHS else str)
-        option = flags.rpartition("--")[2].replace("-", "_")
-        about |= {"metavar": name, "type": read if check is None else checked(option, read, check), "default": default}
+        about |= {"metavar": name, "type": kind or (Path if name in PATHS else str), "default": default}
         if name != metavar:
             about |= {"nargs": "+", "action": "extend", "default": []}
     if choices or default is not None:
         about["help"] += " (default: %(default)s)"
-    group.add_argument(*flags.split(", "), **about)
+    action = group.add_argument(*flags.split(", "), **about)
+    if check is not None:
+        group.set_defaults(checks={**(group.get_default("checks") or {}), action.dest: check})
 
 
-def checked(option: str, kind: Any, check: Check) -> Callable[[str], Any]:
-    """Return a reader of an option's values of a kind, which refuses those that a check refuses."""
-
-    @wraps(kind, updated=())
-    def read(text: str) -> Any:
-        value = kind(text)
-        try:
-            check(option, value)
-        except OptionError as error:  # which argparse would take for a ValueError
-            raise InertiaError(Option(option, error.value), f": expected {error.expected}") from error
-        return value
-
-    return read
+def check_values(args: argparse.Namespace) -> None:
+    """Refuse values of options that their checks refuse; an option without a value may be None."""
+    for name, check in (args.parser.get_default("checks") or {}).items():
+        values = getattr(args, name)
+        for value in values if isinstance(values, list) else [values]:
+            if value is not None:
+                check(name, value)
 
 
 def existing(what: str) -> Check:
@@ -118,9 +111,10 @@ def is_model(_: str, path: Path) -> Path:
     return check_model_file(path)
 
 
-def add_model(parser: Any) -> None:
+def add_model(parser: Any, text: str = "the model", **about: Any) -> None:
     """Add the model, by its position."""
-    add(parser, "model", "the model", "MODEL.osim", Path, check=is_model)
+    parser.add_argument("model", type=Path, metavar="MODEL.osim", help=text, **about)
+    parser.set_defaults(checks={**(parser.get_default("checks") or {}), "model": is_model})
 
 
 def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads: str = "the external loads") -> None:
@@ -168,14 +162,17 @@ def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     return None
 
 
+def model_options(args: argparse.Namespace) -> ModelOptions:
+    """Return the options of an inertial model."""
+    return ModelOptions.of(vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))})
+
+
 def check_inertial(args: argparse.Namespace) -> None:
     """Refuse options of an inertial model, and of the page of a result, that have no effect or a wrong value."""
     MassOptions.of(vars(args))
-    strain = StrainModel.of(vars(args))
     for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
-        if strain.kind != needed:
+        if model_options(args).strain_model.kind != needed:
             refuse(args, f"it needs --strain {needed}", name)
-    ModelOptions.of(vars(args) | {"strain": strain, "wrapping": Wrapping.of(vars(args)), "reference": None})
     wobble_of_arguments(args)
     if not getattr(args, "report", False):
         refuse(args, "it needs --report", "geometry", "markers", *([] if "cycles" in args else ["events"]))
@@ -283,8 +280,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[
     doubtful = grouped([finding for finding in found if finding.severity != "note"])
     said = raise_or_warn(doubtful, ModelError, getattr(args, "strict", False))
     body_mass = math.fsum(body.getMass() for body in model.getBodySet())
-    placed = {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
-    options = ModelOptions.of(vars(args) | placed)
+    options = model_options(args)
     # a model of paths has others, and perhaps other muscles: what it says is checked against this one
     path_model = options.paths.path_model
     masses = estimated_masses(ready if path_model is None else path_model, **MassOptions.of(vars(args)).arguments)

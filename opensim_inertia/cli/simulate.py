@@ -70,8 +70,8 @@ ASKED = ("lumped", "trc", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    text, read = "the model (default: the setup's)", arguments.checked("model", Path, arguments.is_model)
-    parser.add_argument("model", type=read, nargs="?", metavar="MODEL.osim", help=text)
+    text = "the model (default: the setup's)"
+    arguments.add_model(parser, text, nargs="?")
     add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML", check=arguments.existing("setup file"))
     group = parser.add_argument_group("problem, instead of the setup's")
     add(group, "--t-start", "initial time [s] (default: 0)", "T0", float)
@@ -108,14 +108,10 @@ def _add_integrator_options(group: Any) -> None:
         "object or contact acts, or OpenSim's own where the plugin can"
     )
     add(group, "--integrator", text, choices=tuple(INTEGRATORS), default="auto")
-    arguments: dict[str, dict[str, Any]] = {}
-    for kind in INTEGRATORS.values():
-        for entry in kind.entries().values():
-            flag, keywords = entry.argument()
-            helps = arguments.setdefault(flag, {**keywords, "help": {}})["help"]
-            helps[keywords["help"]] = None
-    for flag, keywords in arguments.items():
-        group.add_argument(flag, **{**keywords, "help": "; ".join(keywords["help"])})
+    entries = [entry.argument() for kind in INTEGRATORS.values() for entry in kind.entries().values()]
+    for flag, about in dict(entries).items():
+        helps = dict.fromkeys(other["help"] for name, other in entries if name == flag)
+        group.add_argument(flag, **about | {"help": "; ".join(helps)})
 
 
 def run(args: argparse.Namespace) -> None:

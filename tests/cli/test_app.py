@@ -38,7 +38,7 @@ from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
         (["id", "x.xml", "--method", "guess"], "invalid choice: 'guess'"),
         (["id", "x.xml", "--cutoff", "0"], "'0' is not a frequency"),
         (["id", "x.xml", "--filter", "15"], "unknown option '--filter'; did you mean '--cutoff'? (see"),
-        (["id", "x.xml", "--grf", "loads.xml"], "unknown option '--grf'; did you mean '--external-loads'? (see"),
+        (["check", "x.osim", "--grf", "loads.xml"], "unknown option '--grf'; did you mean '--external-loads'? (see"),
         (["id", "x.xml", "--output", "results"], "unknown option '--output'; did you mean '--out'? (see"),
     ],
 )
