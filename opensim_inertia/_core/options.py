@@ -258,7 +258,7 @@ def read_cutoff(text: str) -> float | None:
     """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
     if text.lower() == "none":
         return None
-    value = _read(text)
+    value = read_number(text)
     if not (math.isfinite(value) and value != 0):
         raise ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
     return None if value < 0 else value
@@ -267,12 +267,12 @@ def read_cutoff(text: str) -> float | None:
 def read_reserve(text: str) -> tuple[str | None, float]:
     """Return the coordinate, None for every one, and the strength that a text says."""
     name, _, number = text.rpartition("=")
-    if not (value := _read(number)) > 0 or math.isinf(value):
+    if not (value := read_number(number)) > 0 or math.isinf(value):
         raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
     return name or None, value
 
 
-def _read(text: str) -> float:
+def read_number(text: str) -> float:
     """Return the number that a text says, NaN where it says none."""
     try:
         return float(text)

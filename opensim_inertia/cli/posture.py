@@ -61,12 +61,8 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     group = parser.add_argument_group("the posture")
-    add(
-        group,
-        "--at",
-        "values of coordinates [rad or m], or as 20deg; the others are at their defaults",
-        "COORDINATE=X...",
-    )
+    text = "values of coordinates [rad or m], or as 20deg; the others are at their defaults"
+    add(group, "--at", text, "COORDINATE=X...")
     add(group, "--lock", "coordinates that are locked", "COORDINATE...")
     add(group, "--free-base", "do not hold a base, such as a pelvis, on which nothing but gravity acts")
     text = "force on a body: the point in its frame [m], and the force in ground [N]"
