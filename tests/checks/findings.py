@@ -2,9 +2,9 @@
 
 import os
 
+import opensim as osim
 import pandas as pd
 
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.checks import Diagnostic
 from opensim_inertia.checks.recordings import doubts_of_loads, doubts_of_motion
 from opensim_inertia.opensim_model.reading.motion import Motion

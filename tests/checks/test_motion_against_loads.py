@@ -13,9 +13,8 @@ from oracles.trials import TRIALS, gait10
 import opensim_inertia as oi
 from checks.findings import loads_findings, motion_findings
 from checks.test_motion_findings import model_of
-from opensim_inertia.checks import Diagnostic
+from opensim_inertia.checks import Diagnostic, input_notes
 from opensim_inertia.checks.contacts import MovingModel, foot_contacts, moving_model, slipping_feet
-from opensim_inertia.checks.recordings import input_notes
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.loading import initialise
 from opensim_inertia.opensim_model.reading.motion import load_motion

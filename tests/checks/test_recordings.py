@@ -13,8 +13,7 @@ import pytest
 import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
-from opensim_inertia.checks import Diagnostic
-from opensim_inertia.checks.recordings import input_notes
+from opensim_inertia.checks import Diagnostic, input_notes
 
 
 def checks(trial: Trial) -> dict[str, Diagnostic]:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from cli.test_id import WRITTEN, names
 from conftest import slow_except
 
 from opensim_inertia import InertialModel, Recording, inverse_dynamics, read_table
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_inverse_dynamics_setup, write_trc
 from opensim_inertia.muscles.masses import read_masses
 

@@ -49,7 +49,7 @@ def test_handsfield_lists_muscles_that_it_does_not_cover(cli, opensim_models: Pa
 
 
 def test_muscles_without_a_donor_are_listed(demo, cli) -> None:
-    table = estimate_masses(load_model(demo.model))
+    table = estimate_masses(demo.model)
     write_masses(table.assign(segment=["", *table["segment"][1:]]), "masses.csv")
     outcome = cli("masses", demo.model, "--masses", "masses.csv")
     assert f"added to the model, subtracted from no segment: {table['muscle'][0]}\n" in outcome.out

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from opensim_inertia import InertialModel, estimate_masses, rank_muscles
-from opensim_inertia.opensim_model.reading.loading import load_model
 
 
 def test_table_and_csv(demo, cli) -> None:
@@ -55,7 +54,7 @@ def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:
     assert Path("new/shares.pdf").read_bytes().startswith(b"%PDF")
     assert "written to new/shares.pdf" in outcome.out
     (row,) = (line for line in outcome.out.splitlines() if line.startswith("r_shoulder_elev "))
-    needed = rank_muscles(InertialModel(model, estimate_masses(load_model(model)))).needed["r_shoulder_elev"]
+    needed = rank_muscles(InertialModel(model, estimate_masses(model))).needed["r_shoulder_elev"]
     assert row.count(",") == 1 and row.endswith(f"and {len(needed) - 2} more")
     assert needed[1] in row and needed[2] not in row
 
