@@ -319,14 +319,9 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
 
 def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False) -> None:
     """Add the setup of one of some tools of OpenSim, which options may replace; or with ``folders`` a folder."""
-    what = f"setup of OpenSim's {tools}{', or a folder of trials' if folders else ''}"
-    parser.add_argument(
-        "setup",
-        type=Path,
-        nargs="?",
-        metavar="SETUP.xml|FOLDER" if folders else "SETUP.xml",
-        help=f"{what}; without one, give --model and --motion",
-    )
+    name, what = ("SETUP.xml|FOLDER", ", or a folder of trials") if folders else ("SETUP.xml", "")
+    text = f"setup of OpenSim's {tools}{what}; without one, give --model and --motion"
+    parser.add_argument("setup", type=Path, nargs="?", metavar=name, help=text)
     if folders:
         add(parser, "--trial", "trials of FOLDER that are solved (default: all), each into its own folder", "NAME...")
 
@@ -368,8 +363,7 @@ def check_setup(args: argparse.Namespace) -> None:
     """Refuse a setup that is missing, and no setup where model or motion are missing as well."""
     if "trial" in args and args.setup is not None and args.setup.is_dir():
         return
-    if getattr(args, "trial", None):
-        refuse(args, "it needs a folder of trials", "trial")
+    refuse(args, "it needs a folder of trials", "trial")
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:

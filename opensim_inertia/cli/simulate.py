@@ -22,7 +22,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._core.checks import check_file, silenced
 from .._core.choices import ENGINES, ROTATIONS
@@ -70,8 +70,9 @@ ASKED = ("lumped", "trc", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    text = "the model (default: the setup's)"
-    arguments.add_model(parser, text, nargs="?")
+    from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
+
+    arguments.add_model(parser, "the model (default: the setup's)", nargs="?")
     add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML", check=arguments.existing("setup file"))
     group = parser.add_argument_group("problem, instead of the setup's")
     add(group, "--t-start", "initial time [s] (default: 0)", "T0", float)
@@ -80,24 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--external-loads", "the external loads", "XML")
     add(group, "--excite", "constant excitations of actuators; names or patterns, as 'soleus_*=0.4'", "NAME=X...")
     group = parser.add_argument_group("how")
-    _add_integrator_options(group)
-    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
-    add(group, "--engine", text, choices=ENGINES, default="auto")
-    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
-    add(group, "--rotations", text, choices=ROTATIONS)
-    arguments.add_inertial(parser, accelerations=True, wobble=True)
-    group = parser.add_argument_group("results")
-    add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
-    add(group, "--report-step", "time between rows [s] (default: every step)", "S", float, check=above(0.0))
-    add(group, "--lumped", "also simulate with all mass in the segments")
-    add(group, "--trc", arguments.TRAJECTORIES)
-    arguments.add_report(group, recorded=False)
-
-
-def _add_integrator_options(group: Any) -> None:
-    """Add the integrators and all options that any of them has."""
-    from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
-
     kinds = INTEGRATORS.items()
     fixed = ", ".join(name for name, kind in kinds if issubclass(kind, FixedStep))
     stiff = ", ".join(name for name, kind in kinds if kind.is_implicit and not issubclass(kind, FixedStep))
@@ -112,6 +95,17 @@ def _add_integrator_options(group: Any) -> None:
     for flag, about in dict(entries).items():
         helps = dict.fromkeys(other["help"] for name, other in entries if name == flag)
         group.add_argument(flag, **about | {"help": "; ".join(helps)})
+    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
+    add(group, "--engine", text, choices=ENGINES, default="auto")
+    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
+    add(group, "--rotations", text, choices=ROTATIONS)
+    arguments.add_inertial(parser, accelerations=True, wobble=True)
+    group = parser.add_argument_group("results")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
+    add(group, "--report-step", "time between rows [s] (default: every step)", "S", float, check=above(0.0))
+    add(group, "--lumped", "also simulate with all mass in the segments")
+    add(group, "--trc", arguments.TRAJECTORIES)
+    arguments.add_report(group, recorded=False)
 
 
 def run(args: argparse.Namespace) -> None:
