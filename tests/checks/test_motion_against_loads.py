@@ -11,8 +11,6 @@ from oracles.pushes import push_xml
 from oracles.trials import TRIALS, gait10
 
 import opensim_inertia as oi
-from checks.findings import loads_findings, motion_findings
-from checks.test_motion_findings import model_of
 from opensim_inertia.checks import Diagnostic, input_notes
 from opensim_inertia.checks.contacts import MovingModel, foot_contacts, moving_model, slipping_feet
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
@@ -25,17 +23,13 @@ HARDLY = {"hamner_run": ("ankle_angle_r", "ankle_angle_l", "hip_rotation_r", "hi
 RADIUS, SPEED = 0.25, 0.8  # Of a wheel [m, rad/s]
 
 
-def findings(root: Path, trial: str, thorough: bool = False, **columns: float) -> list[Diagnostic]:
+def findings(root: Path, trial: str, **columns: float) -> list[Diagnostic]:
     """What is found of a public trial, some columns of whose motion are multiplied, during at most 2.5 s."""
-    model, table = model_of(root, trial), oi.read_table(root / TRIALS[trial][1])
-    attrs = dict(table.attrs)
+    model, motion, loads = (root / file for file in TRIALS[trial])
+    table = oi.read_table(motion)
     table = table.assign(**{name: factor * table[name] for name, factor in columns.items()})
-    table.attrs.update(attrs)
-    loads, names = Loads(root / TRIALS[trial][2]), read_coordinates(model, model.getWorkingState()).names
-    first, last = max(table.index[0], loads.times[0]), min(table.index[-1], loads.times[-1])
-    motion = load_motion(table, model, names, 6.0, (first, min(last, first + 2.5)))
-    every = [*motion_findings(model, table), *loads_findings(model, loads, motion, thorough=thorough)]
-    return [finding for finding in every if finding.severity != "note"]
+    first = table.index[0]
+    return list(oi.check(model, table, loads, 6.0, (first, first + 2.5), thorough=False).findings)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +70,7 @@ def test_every_turned_angle_of_pelvis_legs_and_trunk_is_named(opensim_models: Pa
     columns = [name for name in columns if table[name].abs().max() > 10 and name not in HARDLY.get(trial, ())]
     assert len(columns) >= 8
     for name in columns[:: 1 if trial == "gait10dof_walk" else 3]:
-        of_column = findings(opensim_models, trial, thorough=True, **{name: -1.0})
+        of_column = findings(opensim_models, trial, **{name: -1.0})
         assert any(f"'{name}'" in str(f) for f in of_column), name
 
 
@@ -86,6 +80,8 @@ def test_a_damaged_column_is_refused_or_warned_of_before_it_is_solved(opensim_mo
     span = (0.4, 1.7)
     with pytest.raises(oi.errors.MotionError, match="'hip_flexion_r' multiplied by -1"):
         input_notes(inertial, oi.Recording(table.assign(hip_flexion_r=-table["hip_flexion_r"]), loads, 6.0, span))
+    with pytest.warns(oi.warnings.InputWarning, match="'ankle_angle_r' multiplied by -1"):
+        input_notes(inertial, oi.Recording(table.assign(ankle_angle_r=-table["ankle_angle_r"]), loads, 6.0, span))
     with pytest.warns(oi.warnings.InputWarning, match="'ankle_angle_r'.*'ankle_angle_l' moves by"):
         input_notes(inertial, oi.Recording(table.assign(ankle_angle_r=0.0), loads, 6.0, span))
 
@@ -135,8 +131,6 @@ def test_points_that_move_up_and_down_are_not_on_the_ground(tmp_path: Path) -> N
 
 
 def test_a_side_that_was_not_recorded_is_at_most_noted(opensim_models: Path) -> None:
-    model = model_of(opensim_models, "gait10dof_walk")
-    table = oi.read_table(opensim_models / TRIALS["gait10dof_walk"][1])
-    still = motion_findings(model, table.assign(hip_flexion_l=0.0, knee_angle_l=0.0, ankle_angle_l=0.0))
-    (finding,) = (each for each in still if each.check == "still columns")
+    found = findings(opensim_models, "gait10dof_walk", hip_flexion_l=0.0, knee_angle_l=0.0, ankle_angle_l=0.0)
+    (finding,) = (each for each in found if each.check == "still columns")
     assert finding.severity == "note" and "so do 2 other coordinates of this side" in finding.text

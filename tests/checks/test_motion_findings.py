@@ -5,28 +5,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.trials import TRIALS, gait10
+from oracles.trials import TRIALS
 
 import opensim_inertia as oi
-from checks.findings import loads_findings, motion_findings
-from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.jumps import coordinate_jumps, gaps
-from opensim_inertia.opensim_model.reading.loading import initialise
-from opensim_inertia.opensim_model.reading.motion import load_motion
-from opensim_inertia.opensim_model.setups.loads import Loads
 
 ROW = 70
 KNEE, HEIGHT = "knee_angle_r", "pelvis_ty"
-
-
-def model_of(root: Path, trial: str) -> osim.Model:
-    model = osim.Model(str(root / TRIALS[trial][0]))
-    initialise(model)
-    return model
 
 
 def cell(label: str, change: Callable[[float], float], rows: int = 1) -> Callable[[pd.DataFrame], pd.DataFrame]:
@@ -59,7 +47,7 @@ def test_a_damaged_motion_is_found(opensim_models: Path, kind: str) -> None:
     attrs = dict(table.attrs)
     damaged = damage(table)
     damaged.attrs = attrs | {key: value for key, value in damaged.attrs.items() if key != "name"}
-    findings = motion_findings(model_of(opensim_models, "gait10dof_walk"), damaged)
+    findings = oi.check(opensim_models / TRIALS["gait10dof_walk"][0], damaged, thorough=False).findings
     assert any(f.severity == severity and f.check == check and phrase in str(f) for f in findings), findings
 
 
@@ -101,12 +89,10 @@ LOADS = {
 @pytest.mark.parametrize("kind", LOADS)
 def test_damaged_loads_are_found(opensim_models: Path, tmp_path: Path, kind: str) -> None:
     damage, severity, check, phrase = LOADS[kind]
-    _, motion, original = gait10(opensim_models)
-    setup, table = Path(shutil.copy(original, tmp_path)), oi.read_table(Loads(original).data)
-    oi.write_table(damage(table), tmp_path / Loads(original).data.name)
-    model = model_of(opensim_models, "gait10dof_walk")
-    names = read_coordinates(model, model.getWorkingState()).names
-    findings = loads_findings(model, Loads(setup), load_motion(motion, model, names, 6.0, (0.1, 2.4)))
+    model, motion, original = (opensim_models / file for file in TRIALS["gait10dof_walk"])
+    table = oi.read_table(original.with_suffix(".mot"))
+    oi.write_table(damage(table), tmp_path / f"{original.stem}.mot")
+    findings = oi.check(model, motion, shutil.copy(original, tmp_path), 6.0, (0.1, 2.4), thorough=False).findings
     assert any(f.severity == severity and f.check == check and phrase in str(f) for f in findings), findings
 
 
