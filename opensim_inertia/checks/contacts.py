@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic
 from .._core.opensim import osim
-from ..opensim_model.reading.coordinates import CoordinateTable
+from .._core.rotations import cross_matrices
+from ..muscles.masses.rigid import body_mass_properties
+from ..opensim_model.reading.coordinates import read_coordinates
+from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import GROUND, Loads
 from .bodies import Subject
@@ -21,17 +24,19 @@ from .bodies import Subject
 FREE = 1e-6
 
 
-class PointLoad(NamedTuple):
-    """A load at the R rows at which a model is looked at, and the part of its body at the point, in ground."""
+@dataclass(frozen=True, eq=False)
+class PointLoad:
+    """A load at the R rows at which a model is looked at, in ground."""
 
     body: str  # the body it acts on
-    force_frame: str  # (with point_frame, None without points) the frames in which the table gives force and point
-    point_frame: str | None
     force: Array  # (R, 3) [N]
     point: Array  # (R, 3), where it acts [m]; the body's origin where the load names no point
+    torque: Array  # (R, 3) [N m]
+    in_ground: bool  # whether the table gives force and point in ground
     station: Array  # (R, 3), the point in the frame of the body [m]
-    slip: Array  # (R, 3), velocity in ground of the body's part at the point [m/s]
+    slip: Array  # (R, 3), velocity in ground of what of the body is at the point [m/s]
     spin: Array  # (R, 3), angular velocity of the body in ground [rad/s]
+    jacobian: Array  # (R, 6, nu), derivatives of spin and slip with respect to the speeds
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +45,13 @@ class MovingModel:
 
     rows: NDArray[np.intp]  # (R,), indices of the motion's rows
     times: Array  # (R,) [s]
-    mass: float  # the model's mass [kg]
     weight: float  # the model's weight [N]
+    mass: float  # the model's mass [kg]
     up: Array  # (3,), away from gravity; zero without gravity
-    free: NDArray[np.bool_]  # (6,), along which axes of ground the whole model turns and moves freely
     centre: Array  # (R, 3), centre of mass in ground [m]
     momentum: Array  # (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s]
+    momentum_matrix: Array  # (R, 6, nu), derivatives of the momentum with respect to the speeds
+    free: NDArray[np.bool_]  # (6,), along which axes of ground the whole model turns and moves freely
     origins: Mapping[str, Array]  # (R, 3) by body, in ground [m]
     loads: Mapping[str, PointLoad]  # by name
 
@@ -55,54 +61,61 @@ class MovingModel:
         return bool(self.free[3:].any()) and self.weight > 0
 
 
-#: Evaluates a model at rows of a motion with loads; default: those of interest; None for no rows.
-Along = Callable[[Motion, NDArray[np.intp] | None], MovingModel | None]
+class LoadedModel:
+    """An initialised model and its loads, to be evaluated along motions; ``up`` (3,) is zero without gravity."""
 
+    def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
+        """Read what does not change from row to row; checks of kinematics ``like`` these are not repeated."""
+        self.model, self.loads = model, loads
+        names = [body.getName() for body in model.getBodySet()]
+        self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
+        self._kinematics = Kinematics(model, self.coordinates, [*names, GROUND], like)
+        inertias = [body_mass_properties(model, name).pseudo_inertia for name in names]
+        self._inertias = np.array(inertias).reshape(-1, 4, 4)
+        gravity = np.array(model.getGravity().to_numpy())
+        size = float(np.linalg.norm(gravity))
+        self.mass = float(self._inertias[:, 3, 3].sum())
+        self.weight, self.up = self.mass * size, -gravity / size if size else gravity
+        self._state = osim.State(model.getWorkingState())  # which is given other poses
+        model.realizePosition(self._state)
+        self._free = _free_directions(model, self._kinematics, self._state)
 
-def moving_model(model: osim.Model, table: CoordinateTable, loads: Loads) -> Along:
-    """Return a function that evaluates an initialised model, with its coordinates and loads, along motions."""
-    state, gravity = osim.State(model.getWorkingState()), np.array(model.getGravity().to_numpy())
-    size, mass = float(np.linalg.norm(gravity)), float(model.getTotalMass(state))
-    weight, up = mass * size, -gravity / size if size else gravity
-    free = _free_directions(model, state)
-    parts = {body.getName(): body for body in model.getBodySet()} | {GROUND: model.getGround()}
-
-    def along(motion: Motion, rows: NDArray[np.intp] | None) -> MovingModel | None:
-        rows = _rows_of_interest(motion, loads, weight, up) if rows is None else rows
+    def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
+        """Evaluate the model at rows of a motion of all its coordinates with loads; None for no rows."""
         if not len(rows):
             return None
-        order = [motion.coordinate_names.index(name) for name in table.names]
-        times = motion.times[rows]
-        tables = {name: at_times(times, loads.times, loads.values(name)).tolist() for name in loads.columns}
-        moved, placed = [], []
-        acting: dict[str, list[list[Array]]] = {name: [] for name in loads.columns}
-        for i, row in enumerate(rows.tolist()):
-            state.setTime(float(times[i]))
-            table.set_values(state, motion.q[row, order])
-            state.setU(osim.Vector.createFromMat(motion.u[row, order]))
-            model.realizeVelocity(state)
-            momentum = model.getMatterSubsystem().calcSystemCentralMomentum(state)
-            moved.append(_arrays(model.calcMassCenterPosition(state), momentum.get(0), momentum.get(1)))
-            placed.append(_arrays(*(part.getPositionInGround(state) for part in parts.values())))
-            for name, rows_of_load in acting.items():
-                on, force_frame, point_frame = loads.bodies[name]
-                body, values = parts[on], tables[name][i]
-                force = parts[force_frame].expressVectorInGround(state, osim.Vec3(*values[:3]))
-                point = osim.Vec3(0) if point_frame is None else osim.Vec3(*values[3:6])
-                station = parts[point_frame or on].findStationLocationInAnotherFrame(state, point, body)
-                point = body.findStationLocationInGround(state, station)
-                velocities = body.findStationVelocityInGround(state, station), body.getAngularVelocityInGround(state)
-                rows_of_load.append(_arrays(force, point, station, *velocities))
-        centres, *momenta = np.array(moved).swapaxes(0, 1)
-        origins = dict(zip(parts, np.array(placed).swapaxes(0, 1), strict=True))
-        point_loads = {name: PointLoad(*loads.bodies[name], *np.array(acting[name]).swapaxes(0, 1)) for name in acting}
-        return MovingModel(rows, times, mass, weight, up, free, centres, np.hstack(momenta), origins, point_loads)
-
-    return along
+        kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
+        order = np.array([motion.coordinate_names.index(name) for name in self.coordinates.names], dtype=np.intp)
+        times, q, u = motion.times[rows], motion.q[rows][:, order], motion.u[rows][:, order]
+        poses = []
+        for time, pose in zip(times.tolist(), q, strict=True):
+            state.setTime(time)
+            self.coordinates.set_values(state, pose)
+            self.model.realizePosition(state)
+            poses.append((*kinematics.transforms(state), kinematics.jacobian(state).reshape(len(names), 6, -1)))
+        rotation, position, jacobian = (np.stack(each) for each in zip(*poses, strict=True))
+        centre, matrix = _momentum_matrix(self._inertias, rotation[:, :-1], position[:, :-1], jacobian[:, :-1])
+        bodies = {name: _Body(rotation[:, i], position[:, i], jacobian[:, i], u) for i, name in enumerate(names)}
+        origins = {name: body.origin for name, body in bodies.items()}
+        loads = {name: _in_ground(name, self.loads, times, bodies) for name in self.loads.columns}
+        of_model, of_motion = (self.weight, self.mass, self.up), (centre, _product(matrix, u), matrix)
+        return MovingModel(rows, times, *of_model, *of_motion, self._free, origins, loads)
 
 
-def _arrays(*vectors: osim.Vec3) -> list[Array]:
-    return [vector.to_numpy().copy() for vector in vectors]
+class _Body(NamedTuple):
+    """A body at R rows: rotation to ground (R, 3, 3), origin (R, 3) [m], Jacobian (R, 6, nu), all speeds (R, nu)."""
+
+    rotation: Array
+    origin: Array
+    jacobian: Array
+    u: Array
+
+
+def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """Return at most so many of some rows, spread evenly among them."""
+    if not len(rows):
+        return rows
+    return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
 def at_times(times: Array, rows: Array, values: Array) -> Array:
@@ -110,20 +123,59 @@ def at_times(times: Array, rows: Array, values: Array) -> Array:
     return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
 
 
-def _free_directions(model: osim.Model, state: osim.State) -> NDArray[np.bool_]:
+def _product(matrices: Array, u: Array) -> Array:
+    """Return products (R, n) of matrices (R, n, nu) and speeds (R, nu)."""
+    return np.asarray((matrices @ u[:, :, None])[:, :, 0])
+
+
+def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
+    """Return centre of mass (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013)."""
+    frames = np.concatenate([rotation, origin[..., None]], axis=-1)
+    first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)
+    masses, unit = inertias[:, 3, 3, None, None], np.eye(3)
+    turn, place = cross_matrices(first), cross_matrices(origin)
+    spatial = np.empty((*origin.shape[:2], 6, 6))
+    spatial[..., :3, :3] = np.trace(second, axis1=-2, axis2=-1)[..., None, None] * unit - second + turn @ place
+    spatial[..., :3, 3:] = turn
+    spatial[..., 3:, :3] = masses * place - turn
+    spatial[..., 3:, 3:] = masses * unit
+    matrix = (spatial @ jacobian).sum(axis=1)
+    mass = float(inertias[:, 3, 3].sum())
+    centre = first.sum(axis=1) / mass if mass > 0 else np.zeros_like(first[:, 0])
+    matrix[:, :3] -= cross_matrices(centre) @ matrix[:, 3:]
+    return centre, matrix
+
+
+def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body]) -> PointLoad:
+    """Return a load at some times, interpolated between the rows of its table."""
+    force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
+    body, force_frame, point_frame = loads.bodies[name]
+    rotation, origin, jacobian, u = bodies[body]
+    if force_frame != GROUND:
+        force, torque = (np.einsum("rij,rj->ri", bodies[force_frame].rotation, vector) for vector in (force, torque))
+    if point_frame is None:
+        point = origin
+    elif point_frame != GROUND:
+        point = bodies[point_frame].origin + np.einsum("rij,rj->ri", bodies[point_frame].rotation, point)
+    arm = point - origin
+    turning = jacobian[:, :3]
+    at_point = np.concatenate([turning, jacobian[:, 3:] - cross_matrices(arm) @ turning], axis=1)
+    spin, slip = np.hsplit(_product(at_point, u), 2)
+    station = np.einsum("rji,rj->ri", rotation, arm)
+    in_ground = force_frame == GROUND and point_frame in (None, GROUND)
+    return PointLoad(body, force, point, torque, in_ground, station, slip, spin, at_point)
+
+
+def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:
     """Return along which axes of ground (3 rotations, 3 translations) every joint to ground lets its body move."""
-    free, still = np.ones(6, dtype=bool), osim.State(state)
+    free = np.ones(6, dtype=bool)
+    jacobian = kinematics.jacobian(state).reshape(len(kinematics.bodies), 6, -1)
     for joint in model.getJointSet():
         if joint.getParentFrame().findBaseFrame().getName() != GROUND:
             continue
-        body, columns = joint.getChildFrame().findBaseFrame(), []
-        for i in range(joint.numCoordinates()):
-            still.setU(osim.Vector(still.getNU(), 0.0))
-            joint.get_coordinates(i).setSpeedValue(still, 1.0)
-            model.realizeVelocity(still)
-            velocities = body.getAngularVelocityInGround(still), body.getLinearVelocityInGround(still)
-            columns.append(np.concatenate(_arrays(*velocities)))
-        span = np.reshape(columns, (-1, 6)).T
+        names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
+        columns = [kinematics.coordinates.index(name) for name in names]
+        span = jacobian[kinematics.bodies.index(joint.getChildFrame().findBaseFrame().getName())][:, columns]
         reached = span @ np.linalg.pinv(span) if columns else np.zeros((6, 6))
         free &= np.abs(reached - np.eye(6)).max(axis=0) < FREE
     return free
@@ -164,7 +216,7 @@ def misplaced_loads(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
     acting = {
         name: acts
         for name, load in moving.loads.items()
-        if load.body != GROUND and load.point_frame is not None and (acts := _acting(load)).any()
+        if load.body != GROUND and loads.bodies[name][2] is not None and (acts := _acting(load)).any()
     }
     found = [finding for name, acts in acting.items() for finding in _misplaced(name, loads, moving, acts)]
     return found or list(_bodies(loads, moving, acting))
@@ -281,27 +333,28 @@ def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool
         yield Diagnostic("warning", "bodies", place, text, ("see that it acts on the right body, in the right frame",))
 
 
-class FootContact(NamedTuple):
+@dataclass(frozen=True)
+class FootContact:
     """How a foot rests on the ground while it bears load."""
 
-    load: str  # name of its load
-    rows: NDArray[np.intp]  # the rows of the moving model at which it bears load
-    slip: float  # mean speed of its part at the point of the force, relative to the median velocity [m/s]
+    load: str  # (with body) names of its load, and of the foot
+    body: str
+    slip: float  # mean speed of what of it is at the point of the force, relative to its median velocity [m/s]
     spin: float  # median of how fast it turns [rad/s]
     over_ground: float  # mean speed of the model's centre of mass relative to the ground [m/s]
+    rows: NDArray[np.intp]  # the rows of the moving model at which it bears load
 
 
-def _rows_of_interest(motion: Motion, loads: Loads, weight: float, up: Array) -> NDArray[np.intp]:
+def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
     """Return rows of a motion for which there are loads: evenly spread ones, and some of each foot that bears load."""
-    first, last = loads.times[[0, -1]]
+    loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
     inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
-    chosen = [(inside, EVENLY)]
+    rows = [spread(inside, EVENLY)]
     for name in loads.columns:
         if loads.bodies[name][1] == loads.bodies[name][2] == GROUND:
-            upward = np.interp(motion.times[inside], loads.times, loads.values(name)[:, :3] @ up)
-            chosen.append((inside[upward > BEARS * weight], MOST))
-    evenly = [rows[np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int)] for rows, most in chosen]
-    return np.unique(np.concatenate(evenly))
+            upward = np.interp(motion.times[inside], loads.times, loads.values(name)[:, :3] @ loaded.up)
+            rows.append(spread(inside[upward > BEARS * loaded.weight], MOST))
+    return np.unique(np.concatenate(rows))
 
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
@@ -309,18 +362,21 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
     contacts = []
     for name, load in moving.loads.items() if moving.moves_freely and moving.up.any() else ():
         rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
-        if load.force_frame != GROUND or load.point_frame not in (None, GROUND) or load.body == GROUND:
-            continue
-        if len(rows) < FEWEST:
+        if not load.in_ground or load.body == GROUND or len(rows) < FEWEST:
             continue
         low, high = np.percentile((load.point @ moving.up)[rows], (10, 90))
         if high - low <= LEVEL:
-            slip, centre = load.slip[rows], moving.momentum[rows, 3:] / moving.mass
-            usual = np.median(slip, axis=0)
-            speed, over_ground = (np.linalg.norm(each - usual, axis=1).mean() for each in (slip, centre))
-            spin = np.median(np.linalg.norm(load.spin[rows], axis=1))
-            contacts.append(FootContact(name, rows, float(speed), float(spin), float(over_ground)))
+            velocity = moving.momentum[rows, 3:] / moving.mass - np.median(load.slip[rows], axis=0)
+            slip, spin = map(float, slip_and_spin(load.slip[rows], load.spin[rows]))
+            over_ground = float(np.linalg.norm(velocity, axis=1).mean())
+            contacts.append(FootContact(name, load.body, slip, spin, over_ground, rows))
     return contacts
+
+
+def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
+    """Return mean speed about the median, and median turning speed (...), of velocities (R, 3, ...) of a foot."""
+    speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
+    return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
@@ -328,22 +384,21 @@ def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
     subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):
-        body = moving.loads[contact.load].body
         stations = moving.loads[contact.load].station[contact.rows]
-        outside = _outside(stations, [np.zeros(3), *subject.joints_on([body])[body].values()])
+        outside = _outside(stations, [np.zeros(3), *subject.joints_on([contact.body])[contact.body].values()])
         if outside > BESIDE:  # the box around path points, too, which take longer to read, is no smaller
-            places = _places(subject, body)
+            places = _places(subject, contact.body)
             outside = _outside(stations, places) if np.linalg.norm(np.ptp(places, axis=0)) >= SHORT else 0.0
         if outside > BESIDE:
             text = (
-                f"the load '{contact.load}' acts {outside:.2g} m and more outside of body '{body}' in a fifth "
+                f"the load '{contact.load}' acts {outside:.2g} m and more outside of body '{contact.body}' in a fifth "
                 f"of the rows in which it bears on it; expected at most {BESIDE:g} m"
             )
             found.append((text, "the origin of the loads' points"))
         limit = SLIPS[0] + SLIPS[1] * contact.over_ground
         if contact.slip > limit:
             text = (
-                f"body '{body}' slips over the ground at {contact.slip:.2g} m/s in the mean while the load "
+                f"body '{contact.body}' slips over the ground at {contact.slip:.2g} m/s in the mean while the load "
                 f"'{contact.load}' bears on it; expected less than {limit:.2g} m/s, where the body moves over the "
                 f"ground at {contact.over_ground:.2g} m/s"
             )

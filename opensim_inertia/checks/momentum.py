@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.diagnostics import Diagnostic
-from .._core.opensim import osim
-from ..opensim_model.reading.coordinates import CoordinateTable, dependent_coordinates
+from ..opensim_model.reading.coordinates import dependent_coordinates
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
-from .contacts import Along, FootContact, MovingModel, at_times, foot_contacts
+from .contacts import FootContact, LoadedModel, MovingModel, at_times, foot_contacts, slip_and_spin
 
 #: Intervals of the balance last at least so long [s]; fewer than the second say nothing; so many are enough.
 SHORTEST, FEWEST, MOST = 0.05, 5, 60
@@ -62,21 +61,30 @@ CLOSE = 0.3
 class Balance:
     """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre."""
 
-    required: Array  # (I, A), what the motion asks for
-    total: Array  # (I, A), what the loads make
+    required: Array  # (I, A), what the motion asks for; (..., I, A) of several motions
+    total: Array  # (I, A), what the loads make; likewise
     moments: NDArray[np.bool_]  # (A,), whether each is of moments
     force: Array  # (I, 3), the force of all loads, along all axes
     ends: NDArray[np.intp]  # (I + 1,), the rows that bound the intervals
 
     @property
     def imbalance(self) -> Array:
-        """What the motion asks for and the loads do not make (I, A)."""
+        """What the motion asks for and the loads do not make (..., I, A)."""
         return self.required - self.total
 
     @property
     def sizes(self) -> Array:
-        """The RMS imbalance by axis (A,)."""
-        return np.asarray(np.sqrt((self.imbalance**2).mean(axis=0)))
+        """The RMS imbalance by axis (..., A)."""
+        return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
+
+    def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
+        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much."""
+        ends, scale, free = self.ends, moving.weight, moving.free
+        change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
+        arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
+        moment = np.cross(arm, self.force)
+        moment = np.concatenate([moment, np.zeros_like(moment)], axis=-1)
+        return replace(self, required=self.required + change[..., free], total=self.total - moment[..., free])
 
 
 def momentum_imbalance(
@@ -308,84 +316,119 @@ DEGREES = 180 / np.pi
 SMALL = np.pi / DEGREES
 #: Limits of moments, forces and slip, constant and per deviation of force or speed, below which no column is tried.
 DOUBT = ((0.025, 0.05), (0.04, 0.06), (0.02, 0.06))
-#: Outside of a thorough search so many columns are tried at all rows: the best ones at each so many.
-MOST_TRIED, EACH = 2, 4
+#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order.
+MOST_TRIED, PROMISES = 2, 1.0
 FACTORS = {
     -1.0: "its sign seems to be turned",
     DEGREES: "it seems to be in radians where the file says degrees, or converted twice",
 }
 
 
-def turned_column(
-    tried: Sequence[tuple[str, float]],
-    along: Along,
-    loads: Loads,
-    motion: Motion,
-    moving: MovingModel,
-    sums: Balance,
-    thorough: bool = False,
-) -> tuple[float, Diagnostic] | None:
-    """Return gain and finding of the best of some corrections of one column of a motion, along which a model moves.
-
-    None if none is large, or if the motion fits well and the search is not ``thorough``.
-    """
-    contacts = foot_contacts(moving)
-    swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
-    (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
-    doubtful = (
-        (sums.sizes[sums.moments] > moment + more_moment * swing).any()
-        or (sums.sizes[~sums.moments] > force + more_force * swing).any()
-        or any(contact.slip > slip + more_slip * contact.over_ground for contact in contacts)
-    )
-
-    def sizes(motion: Motion, rows: NDArray[np.intp]) -> Array:
-        moved = along(motion, rows)
-        balanced = None if moved is None else balance(loads, moved)
-        return np.zeros(0) if moved is None or balanced is None else _sizes(balanced, foot_contacts(moved))
-
-    def gains(tried: Sequence[tuple[str, float]], rows: NDArray[np.intp]) -> list[tuple[float, str, float]]:
-        found, before = [], sizes(motion, rows)
-        for name, factor in tried:
-            factors = np.where(np.array(motion.coordinate_names) == name, factor, 1.0)
-            after = sizes(replace(motion, q=motion.q * factors, u=motion.u * factors), rows)
-            if before.shape == after.shape:
-                found.append((float(np.log(before / after).sum()), name, factor))
-        return sorted(found, reverse=True)
-
-    if not (thorough or doubtful):
+def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
+    """Return gain and finding of the best correction of one column (``thorough``: of all); None if none is large."""
+    if not (thorough or fit.doubtful):
         return None
-    if not thorough:
-        tried = [each[1:] for each in gains(tried, moving.rows[::EACH])[:MOST_TRIED]]
-    best = gains(tried, moving.rows)[:1]
-    if not best or best[0][0] <= GAIN:
+    tried = list(fit.corrections()) if thorough else fit.promising_corrections()
+    gains = [(fit.gain(name, factor), name, factor) for name, factor in tried]
+    gain, name, factor = max(gains, key=lambda each: each[0], default=(0.0, "", 0.0))
+    if gain <= GAIN:
         return None
-    ((gain, name, factor),) = best
     text = (
         f"the motion would fit the loads much better with '{name}' multiplied by {factor:.4g}: {FACTORS[factor]}; what "
         f"is missing of the momentum, and how feet that bear load slip, fall by a factor of {np.exp(gain):.3g} in all"
     )
-    severity, cure = (
-        "error" if gain > CERTAIN else "warning",
-        "correct the column, or see that the motion is of this model",
+    cure = ("correct the column, or see that the motion is of this model",)
+    return gain, Diagnostic(
+        "error" if gain > CERTAIN else "warning", "columns", f"the motion: column '{name}'", text, cure
     )
-    return gain, Diagnostic(severity, "columns", f"the motion: column '{name}'", text, (cure,))
 
 
-def corrections(model: osim.Model, table: CoordinateTable, motion: Motion) -> Iterator[tuple[str, float]]:
-    """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it."""
-    others = {table.names[i] for i in dependent_coordinates(model, table)} | set(motion.missing)
-    if motion.maps is not None:  # speeds of these joints are not multiplied with their coordinates
-        others |= {motion.coordinate_names[i] for i in motion.maps.columns}
-    for name, values in zip(motion.coordinate_names, motion.q.T, strict=True):
-        largest = float(np.abs(values).max(initial=0.0))
-        if name not in others and largest > MOVES:
-            yield name, -1.0
-        if name not in others and table.rotational[table.index(name)] and 0 < largest < SMALL:
-            yield name, DEGREES
+@dataclass(frozen=True, eq=False)
+class LoadFit:
+    """How well a motion of all coordinates fits loads, and would with one of its columns corrected."""
+
+    loaded: LoadedModel
+    motion: Motion
+    moving: MovingModel  # the model along the motion
+    contacts: Sequence[FootContact]  # how feet that bear load rest on the ground
+    sums: Balance  # the balance of momentum
+    sizes: Array  # see :func:`_sizes`
+    doubtful: bool  # whether the motion fits badly enough for columns to be tried
+
+    @classmethod
+    def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:
+        """Measure the fit of a motion, along which the model moves, and its balance of momentum."""
+        contacts = foot_contacts(moving)
+        swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
+        (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
+        doubtful = bool(
+            (sums.sizes[sums.moments] > moment + more_moment * swing).any()
+            or (sums.sizes[~sums.moments] > force + more_force * swing).any()
+            or any(contact.slip > slip + more_slip * contact.over_ground for contact in contacts)
+        )
+        return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
+
+    def gain(self, name: str, factor: float) -> float:
+        """Return the gain with a column multiplied by a factor."""
+        factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
+        motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
+        moving = self.loaded.along(motion, self.moving.rows)
+        sums = None if moving is None else balance(self.loaded.loads, moving)
+        if moving is None or sums is None:
+            return -np.inf
+        sizes = _sizes(sums, foot_contacts(moving))
+        return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
+
+    def promising_corrections(self) -> list[tuple[str, float]]:
+        """Return the corrections that promise most to first order, the best one first."""
+        corrections = list(self.corrections())
+        if not corrections:
+            return []
+        gains = np.log(self.sizes / self._first_order_sizes(corrections)).sum(axis=1)
+        return [corrections[i] for i in np.argsort(-gains)[:MOST_TRIED] if gains[i] > PROMISES]
+
+    def corrections(self) -> Iterator[tuple[str, float]]:
+        """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it."""
+        motion, coordinates = self.motion, self.loaded.coordinates
+        coupled = dependent_coordinates(self.loaded.model, coordinates)
+        others = {coordinates.names[i] for i in coupled} | set(motion.missing)
+        if motion.maps is not None:  # speeds of these joints are not multiplied with their coordinates
+            others |= {motion.coordinate_names[i] for i in motion.maps.columns}
+        for name, values in zip(motion.coordinate_names, motion.q.T, strict=True):
+            largest = float(np.abs(values).max(initial=0.0))
+            if name in others:
+                continue
+            if largest > MOVES:
+                yield name, -1.0
+            if coordinates.rotational[coordinates.index(name)] and 0 < largest < SMALL:
+                yield name, DEGREES
+
+    def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
+        """Return the sizes (C, S) of :func:`_sizes` as derivatives at the recorded poses let expect them."""
+        moving, names = self.moving, [name for name, _ in corrections]
+        speeds = [self.loaded.coordinates.index(name) for name in names]
+        columns = [self.motion.coordinate_names.index(name) for name in names]
+        factors = np.array([factor for _, factor in corrections])
+        dq, du = ((factors - 1) * values[moving.rows][:, columns] for values in (self.motion.q, self.motion.u))
+        matrix = moving.momentum_matrix[:, :, speeds]
+        momentum, centre = matrix * du[:, None], matrix[:, 3:] / moving.mass * dq[:, None]
+        sums = self.sums.changed(moving, np.moveaxis(momentum, -1, 0), np.moveaxis(centre, -1, 0))
+        feet = []
+        for contact in self.contacts:
+            load, rows = moving.loads[contact.load], contact.rows
+            turned, moved = np.split(load.jacobian[rows][:, :, speeds] * du[rows, None], 2, axis=1)
+            feet.append(slip_and_spin(load.slip[rows, :, None] + moved, load.spin[rows, :, None] + turned))
+        slips, spins = np.array(feet).reshape(-1, 2, len(names)).swapaxes(0, 1)
+        return _at_least(sums, slips.T, spins.T)
 
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
-    """Return how badly a motion fits loads: its imbalance by axis, then slip and spin of feet; none is too small."""
+    """Return how badly a motion fits loads: its imbalance by axis, then slip and spin of feet, as :func:`_at_least`."""
     slips, spins = np.array([(contact.slip, contact.spin) for contact in contacts]).reshape(-1, 2).T
+    return _at_least(sums, slips, spins)
+
+
+def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
+    """Return imbalances (..., A), slips (..., F) [m/s] and spins (..., F) [rad/s] together, none of them too small."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
-    return np.concatenate(sizes)
+    return np.concatenate(sizes, axis=-1)

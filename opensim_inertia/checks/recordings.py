@@ -22,16 +22,17 @@ from ..analyses.inverse_dynamics.inputs import Inputs, ReadRecording
 from ..analyses.result import MotionResult
 from ..model import InertialModel
 from ..model.recorded_motion import broken_constraints, recorded_motion
-from ..opensim_model.reading.coordinates import other_side, read_coordinates
+from ..opensim_model.reading.coordinates import other_side
 from ..opensim_model.reading.jumps import gaps
+from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.motion import Motion
 from ..opensim_model.reading.recorded_table import RecordedTable, motion_name, named_table, recorded_units
 from ..opensim_model.setups.acting_forces import acting_forces
 from ..opensim_model.setups.loads import Loads, unit_findings
 from ..options.recording import Recording
 from .bodies import Subject
-from .contacts import misplaced_loads, moving_model, slipping_feet
-from .momentum import balance, corrections, momentum_imbalance, turned_column
+from .contacts import LoadedModel, misplaced_loads, rows_of_interest, slipping_feet
+from .momentum import LoadFit, balance, momentum_imbalance, turned_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,24 +56,21 @@ def doubts_of_loads(
     of_units: Sequence[Diagnostic],
     motion: Motion | None = None,
     thorough: bool = False,
+    like: Kinematics | None = None,
 ) -> list[Diagnostic]:
     """Return doubts about external loads beside their units; ``thorough`` tries to correct each column of a motion."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
-    table = read_coordinates(model, model.getWorkingState())
-    along = moving_model(model, table, loads)
-    moving = None if motion is None else along(motion, None)
-    if motion is None or moving is None:
+    loaded = None if motion is None else LoadedModel(model, loads, like)
+    moving = None if motion is None or loaded is None else loaded.along(motion, rows_of_interest(loaded, motion))
+    if motion is None or loaded is None or moving is None:
         return findings
     sums = balance(loads, moving)
     findings += (contacts := misplaced_loads(loads, moving))
     if _has_error(contacts):
         return [*findings, *momentum_imbalance(loads, moving, sums)]
-    turned = None
-    if sums is not None:
-        tried = list(corrections(model, table, motion))
-        turned = turned_column(tried, along, loads, motion, moving, sums, thorough)
+    turned = None if sums is None else turned_column(LoadFit.of(loaded, motion, moving, sums), thorough)
     return [*findings, *momentum_imbalance(loads, moving, sums, turned), *slipping_feet(model, loads, moving)]
 
 
@@ -344,7 +342,7 @@ def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -
         of_units = unit_findings(read.loads, inertial.model, read.recorded.span)
         covered = read.recorded.at(np.flatnonzero(read.loads.covered(read.recorded.times)))
         if len(covered):
-            findings += doubts_of_loads(inertial.model, read.loads, of_units, covered)
+            findings += doubts_of_loads(inertial.model, read.loads, of_units, covered, like=inertial.kinematics)
     return raise_or_warn(findings, MotionError, read.options.strict)
 
 
