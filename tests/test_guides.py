@@ -17,8 +17,7 @@ from conftest import model_path, slow_except
 from oracles.docs_scripts import load_script
 
 import opensim_inertia as oi
-from opensim_inertia.cli import main
-from opensim_inertia.cli.app import command_parser
+from opensim_inertia.cli import command_parser, main
 
 ROOT = Path(__file__).resolve().parents[1]
 TUTORIAL = ROOT / "docs" / "tutorial.md"

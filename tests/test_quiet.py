@@ -87,17 +87,18 @@ def test_models_made_in_threads_restore_the_level() -> None:
 #: A command that prints between messages of OpenSim.
 COMMAND = """
     from types import SimpleNamespace
-    from opensim_inertia.cli import app
+    from opensim_inertia import cli
 
     def command(args):
         opensim_prints()
         print("ours")
         opensim_prints()
 
-    app._parsed = lambda words: SimpleNamespace(
-        quiet=False, verbose=0, config=None, command=SimpleNamespace(check=lambda args: None, run=command)
+    cli.check_values = lambda args: None
+    cli._parsed = lambda words: SimpleNamespace(
+        quiet=False, verbose=0, config=None, command=SimpleNamespace(run=command)
     )
-    assert app.main([]) == 0
+    assert cli.main([]) == 0
 """
 
 

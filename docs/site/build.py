@@ -32,8 +32,8 @@ from sphinx.cmd.build import build_main
 
 import opensim_inertia
 from opensim_inertia.analyses import moment_arms
+from opensim_inertia.cli import COMMANDS, texts
 from opensim_inertia.cli import main as command_line
-from opensim_inertia.cli.app import COMMANDS, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 

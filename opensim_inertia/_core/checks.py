@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import os
 import re
 import sys
@@ -11,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 from typing import TypeVar
 
@@ -71,22 +70,6 @@ def check_tension(option: str, value: float | str, unit: str) -> float:
         hint = f"; did you mean '{number:g} {fitting[-1]}'?" if fitting else ""
         raise OptionError(option, value, f"{TENSIONS}, and {number:g} {symbol} is none of a muscle{hint}")
     return number * STRESSES[symbol]
-
-
-def check_times(option: str, values: Iterable[float]) -> list[float]:
-    """Return ``values`` as a list if they are finite numbers; raise :class:`OptionError` for the first that is not."""
-    times = list(values)
-    for value in times:
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise OptionError(option, value, "finite numbers of seconds")
-    return times
-
-
-def check_count(option: str, value: int, most: int) -> int:
-    """Return ``value`` as an int if it is a whole number from 1 to ``most``."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= value <= most:
-        raise OptionError(option, value, f"a whole number from 1 to {most}")
-    return int(value)
 
 
 def outside() -> int:

@@ -214,22 +214,22 @@ def whole(least: int, most: int) -> Check:
 
 def finite(unit: str = "") -> Check:
     """Return a check of finite numbers, whose unit follows in messages."""
-    return _number(math.isfinite, f"a finite number{unit}")
+    return number(math.isfinite, f"a finite number{unit}")
 
 
 def at_least(least: float, why: str = "") -> Check:
     """Return a check of finite numbers that are not below a limit; ``why`` follows in messages."""
-    return _number(lambda value: least <= value < math.inf, f"a finite number of at least {least:g}{why}")
+    return number(lambda value: least <= value < math.inf, f"a finite number of at least {least:g}{why}")
 
 
 def above(limit: float) -> Check:
     """Return a check of finite numbers above a limit."""
-    return _number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
+    return number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
 
 
 def between(least: float, most: float, unit: str = "") -> Check:
     """Return a check of numbers from one limit to another, whose unit follows in messages."""
-    return _number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
+    return number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
 
 
 def by_muscle(check: Check) -> Check:
@@ -243,7 +243,9 @@ def by_muscle(check: Check) -> Check:
     return check_each
 
 
-def _number(allows: Callable[[float], bool], expected: str) -> Check:
+def number(allows: Callable[[float], bool], expected: str) -> Check:
+    """Return a check of numbers that a function allows."""
+
     def check(name: str, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real) or not allows(float(value)):
             raise OptionError(name, value, expected)
@@ -256,7 +258,7 @@ def read_cutoff(text: str) -> float | None:
     """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
     if text.lower() == "none":
         return None
-    value = _read(text)
+    value = read_number(text)
     if not (math.isfinite(value) and value != 0):
         raise ArgumentTypeError(f"'{text}' is not a frequency in Hz, or 'none'")
     return None if value < 0 else value
@@ -265,12 +267,12 @@ def read_cutoff(text: str) -> float | None:
 def read_reserve(text: str) -> tuple[str | None, float]:
     """Return the coordinate, None for every one, and the strength that a text says."""
     name, _, number = text.rpartition("=")
-    if not (value := _read(number)) > 0 or math.isinf(value):
+    if not (value := read_number(number)) > 0 or math.isinf(value):
         raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
     return name or None, value
 
 
-def _read(text: str) -> float:
+def read_number(text: str) -> float:
     """Return the number that a text says, NaN where it says none."""
     try:
         return float(text)

@@ -17,10 +17,11 @@ import pandas as pd
 from tqdm import tqdm
 
 from .._core.arrays import Array
-from .._core.checks import check_count, shows_bar, silenced
+from .._core.checks import shows_bar, silenced
 from .._core.choices import MOST_POSES, WrappingKind
 from .._core.errors import MassError, ModelError, UnsupportedPathError
 from .._core.opensim import osim
+from .._core.options import whole
 from .._core.warnings import WrappingFallbackWarning
 from ..model.assembly import PathSource, assemble
 from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
@@ -150,7 +151,7 @@ def compare_wraps(
         UnsupportedPathError: ``strict``, and a muscle's wraps cannot be wrapped smoothly.
         OptionError: an option has a value that is not allowed.
     """
-    poses = check_count("poses", poses, MOST_POSES)
+    poses = whole(1, MOST_POSES)("poses", poses)
     paths, names, unsupported = prepare_comparison(model, muscles, wrapping)
     q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
     if not len(q):

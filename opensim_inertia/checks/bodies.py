@@ -320,10 +320,8 @@ def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
         limit = np.finfo(float).eps * max(G.shape) * sizes.max(initial=0.0)
         free = rows[np.count_nonzero(sizes > limit) :].T
     scaled = free.T @ ((M * scale[:, None]) * scale) @ free
-    values = np.asarray(np.linalg.eigvalsh(scaled), dtype=float)
-    if not len(values) or values[0] > SINGULAR:  # directions, for which BLAS keeps other processors busy, do not matter
-        return values, np.asarray(free.T)
-    return values, np.asarray((free @ np.linalg.eigh(scaled)[1]).T)
+    values, directions = np.linalg.eigh(scaled)
+    return values, np.asarray((free @ directions).T)
 
 
 def asymmetries(subject: Subject) -> Iterator[Diagnostic]:

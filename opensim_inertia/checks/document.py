@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.parsers import expat
+from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -219,8 +219,7 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
     if os.path.realpath(path) == os.path.realpath(output):
         raise ModelError(f"{output}: the repaired model must be another file than the model")
     subject = Subject.of(path)
-    content = Path(path).read_bytes()
-    all_spans, repairs, edits = _spans(Path(path), content), [], list[tuple[int, int, bytes]]()
+    content, repairs = Path(path).read_bytes(), list[Repair]()
     for name, rigid in subject.bodies.items():
         before = six_numbers(rigid.inertia)
         if name in subject.fixed or rigid.mass <= 0 or not before.any():
@@ -234,16 +233,7 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
         after = _rounded(six_numbers(body.inertia))
         change = np.linalg.norm(body.covariance - rigid.covariance) / np.linalg.norm(rigid.covariance)
         repairs.append(Repair(name, tuple(before.tolist()), tuple(after.tolist()), float(change)))
-        spans, texts = all_spans.get(name, {}), [f"{number:.12g}" for number in after.tolist()]
-        if "inertia" in spans:
-            edits.append((*spans["inertia"], " ".join(texts).encode()))
-        elif "inertia_xx" in spans:
-            edits += [(*spans[tag], new.encode()) for tag, new in zip(OLD_TAGS, texts, strict=True) if tag in spans]
-        else:
-            reason = f"the file does not say the inertia of body '{name}', which is its class's default"
-            raise FileFormatError(path, reason)
-    for start, end, text in sorted(edits, reverse=True):
-        content = content[:start] + text + content[end:]
+        content = _with_inertia(Path(path), content, name, after)
     with writing(Path(output)) as temporary:
         temporary.write_bytes(content)
     return repairs
@@ -255,24 +245,18 @@ def _rounded(numbers: Array) -> Array:
     return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
 
 
-def _spans(path: Path, content: bytes) -> dict[str, dict[str, tuple[int, int]]]:
-    """Return where the texts of inertia elements begin and end in a file's bytes, by body and by tag."""
-    spans: dict[str, dict[str, tuple[int, int]]] = {}
-    open_tags: list[tuple[str, str, int]] = []
-    parser = expat.ParserCreate()
+def _with_inertia(path: Path, content: bytes, body: str, numbers: Array) -> bytes:
+    """Return a file's bytes with other moments and products of a body."""
+    texts = [f"{number:.12g}" for number in numbers.tolist()]
+    new = {"inertia": " ".join(texts)} | dict(zip(OLD_TAGS, texts, strict=True))
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        place = parser.CurrentByteIndex
-        open_tags.append((tag, attributes.get("name", ""), content.index(b">", place) + 1))
+    def replaced(element: re.Match[bytes]) -> bytes:
+        return element[1] + new[element[2].decode()].encode() + element[4]
 
-    def end(tag: str) -> None:
-        _, _, first = open_tags.pop()
-        if re.fullmatch("inertia(_[xyz]{2})?", tag) and open_tags and open_tags[-1][0] == "Body":
-            spans.setdefault(open_tags[-1][1], {})[tag] = first, parser.CurrentByteIndex
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
-        raise FileFormatError(path, f"is not a well-formed XML file: {error}") from None
-    return spans
+    name = re.escape(escape(body).encode())
+    element = re.search(rb"<Body\s+name=([\"'])" + name + rb"\1.*?</Body>", content, re.DOTALL)
+    if element is not None:
+        text, count = re.subn(rb"(<(inertia(_[xyz]{2})?)>)[^<]*(</)", replaced, element[0])
+        if count:
+            return content[: element.start()] + text + content[element.end() :]
+    raise FileFormatError(path, f"the file does not say the inertia of body '{body}', which is its class's default")

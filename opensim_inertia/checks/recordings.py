@@ -154,15 +154,14 @@ FROZEN_ROWS, REPEATED_ROWS = 10, 5
 MOST_NAMED = 3
 
 
-def static_columns(
-    origin: str, names: Sequence[str], spans: Array, angles: NDArray[np.bool_], on_base: NDArray[np.bool_]
-) -> Iterator[Diagnostic]:
-    """Yield findings of columns that stand still, or nearly so, where others move; their origin in messages.
+def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
+    """Yield findings of columns that stand still, or nearly so, where others move.
 
-    A side is compared with the other one; of pelvis and trunk the only angle that rests is told. ``spans`` (columns,)
-    tell how far each moves [rad, m]; ``names`` are of coordinates that are not locked, prescribed or coupled.
+    A side is compared with the other one; of pelvis and trunk the only angle that rests is told. Coordinates that are
+    locked, prescribed or coupled may rest.
     """
-    moves = {name: span for name, span, angle in zip(names, spans.tolist(), angles, strict=True) if angle}
+    counts, on_base = table.angles & ~table.resting, (table.on_base & ~table.resting).any()
+    moves = {name: float(span) for name, span, one in zip(table.names, table.spans, counts, strict=True) if one}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
     cure, resting = "see that the column was recorded", list[tuple[str, str]]()
     for side in (0, 1):
@@ -176,16 +175,16 @@ def static_columns(
                 f"{np.degrees(moves[moving]):.3g} degrees{more}"
             )
             severity, unit = "note" if len(resting) > FEW else "warning", ", and in the unit that the header says"
-            yield Diagnostic(severity, "still columns", f"{origin}: column '{name}'", text, (cure + unit,))
+            yield Diagnostic(severity, "still columns", f"{table.origin}: column '{name}'", text, (cure + unit,))
     alone = [name for name in moves if not any(name in pair for pair in pairs)]
     still = [name for name in alone if moves[name] < STILL]
-    if pairs and on_base.any() and len(still) == 1 and len(alone) > 1:
+    if pairs and on_base and len(still) == 1 and len(alone) > 1:
         text = (
             f"it moves by {np.degrees(moves[still[0]]):.2g} degrees in all, and is the only angle of pelvis and trunk "
             "that stands still"
         )
         lock = "; lock the coordinate in the model if it is meant to rest"
-        yield Diagnostic("warning", "still columns", f"{origin}: column '{still[0]}'", text, (cure + lock,))
+        yield Diagnostic("warning", "still columns", f"{table.origin}: column '{still[0]}'", text, (cure + lock,))
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
@@ -193,11 +192,8 @@ def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) ->
     if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
-    if any(finding.check == "degrees" for finding in of_units):
-        return findings
-    free = ~table.resting
-    names = [name for name, counts in zip(table.names, free, strict=True) if counts]
-    return [*findings, *static_columns(table.origin, names, table.spans[free], table.angles[free], table.on_base[free])]
+    in_doubt = any(finding.check == "degrees" for finding in of_units)
+    return findings if in_doubt else [*findings, *_still_columns(table)]
 
 
 def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:

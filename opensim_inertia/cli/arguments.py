@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._core.checks import check_file, check_model_file, check_picture, file_content, silenced, warn
-from .._core.choices import ANEW, CACHE_VARIABLE, FORMATS, STRAINS_IN_WORDS
+from .._core.choices import ANEW, CACHE_VARIABLE, FORMATS, MOST_POSES, STRAINS_IN_WORDS
 from .._core.errors import (
     FileFormatError,
     InertiaError,
@@ -22,17 +22,20 @@ from .._core.errors import (
     first_of,
     nearest_file,
 )
+from .._core.options import Check, OptionField, Options, whole
 from .._core.representation import wrapped
 from .._core.warnings import InputWarning, MissingGeometryWarning
+from ..options.masses import MassOptions
+from ..options.modelling import ModelOptions, StrainModel, Wrapping
+from ..options.recording import Answers, Recording, Uncertainty, Wobble
+from ..options.sections import SHARED, entries_of, read_section, read_toml
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .._core.opensim import osim
-    from .._core.options import Check, OptionField, Options
     from ..files.setups import MotionSetup
     from ..model import InertialModel
-    from ..options.recording import Recording, Wobble
 
 #: Exit codes where some of several trials or tasks failed, and where all did.
 SOME_FAILED, ALL_FAILED = 1, 2
@@ -59,8 +62,12 @@ def add(
     kind: Any = None,
     choices: Sequence[str] = (),
     default: Any = None,
+    check: Check | None = None,
 ) -> None:
-    """Add an option: one of choices, a value, several where ``metavar`` ends with dots, or a switch without either."""
+    """Add an option: one of choices, a value, several where ``metavar`` ends with dots, or a switch without either.
+
+    Each of its values is checked by :func:`check_values`.
+    """
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}
@@ -73,47 +80,66 @@ def add(
             about |= {"nargs": "+", "action": "extend", "default": []}
     if choices or default is not None:
         about["help"] += " (default: %(default)s)"
-    group.add_argument(*flags.split(", "), **about)
+    action = group.add_argument(*flags.split(", "), **about)
+    if check is not None:
+        group.set_defaults(checks={**(group.get_default("checks") or {}), action.dest: check})
+
+
+def check_values(args: argparse.Namespace) -> None:
+    """Refuse values of options that their checks refuse; an option without a value may be None."""
+    for name, check in (args.parser.get_default("checks") or {}).items():
+        values = getattr(args, name)
+        for value in values if isinstance(values, list) else [values]:
+            if value is not None:
+                check(name, value)
+
+
+def existing(what: str) -> Check:
+    """Return a check of files that exist."""
+    return lambda _, path: check_file(path, what)
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
     """Add the options of classes that the command line has, each once; if names are given, these and no others."""
-    entries = {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}
-    for entry in entries.values():
+    for entry in entries_of(*classes, only=tuple(only)).values():
         flag, about = entry.argument()
         group.add_argument(flag, **about)
 
 
-def add_model(parser: Any) -> None:
+def is_model(_: str, path: Path) -> Path:
+    """Return the path of a model that exists."""
+    return check_model_file(path)
+
+
+def add_model(parser: Any, text: str = "the model", **about: Any) -> None:
     """Add the model, by its position."""
-    parser.add_argument("model", type=Path, metavar="MODEL.osim", help="the model")
+    parser.add_argument("model", type=Path, metavar="MODEL.osim", help=text, **about)
+    parser.set_defaults(checks={**(parser.get_default("checks") or {}), "model": is_model})
 
 
 def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads: str = "the external loads") -> None:
     """Add the files of a recorded motion."""
-    add(group, "--motion", motion, "MOT")
+    add(group, "--motion", motion, "MOT", check=existing("coordinates file"))
     if loads:
-        add(group, "--external-loads", loads, "XML")
+        add(group, "--external-loads", loads, "XML", check=existing("external loads file"))
 
 
 def add_plot(group: Any, what: str) -> None:
     """Add the file of a picture."""
-    add(group, "--plot", f"draw {what}, to a file .png, .svg or .pdf", "FILE")
+    add(
+        group, "--plot", f"draw {what}, to a file .png, .svg or .pdf", "FILE", check=lambda _, path: check_picture(path)
+    )
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
     """Add random poses, and muscles that are looked at there."""
-    add(group, "--poses", poses, "N", int, default=defaults[0])
-    add(group, "--seed", seed, "S", int, default=defaults[1])
+    add(group, "--poses", poses, "N", int, default=defaults[0], check=whole(1, MOST_POSES))
+    add(group, "--seed", seed, "S", int, default=defaults[1], check=whole(0, 2**63))
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
     """Add the options of an inertial model, and those of models that accelerate, or whose bellies swing."""
-    from ..options.masses import MassOptions
-    from ..options.modelling import ModelOptions, StrainModel, Wrapping
-    from ..options.recording import Answers, Wobble
-
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -130,35 +156,26 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
     """Return how bellies swing, None where they do not; refuse options that would have no effect."""
-    from ..options.recording import Wobble
-
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
-    for entry in Wobble.asked().values():
-        refuse(args, entry.keyword, "it needs --wobble")
+    refuse(args, "it needs --wobble", *entries_of(Wobble))
     return None
+
+
+def model_options(args: argparse.Namespace) -> ModelOptions:
+    """Return the options of an inertial model."""
+    return ModelOptions.of(vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))})
 
 
 def check_inertial(args: argparse.Namespace) -> None:
     """Refuse options of an inertial model, and of the page of a result, that have no effect or a wrong value."""
-    from ..options.masses import MassOptions
-    from ..options.modelling import ModelOptions, StrainModel, Wrapping
-
     MassOptions.of(vars(args))
-    strain = StrainModel.of(vars(args))
     for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
-        if strain.kind != needed:
-            refuse(args, name, f"it needs --strain {needed}")
-    ModelOptions.of(vars(args) | {"strain": strain, "wrapping": Wrapping.of(vars(args)), "reference": None})
+        if model_options(args).strain_model.kind != needed:
+            refuse(args, f"it needs --strain {needed}", name)
     wobble_of_arguments(args)
-    for folder in getattr(args, "geometry", ()):
-        if not folder.is_dir():
-            raise OptionError("geometry", str(folder), "a folder")
-    for name in ("geometry", "markers", "events"):
-        if not getattr(args, "report", False) and not (name == "events" and "cycles" in args):
-            refuse(args, name, "it needs --report")
-        if name != "geometry":
-            check_files(args, **{name: f"file of {name}"})
+    if not getattr(args, "report", False):
+        refuse(args, "it needs --report", "geometry", "markers", *([] if "cycles" in args else ["events"]))
 
 
 def add_picture(group: Any) -> None:
@@ -171,32 +188,19 @@ def add_picture(group: Any) -> None:
 def add_report(group: Any, recorded: bool = True) -> None:
     """Add the page that shows a result, with its meshes, and of a ``recorded`` motion its markers and gait events."""
     add(group, "--report", "also write one self-contained page: curves, a moving view, assumptions")
-    add(group, "--geometry", "folders of bones' meshes for --report, besides the model's and its Geometry", "DIR...")
+    text = "folders of bones' meshes for --report, besides the model's and its Geometry"
+    add(group, "--geometry", text, "DIR...", check=is_folder)
     if recorded:
-        add(group, "--markers", "measured markers, which --report shows", "TRC")
+        add(group, "--markers", "measured markers, which --report shows", "TRC", check=existing("file of markers"))
         text = "gait events for cycles (.csv, .xlsx): time, side, event (default: contacts by the ground forces)"
-        add(group, "--events", text, "FILE")
+        add(group, "--events", text, "FILE", check=existing("file of events"))
 
 
-def check_files(args: argparse.Namespace, **files: str) -> None:
-    """Refuse models and pictures that are none, and files that are missing, of arguments by name."""
-    for name, what in files.items():
-        if (path := getattr(args, name, None)) is not None:
-            if what == "picture":
-                check_picture(path)
-            elif what == "model":
-                check_model_file(path)
-            else:
-                check_file(path, what)
-
-
-def check_numbers(args: argparse.Namespace, **checks: Check) -> None:
-    """Refuse numbers that are not allowed; those that are not given may be None."""
-    for name, check in checks.items():
-        values = getattr(args, name, None)
-        for value in values if isinstance(values, list) else [values]:
-            if value is not None:
-                check(name, value)
+def is_folder(option: str, path: Path) -> Path:
+    """Return the path of a folder that exists."""
+    if not path.is_dir():
+        raise OptionError(option, str(path), "a folder")
+    return path
 
 
 def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
@@ -212,10 +216,11 @@ def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[floa
     return name, values
 
 
-def refuse(args: argparse.Namespace, name: str, why: str) -> None:
-    """Raise an error, which says why an option has no effect, if it is given."""
-    if getattr(args, name, None) not in (None, False, []):
-        raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
+def refuse(args: argparse.Namespace, why: str, *names: str) -> None:
+    """Raise an error, which says why options have no effect, if one of them is given."""
+    for name in names:
+        if getattr(args, name, None) not in (None, False, []):
+            raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
 
 
 def as_typed(name: str, value: object) -> str:
@@ -233,9 +238,6 @@ def as_typed(name: str, value: object) -> str:
 
 def read_config(args: argparse.Namespace) -> None:
     """Add options of a TOML file with a study's sections that are not given and that the command has."""
-    from ..options.recording import Uncertainty
-    from ..options.sections import SHARED, entries_of, read_section, read_toml
-
     table, path = read_toml(args.config, "file of options")
     for section, classes in SHARED.items():
         entries = entries_of(*classes)
@@ -270,8 +272,6 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[
     from ..model import InertialModel
     from ..muscles.masses.estimate import estimated_masses
     from ..opensim_model.reading.loading import initialise, load_model
-    from ..options.masses import MassOptions
-    from ..options.modelling import ModelOptions, StrainModel, Wrapping
 
     model = load_model(given) if isinstance(given, Path) else given
     initialise(model)
@@ -280,8 +280,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[
     doubtful = grouped([finding for finding in found if finding.severity != "note"])
     said = raise_or_warn(doubtful, ModelError, getattr(args, "strict", False))
     body_mass = math.fsum(body.getMass() for body in model.getBodySet())
-    placed = {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))}
-    options = ModelOptions.of(vars(args) | placed)
+    options = model_options(args)
     # a model of paths has others, and perhaps other muscles: what it says is checked against this one
     path_model = options.paths.path_model
     masses = estimated_masses(ready if path_model is None else path_model, **MassOptions.of(vars(args)).arguments)
@@ -320,22 +319,15 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
 
 def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False) -> None:
     """Add the setup of one of some tools of OpenSim, which options may replace; or with ``folders`` a folder."""
-    what = f"setup of OpenSim's {tools}{', or a folder of trials' if folders else ''}"
-    parser.add_argument(
-        "setup",
-        type=Path,
-        nargs="?",
-        metavar="SETUP.xml|FOLDER" if folders else "SETUP.xml",
-        help=f"{what}; without one, give --model and --motion",
-    )
+    name, what = ("SETUP.xml|FOLDER", ", or a folder of trials") if folders else ("SETUP.xml", "")
+    text = f"setup of OpenSim's {tools}{what}; without one, give --model and --motion"
+    parser.add_argument("setup", type=Path, nargs="?", metavar=name, help=text)
     if folders:
         add(parser, "--trial", "trials of FOLDER that are solved (default: all), each into its own folder", "NAME...")
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
     """Add the options that replace a setup's entries; return their group (argparse has no public name for its type)."""
-    from ..options.recording import Answers, Recording
-
     group = parser.add_argument_group("inputs, instead of the setup's")
     add(group, "--model", "the model", "OSIM")
     add_motion(group)
@@ -363,8 +355,6 @@ def motion_as_said(motion: Path, args: argparse.Namespace) -> Path | pd.DataFram
 
 def recording_of(setup: MotionSetup, args: argparse.Namespace, values: Mapping[str, Any]) -> Recording:
     """Return the recording of a setup's motion and of values of options."""
-    from ..options.recording import Recording
-
     assert setup.coordinates_file is not None
     return Recording.of({**values, "motion": motion_as_said(setup.coordinates_file, args)})
 
@@ -373,8 +363,7 @@ def check_setup(args: argparse.Namespace) -> None:
     """Refuse a setup that is missing, and no setup where model or motion are missing as well."""
     if "trial" in args and args.setup is not None and args.setup.is_dir():
         return
-    if getattr(args, "trial", None):
-        refuse(args, "trial", "it needs a folder of trials")
+    refuse(args, "it needs a folder of trials", "trial")
     if args.setup is not None:
         check_file(args.setup, "setup file")
     elif args.model is None or args.motion is None:

@@ -23,10 +23,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_file, file_content
+from .._core.checks import file_content
 from .._core.choices import NO_ACTUATORS
 from .._core.errors import FileFormatError, InertiaError, listed
-from .arguments import add, add_motion, add_options, add_unit, check_files, files_of, motion_as_said
+from ..options.recording import Recording
+from .arguments import add, add_motion, add_options, add_unit, existing, files_of, is_model, motion_as_said
+from .output import check_writable, columns, wrapped
 
 if TYPE_CHECKING:
     from ..checks.checking import CheckResult
@@ -41,11 +43,9 @@ CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..options.recording import Recording
-
-    parser.add_argument("input", type=Path, metavar="INPUT", help="a model (.osim) or a setup (.xml)")
+    add(parser, "input", "a model (.osim) or a setup (.xml)", "INPUT", Path, check=existing("file"))
     group = parser.add_argument_group("inputs, besides or instead of the setup's")
-    add(group, "--model", "the model, instead of the setup's", "OSIM")
+    add(group, "--model", "the model, instead of the setup's", "OSIM", check=is_model)
     add_motion(group)
     add_options(group, Recording, only=("time_range",))
     add_unit(group)
@@ -58,10 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    check_file(args.input, "file")
     if args.input.suffix.lower() == ".osim" and args.model is not None:
         raise InertiaError(f"--model has no effect here: {args.input} is a model itself")
-    check_files(args, model="model", motion="motion file", external_loads="external loads file")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from ..checks import checking, document
-    from .output import check_writable
 
     setup = _setup(args)
     named = [args.input, None, None]
@@ -130,7 +127,6 @@ def _setup(args: argparse.Namespace) -> ToolSetup | None:
 def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:
     """Return the inertias that were replaced, old and new, and the findings that stay, as text."""
     from ..checks.bodies import REPAIR
-    from .output import columns, wrapped
 
     stay = dict.fromkeys(f.check for f in result.findings if f.severity != "note" and f.cure != REPAIR)
     others = f"\n\n{wrapped(f'not repaired, see the cures above: {listed(list(stay))}')}" if stay else ""

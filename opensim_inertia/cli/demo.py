@@ -17,6 +17,7 @@ from .._core.checks import is_text
 from .._core.errors import OutputError
 from . import id as id_command
 from .arguments import add
+from .output import file_list
 
 #: What :func:`write_demo` writes, and what it is.
 INPUTS = {
@@ -33,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from ..demo import write_demo
-    from .output import file_list
 
     folder: Path = args.out
     if not is_text(str(folder)):

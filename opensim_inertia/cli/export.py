@@ -15,11 +15,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .._core.checks import check_model_file
 from .._core.choices import TOOLS
 from .arguments import add, add_inertial, add_model, check_inertial, prepare
+from .output import check_writable, inputs_of
 
 ALIASES = {"path": "out"}
+check = check_inertial
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,14 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inertial(parser, accelerations=True)
 
 
-def check(args: argparse.Namespace) -> None:
-    check_inertial(args)
-    check_model_file(args.model)
-
-
 def run(args: argparse.Namespace) -> None:
     from ..model.plugin.native import load_plugin
-    from .output import check_writable, inputs_of
 
     check_writable([args.out], inputs_of(args))
     load_plugin()

@@ -20,10 +20,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .._core.choices import MOST_POSES, ROTATIONS, WRAPPINGS
-from .._core.errors import OptionError
-from .._core.options import whole
-from .arguments import add, add_model, add_motion, add_plot, add_poses, check_files, check_numbers, refuse
+from .._core.choices import ROTATIONS, WRAPPINGS
+from .._core.options import number, whole
+from .arguments import add, add_model, add_motion, add_plot, add_poses, refuse
+from .output import announce, chosen, two_line_table, wrapped
 
 ALIASES = {"path": "out"}
 
@@ -47,8 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_poses(parser, "without --motion: random poses (default: 1000)", "of the random poses (default: 0)")
     text = "what polynomials are of: coordinates, or quaternions of joints that turn in three directions"
     add(parser, "--rotations", text, choices=ROTATIONS)
-    add(parser, "--stop", "a term must lower the error by this share", "F", float, default=0.04)
-    add(parser, "--degree", "highest degree", "N", int, default=4)
+    add(
+        parser,
+        "--stop",
+        "a term must lower the error by this share",
+        "F",
+        float,
+        default=0.04,
+        check=number(lambda x: 0 <= x < 1, "a number from 0 to below 1"),
+    )
+    add(parser, "--degree", "highest degree", "N", int, default=4, check=whole(1, 12))
     add(parser, "--wrapping", "whose paths over wrap objects are fitted", choices=WRAPPINGS, default="opensim")
     add(parser, "-o, --out", "(default: the model's name and .length_polynomials.json)", "JSON")
     add(parser, "--function-based", "write OpenSim's set of paths, too", "XML")
@@ -58,20 +66,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace) -> None:
     if args.motion is not None:
-        for name in ("poses", "seed"):
-            refuse(args, name, "the poses are those of --motion")
-    check_numbers(args, poses=whole(1, MOST_POSES), seed=whole(0, 2**63), degree=whole(1, 12))
-    if not 0 <= args.stop < 1:
-        raise OptionError("stop", args.stop, "a number from 0 to below 1")
-    if args.function_based is not None and args.rotations != "euler":
-        refuse(args, "function_based", "OpenSim's function-based paths are of coordinates; it needs --rotations euler")
-    check_files(args, plot="picture", model="model", motion="motion file")
+        refuse(args, "the poses are those of --motion", "poses", "seed")
+    if args.rotations != "euler":
+        refuse(args, "OpenSim's function-based paths are of coordinates; it needs --rotations euler", "function_based")
 
 
 def run(args: argparse.Namespace) -> None:
     from ..analyses.length_polynomials import fit_length_polynomials
+    from ..files.spreadsheets import write_csv
     from ..opensim_model.reading.loading import load_model
-    from .output import announce, chosen, two_line_table, wrapped, write_csv
 
     output = args.out or Path(args.model.stem + SUFFIX)
     outputs = {

@@ -31,8 +31,10 @@ from .._core.checks import warn
 from .._core.choices import PREFIXES
 from .._core.errors import InertiaError
 from .._core.warnings import InputWarning
+from ..options.recording import Answers, Recording
 from . import arguments
 from .arguments import ALL_FAILED, SOME_FAILED, add, add_options
+from .output import Results, inputs_of
 
 PREFIX = PREFIXES["inverse dynamics"]
 #: Files that are always written, and what they are.
@@ -54,8 +56,6 @@ WOBBLE = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..options.recording import Recording
-
     arguments.add_setup(parser, "Inverse Dynamics Tool", folders=True)
     arguments.add_inertial(parser, wobble=True)
     arguments.add_replacements(parser)
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     arguments.check_inertial(args)
     if args.picture is None:
-        arguments.refuse(args, "coordinates", "--no-picture is given")
+        arguments.refuse(args, "--no-picture is given", "coordinates")
     arguments.check_setup(args)
 
 
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     from ..files.setups import folder_trials
 
     if args.motion is not None:
-        arguments.refuse(args, "motion", "the motions are those of the folder")
+        arguments.refuse(args, "the motions are those of the folder", "motion")
     trials = folder_trials(args.setup, args.trial or (), args.model)
     failed = 0
     for trial in trials:
@@ -127,11 +127,10 @@ def _solve_trial(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics.summary import check_coordinate
     from ..checks.recordings import solve_checked
     from ..files.setups import plain_inverse_dynamics, read_inverse_dynamics_setup
+    from ..files.spreadsheets import write_csv
     from ..opensim_model.reading.coordinates import couplings
     from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.loads import read_gait_events
-    from ..options.recording import Answers
-    from .output import Results, inputs_of, write_csv
 
     if args.setup is None:
         setup = plain_inverse_dynamics(args.model, args.motion)

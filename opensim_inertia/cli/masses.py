@@ -21,8 +21,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_model_file, check_picture
+from .._core.checks import check_picture
+from ..options.masses import MassOptions
 from .arguments import add, add_model, add_options, check_inertial
+from .output import announce, check_writable, columns, wrapped
 
 if TYPE_CHECKING:
     from ..muscles.masses.table import MassTable
@@ -33,8 +35,6 @@ ALIASES = {"path": "plot"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..options.masses import MassOptions
-
     add_model(parser)
     add(parser, "-o, --out", "write the table, to edit it and use it again, and print the rest", "CSV")
     text = "draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton"
@@ -47,7 +47,6 @@ def check(args: argparse.Namespace) -> None:
     check_inertial(args)
     if args.plot is not None and args.plot != Path():
         check_picture(args.plot)
-    check_model_file(args.model)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -55,8 +54,6 @@ def run(args: argparse.Namespace) -> None:
     from ..muscles.masses import write_masses
     from ..muscles.masses.estimate import estimated_masses
     from ..opensim_model.reading.loading import InitialisedModel, initialise, load_model
-    from ..options.masses import MassOptions
-    from .output import announce, check_writable, wrapped
 
     pictures: list[Path] = []
     if args.plot is not None:
@@ -107,8 +104,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _muscle_table(table: MassTable) -> str:
     """Return masses, donor segments and lengths as text, with what the lengths mean."""
-    from .output import columns, wrapped
-
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
@@ -123,7 +118,6 @@ def _muscle_table(table: MassTable) -> str:
 def _segment_table(published: Mapping[str, float], table: MassTable) -> str:
     """Return as text the published mass of each donor segment, the mass frozen to it, and notes."""
     from ..muscles.masses.donors import light_segments, mass_by_segment
-    from .output import columns, wrapped
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]
     for name, muscles in mass_by_segment(table).items():

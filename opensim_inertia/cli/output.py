@@ -15,7 +15,6 @@ from .._core.processes import scratch_folder
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
 from ..files.atomic import writing
-from ..files.spreadsheets import write_csv as write_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,33 +34,14 @@ def write_text(text: str, path: Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-class _Probed(Exception):
-    """Leaves a ``writing`` block without writing."""
-
-
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
     """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:
             raise OutputError(path, "it is an input of this command")
-        with suppress(_Probed), writing(path):
-            raise _Probed
-
-
-@contextmanager
-def staged(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder, whose files all appear in ``folder`` if the block ends without an exception."""
-    with scratch_folder() as staging:
-        try:
-            yield staging
-            with ExitStack() as together:
-                for file in sorted(staging.iterdir()):
-                    shutil.copyfile(file, together.enter_context(writing(folder / file.name)))
-        except OutputError as error:
-            if (named := Path(error.path)).is_relative_to(staging):
-                raise OutputError(folder / named.relative_to(staging), error.reason) from error
-            raise
+        with suppress(LookupError), writing(path):
+            raise LookupError  # which leaves the block without writing
 
 
 class Results:
@@ -73,9 +53,17 @@ class Results:
 
     @contextmanager
     def staged(self) -> Iterator[dict[str, Path]]:
-        """Yield where to write each file; see :func:`staged`."""
-        with staged(self.folder) as staging:
-            yield {key: staging / name for key, (name, _) in self.files.items()}
+        """Yield where to write each file: all appear in the folder if the block ends without an exception."""
+        with scratch_folder() as staging:
+            try:
+                yield {key: staging / name for key, (name, _) in self.files.items()}
+                with ExitStack() as together:
+                    for file in sorted(staging.iterdir()):
+                        shutil.copyfile(file, together.enter_context(writing(self.folder / file.name)))
+            except OutputError as error:
+                if (named := Path(error.path)).is_relative_to(staging):
+                    raise OutputError(self.folder / named.relative_to(staging), error.reason) from error
+                raise
 
     def announce(self, until: str = "") -> None:
         """Print what was written."""

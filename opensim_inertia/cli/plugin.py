@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import argparse
 
+from .output import columns
+
 
 def run(args: argparse.Namespace) -> None:
     from .._core.opensim import osim
     from ..model.plugin import LIBRARY, load_library
     from ..model.plugin.native import load_plugin, self_test
-    from .output import columns
 
     load_library()
     rows = [

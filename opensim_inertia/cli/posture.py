@@ -21,13 +21,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.checks import check_model_file, check_names, silenced
+from .._core.checks import check_names, silenced
 from .._core.choices import COSTS
 from .._core.errors import OptionError
 from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
 from . import arguments
-from .arguments import add, add_inertial, add_model, add_picture, check_inertial, check_numbers, prepare
+from .arguments import add, add_inertial, add_model, add_picture, check_inertial, prepare
+from .output import Results, columns, inputs_of, wrapped, write_text
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -60,35 +61,30 @@ ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     group = parser.add_argument_group("the posture")
-    add(
-        group,
-        "--at",
-        "values of coordinates [rad or m], or as 20deg; the others are at their defaults",
-        "COORDINATE=X...",
-    )
+    text = "values of coordinates [rad or m], or as 20deg; the others are at their defaults"
+    add(group, "--at", text, "COORDINATE=X...")
     add(group, "--lock", "coordinates that are locked", "COORDINATE...")
     add(group, "--free-base", "do not hold a base, such as a pelvis, on which nothing but gravity acts")
     text = "force on a body: the point in its frame [m], and the force in ground [N]"
     add(group, "--push", text, "BODY=X,Y,Z,FX,FY,FZ...")
     add(group, "--cost", "of which squares make the least sum", choices=COSTS)
     text = "of active fibres to short stretches, in the modes [Fmax / lopt]"
-    add(group, "--intrinsic-stiffness", text, "G", float, default=0.0)
+    add(group, "--intrinsic-stiffness", text, "G", float, default=0.0, check=at_least(0))
     group = parser.add_argument_group("activation patterns")
-    add(group, "--patterns", "how many; 0 for none", "N", int, default=1000)
-    add(group, "--stiffness", "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)", "G...", float)
-    add(group, "--seed", "of the random numbers", "N", int, default=0)
+    add(group, "--patterns", "how many; 0 for none", "N", int, default=1000, check=whole(0, MOST_PATTERNS))
+    text = "intrinsic stiffnesses [Fmax / lopt] (default: 0 to 5 in steps of 0.5)"
+    add(group, "--stiffness", text, "G...", float, check=at_least(0))
+    add(group, "--seed", "of the random numbers", "N", int, default=0, check=whole(0, 2**63))
     add_inertial(parser, accelerations=True)
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: MODEL_posture)", "DIR")
-    add(group, "--modes", "modes that are drawn", "N", int, default=4)
+    add(group, "--modes", "modes that are drawn", "N", int, default=4, check=whole(1, 40))
     add_picture(group)
 
 
 def check(args: argparse.Namespace) -> None:
     check_inertial(args)
     args.stiffness = args.stiffness or STIFFNESSES
-    counts = {"patterns": whole(0, MOST_PATTERNS), "modes": whole(1, 40), "seed": whole(0, 2**63)}
-    check_numbers(args, **counts, stiffness=at_least(0), intrinsic_stiffness=at_least(0))
     args.degrees = {entry.partition("=")[0] for entry in args.at if entry.endswith("deg")}
     at = (arguments.named_numbers("at", entry.removesuffix("deg"), "knee_angle_r=20deg") for entry in args.at)
     args.at = {name: math.radians(x) if name in args.degrees else x for name, (x,) in at}
@@ -97,7 +93,6 @@ def check(args: argparse.Namespace) -> None:
         body, values = arguments.named_numbers("push", entry, "calcn_r=0.1,0,0,0,350,0")
         pushes.setdefault(body, []).append((values[:3], values[3:]))
     args.push = pushes
-    check_model_file(args.model)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -105,11 +100,11 @@ def run(args: argparse.Namespace) -> None:
 
     from .._core.provenance import run_record
     from ..analyses.stability import stable_share, without_muscle_states
+    from ..files.spreadsheets import write_csv
     from ..files.tables import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
     from ..plotting import plot_eigenvalues, plot_modes, plot_share
-    from .output import Results, inputs_of, write_csv, write_text
 
     files = {key: file for key, file in FILES.items() if args.patterns or key != "share"}
     if args.picture is not None:
@@ -172,8 +167,6 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[s
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
     """Return the result as text: the most active muscles, the fastest modes, the shares."""
-    from .output import columns, wrapped
-
     table = posture.summary().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
     rows = [["muscle", "activation", "force [N]"]]
     rows += [[str(name), f"{row['activation']:.4f}", f"{row['force']:.2f}"] for name, row in table.iterrows()]

@@ -17,47 +17,48 @@ from __future__ import annotations
 
 import argparse
 
-from .._core.errors import OptionError
-from .._core.options import at_least
+from .._core.options import at_least, number
+from ..options.recording import Recording
 from . import arguments
 from .arguments import add, add_options
+from .output import announce, chosen, inputs_of, wrapped
 
 ALIASES = {"path": "plot"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..options.recording import Recording
-
     arguments.add_model(parser)
     loads = "solve the motion with these loads, and say what changes"
     arguments.add_motion(parser, "poses to average over (default: the default pose)", loads)
-    add(parser, "--fraction", "of all muscles' inertia", "F", float, default=0.9)
+    add(
+        parser,
+        "--fraction",
+        "of all muscles' inertia",
+        "F",
+        float,
+        default=0.9,
+        check=number(lambda x: 0 < x <= 1, "a number above 0, at most 1"),
+    )
     add(parser, "-o, --out", "write every muscle's shares", "CSV")
     add(parser, "--sliding", "write what slides at each coordinate, with its band", "CSV")
     arguments.add_plot(parser, "the shares as a heat map")
-    add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3)
+    add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3, check=at_least(1))
     add_options(parser, Recording, only=("as_recorded", "cutoff", "time_range"))
     arguments.add_inertial(parser)
 
 
 def check(args: argparse.Namespace) -> None:
     arguments.check_inertial(args)
-    if not 0 < args.fraction <= 1:
-        raise OptionError("fraction", args.fraction, "a number above 0, at most 1")
-    arguments.check_numbers(args, most=at_least(1))
-    for name in ("as_recorded", "cutoff", "time_range", "external_loads"):
-        if args.motion is None:
-            arguments.refuse(args, name, "it needs --motion")
+    if args.motion is None:
+        arguments.refuse(args, "it needs --motion", "as_recorded", "cutoff", "time_range", "external_loads")
     if args.external_loads is not None:
         arguments.check_exists(args.external_loads, "external loads", "--external-loads")
-    arguments.check_files(args, plot="picture", model="model", motion="motion file")
 
 
 def run(args: argparse.Namespace) -> None:
     from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
     from ..analyses.ranking.ranking import rank_muscles
-    from ..options.recording import Recording
-    from .output import announce, chosen, inputs_of, wrapped, write_csv
+    from ..files.spreadsheets import write_csv
 
     outputs = {
         args.out: "every muscle's share of the inertia of every coordinate",

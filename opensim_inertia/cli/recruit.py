@@ -28,8 +28,11 @@ from .._core.checks import file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
+from ..options.recording import Answers, Recording
+from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from . import arguments
 from .arguments import add, add_options
+from .output import Results, inputs_of
 
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
@@ -54,9 +57,6 @@ CONTENTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..options.recording import Recording
-    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
-
     arguments.add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
     add(group, "--criterion", "function of the activations to minimise", choices=tuple(CRITERIA))
@@ -70,18 +70,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(group, Recording, only=("accelerations",))
     group = parser.add_argument_group("results")
     add(group, "-o, --out", "folder (default: the setup's results_directory, or here)", "DIR")
-    add(group, "--workers", "processes that share the rows (default: all processors where rows take long)", "N", int)
+    text = "processes that share the rows (default: all processors where rows take long)"
+    add(group, "--workers", text, "N", int, check=whole(1, MOST_WORKERS))
     add_options(group, Recording, only=("strict",))
     arguments.add_picture(group)
     arguments.add_report(group)
 
 
 def check(args: argparse.Namespace) -> None:
-    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
-
     arguments.check_inertial(args)
     arguments.check_setup(args)
-    arguments.check_numbers(args, workers=whole(1, MOST_WORKERS))
     if isinstance(reserves := getattr(args, "reserves", None), list):
         if len(reserves) > 1 and None in dict(reserves):
             given = [f"{name}={strength:g}" if name else f"{strength:g}" for name, strength in reserves]
@@ -98,10 +96,7 @@ def run(args: argparse.Namespace) -> None:
     from ..checks.recordings import solve_checked
     from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
-    from ..options.recording import Answers
-    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
     from ..plotting import plot_activations, plot_bounds, plot_reactions
-    from .output import Results, inputs_of
 
     setup, accelerations = _setup(args)
     kinds, prefix = tuple(dict.fromkeys(args.kind)), f"{setup.name}_"

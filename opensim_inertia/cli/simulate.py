@@ -22,9 +22,9 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .._core.checks import silenced
+from .._core.checks import check_file, silenced
 from .._core.choices import ENGINES, ROTATIONS
 from .._core.errors import (
     DivergenceError,
@@ -39,6 +39,7 @@ from .._core.options import above
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from . import arguments
 from .arguments import add
+from .output import Results, columns, inputs_of, wrapped, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,13 +64,16 @@ FILES = {
     "trc": ("simulation_mass_points.trc", arguments.POINTS),
     "report": ("simulation_report.html", arguments.REPORT),
 }
+check = arguments.check_inertial
 #: Files that options of their names ask for.
 ASKED = ("lumped", "trc", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, nargs="?", metavar="MODEL.osim", help="the model (default: the setup's)")
-    add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML")
+    from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
+
+    arguments.add_model(parser, "the model (default: the setup's)", nargs="?")
+    add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML", check=arguments.existing("setup file"))
     group = parser.add_argument_group("problem, instead of the setup's")
     add(group, "--t-start", "initial time [s] (default: 0)", "T0", float)
     add(group, "--t-final", f"final time [s] (default: {T_FINAL:g})", "T1", float)
@@ -77,24 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(group, "--external-loads", "the external loads", "XML")
     add(group, "--excite", "constant excitations of actuators; names or patterns, as 'soleus_*=0.4'", "NAME=X...")
     group = parser.add_argument_group("how")
-    _add_integrator_options(group)
-    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
-    add(group, "--engine", text, choices=ENGINES, default="auto")
-    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
-    add(group, "--rotations", text, choices=ROTATIONS)
-    arguments.add_inertial(parser, accelerations=True, wobble=True)
-    group = parser.add_argument_group("results")
-    add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
-    add(group, "--report-step", "time between rows [s] (default: every step)", "S", float)
-    add(group, "--lumped", "also simulate with all mass in the segments")
-    add(group, "--trc", arguments.TRAJECTORIES)
-    arguments.add_report(group, recorded=False)
-
-
-def _add_integrator_options(group: Any) -> None:
-    """Add the integrators and all options that any of them has."""
-    from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
-
     kinds = INTEGRATORS.items()
     fixed = ", ".join(name for name, kind in kinds if issubclass(kind, FixedStep))
     stiff = ", ".join(name for name, kind in kinds if kind.is_implicit and not issubclass(kind, FixedStep))
@@ -105,21 +91,21 @@ def _add_integrator_options(group: Any) -> None:
         "object or contact acts, or OpenSim's own where the plugin can"
     )
     add(group, "--integrator", text, choices=tuple(INTEGRATORS), default="auto")
-    arguments: dict[str, dict[str, Any]] = {}
-    for kind in INTEGRATORS.values():
-        for entry in kind.entries().values():
-            flag, keywords = entry.argument()
-            helps = arguments.setdefault(flag, {**keywords, "help": {}})["help"]
-            helps[keywords["help"]] = None
-    for flag, keywords in arguments.items():
-        group.add_argument(flag, **{**keywords, "help": "; ".join(keywords["help"])})
-
-
-def check(args: argparse.Namespace) -> None:
-    arguments.check_inertial(args)
-    arguments.check_numbers(args, step=above(0.0), accuracy=above(0.0), report_step=above(0.0))
-    files = {"setup": "setup file", "states": "states file", "external_loads": "external loads file"}
-    arguments.check_files(args, model="model", **files)
+    entries = [entry.argument() for kind in INTEGRATORS.values() for entry in kind.entries().values()]
+    for flag, about in dict(entries).items():
+        helps = dict.fromkeys(other["help"] for name, other in entries if name == flag)
+        group.add_argument(flag, **about | {"help": "; ".join(helps)})
+    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
+    add(group, "--engine", text, choices=ENGINES, default="auto")
+    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
+    add(group, "--rotations", text, choices=ROTATIONS)
+    arguments.add_inertial(parser, accelerations=True, wobble=True)
+    group = parser.add_argument_group("results")
+    add(group, "-o, --out", "folder (default: the setup's results_directory, or MODEL_simulation)", "DIR")
+    add(group, "--report-step", "time between rows [s] (default: every step)", "S", float, check=above(0.0))
+    add(group, "--lumped", "also simulate with all mass in the segments")
+    add(group, "--trc", arguments.TRAJECTORIES)
+    arguments.add_report(group, recorded=False)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -129,7 +115,6 @@ def run(args: argparse.Namespace) -> None:
     from ..model.plugin.native import load_plugin, native_available
     from ..opensim_model.reading.loading import load_model
     from ..opensim_model.setups.driven_model import driven_model
-    from .output import Results, inputs_of, wrapped
 
     if args.engine == "native":
         load_plugin()
@@ -200,7 +185,9 @@ def _completed(args: argparse.Namespace) -> ForwardSetup | None:
     if setup is not None:
         args.states = args.states or setup.states_file
         args.external_loads = args.external_loads or setup.external_loads_file
-    arguments.check_files(args, states="states file", external_loads="external loads file")
+    for path, what in ((args.states, "states file"), (args.external_loads, "external loads file")):
+        if path is not None:
+            check_file(path, what)
     args.out = args.out or (setup.results_directory if setup else Path(f"{args.model.stem}_simulation"))
     return setup
 
@@ -215,7 +202,6 @@ def _simulate(
     from ..analyses.forward_simulation import simulate
     from ..dynamics.equations import GivenStart, Problem
     from ..opensim_model.setups.driven_model import correction_of, read_initial_states
-    from .output import wrapped
 
     state = inertial.initial_state()
     state.setTime(args.t_start)
@@ -259,10 +245,10 @@ def _write(
 ) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
     from .._core.provenance import run_record
+    from ..files.spreadsheets import write_csv
     from ..files.tables import checked_numbers, load_table
     from ..plotting import plot_motion
     from ..reports import report
-    from .output import write_csv, write_text
 
     def to_csv(table: pd.DataFrame, path: Path) -> None:
         checked_numbers(load_table(table), InertiaError)
@@ -289,8 +275,6 @@ def _write(
 def _describe(trajectory: Trajectory) -> str:
     """Return as text where the coordinates went, and what that took."""
     import numpy as np
-
-    from .output import columns, wrapped
 
     table = trajectory.inertial.coordinates
     values = trajectory.coordinates()

@@ -28,9 +28,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .._core.checks import check_file
 from .._core.representation import wrapped
-from .arguments import ALL_FAILED, SOME_FAILED, add
+from .arguments import ALL_FAILED, SOME_FAILED, add, existing
+from .output import file_list
 
 #: What is written, where there is something to write.
 CONTENTS = {
@@ -44,20 +44,15 @@ CONTENTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("study", type=Path, metavar="STUDY.toml", help="the study: trials and assumptions")
+    add(parser, "study", "the study: trials and assumptions", "STUDY.toml", Path, check=existing("study file"))
     add(parser, "-o, --out", "folder (default: the file's out, or NAME_results)", "DIR")
     group = parser.add_argument_group("processes, instead of the file's").add_mutually_exclusive_group()
     add(group, "--scheduler", "address of a Dask scheduler, as tcp://10.0.0.1:8786", "ADDRESS")
     add(group, "--workers", "processes of this machine; 0: this one alone (default: all cores)", "N", int)
 
 
-def check(args: argparse.Namespace) -> None:
-    check_file(args.study, "study file")
-
-
 def run(args: argparse.Namespace) -> int:
     from ..studies import study
-    from .output import file_list
 
     cluster = {name: value for name in ("scheduler", "workers") if (value := getattr(args, name)) is not None}
     result = study(args.study, out=args.out, cluster=cluster or None)

@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._core.choices import MOST_POSES
-from .._core.options import whole
-from .arguments import add, add_model, add_options, add_plot, add_poses, check_files, check_numbers, refuse
+from ..options.modelling import Wrapping
+from .arguments import add, add_model, add_options, add_plot, add_poses, refuse
+from .output import announce, chosen, two_line_table, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,8 +44,6 @@ HEADS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..options.modelling import Wrapping
-
     add_model(parser)
     add_poses(parser, "random poses (default: %(default)s)", "of the poses (default: %(default)s)", defaults=(100, 1))
     add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
@@ -57,25 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    from ..options.modelling import Wrapping
-
-    check_numbers(args, poses=whole(1, MOST_POSES), seed=whole(0, 2**63))
     Wrapping.of(vars(args))
     if getattr(args, "wrapping", None) == "opensim":
-        for name in ("smoothing", "strict"):
-            refuse(args, name, "it needs --wrapping analytic")
+        refuse(args, "it needs --wrapping analytic", "smoothing", "strict")
     if args.touch is None:
-        for name in ("coordinate", "plot"):
-            refuse(args, name, "it needs --touch")
-    check_files(args, plot="picture", model="model")
+        refuse(args, "it needs --touch", "coordinate", "plot")
 
 
 def run(args: argparse.Namespace) -> None:
     from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS, compare_wraps
+    from ..files.spreadsheets import write_csv
     from ..opensim_model.reading.loading import load_model
-    from ..options.modelling import Wrapping
     from ..plotting import plot_touch
-    from .output import announce, chosen, write_csv
 
     picture = None if args.touch is None else args.plot or Path(f"{args.touch.replace('/', '_')}_touch.png")
     outputs = {args.out: "every column of the table", picture: f"{args.touch} through touch"}
@@ -98,8 +89,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _describe(table: pd.DataFrame, name: str, args: argparse.Namespace) -> str:
-    from .output import two_line_table, wrapped
-
     chosen = " among those asked for" if args.muscles else ""
     if table.empty:
         return f"no muscle of model '{name}'{chosen} has wrap objects"

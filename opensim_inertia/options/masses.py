@@ -19,20 +19,12 @@ DENSITY = 1059.7
 """Default density of muscle [kg/m^3]."""
 
 
-def _density() -> float:
-    value: float = option(DENSITY, "density of muscle", unit="kg/m^3", check=between(100, 10000, " kg/m^3"))
-    return value
-
-
-class MassEstimate(Options):
-    """How muscle masses are estimated; ``name`` is that of the method."""
-
-    name: ClassVar[str]
-    density: float
+def _density() -> Any:
+    return option(DENSITY, "density of muscle", unit="kg/m^3", check=between(100, 10000, " kg/m^3"))
 
 
 @dataclass(frozen=True)
-class SpecificTension(MassEstimate):
+class SpecificTension(Options):
     """Masses from what the model says of its muscles: density * (maximum force / specific tension) * fibre length."""
 
     name: ClassVar[str] = "specific_tension"
@@ -47,13 +39,16 @@ class SpecificTension(MassEstimate):
 
 
 @dataclass(frozen=True)
-class Handsfield(MassEstimate):
+class Handsfield(Options):
     """Masses of the lower limbs from the person's height and mass (Handsfield et al. 2014)."""
 
     name: ClassVar[str] = "handsfield"
     height: float = option(REQUIRED, "the person's height", unit="m", synonyms=("stature",))
     body_mass: float | None = option(None, "the person's mass; none: the model's", unit="kg", synonyms=("weight",))
     density: float = _density()
+
+
+MassEstimate = SpecificTension | Handsfield
 
 
 def unsupported_muscles() -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Signature, signature
-from numbers import Real
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -25,10 +24,11 @@ from .._core.choices import (
     WrappingKind,
 )
 from .._core.errors import OptionError
-from .._core.options import Options, between, by_muscle, option, whole
+from .._core.options import Options, between, by_muscle, number, option, whole
 from .masses import unsupported_muscles
 
 Belly = BellyPlace | tuple[float, float]
+LENGTH = number(lambda value: 0 <= value < 1, "a length in metres, at least 0 and below 1")
 
 
 def _check_belly(name: str, belly: Belly) -> Belly:
@@ -40,12 +40,6 @@ def _check_belly(name: str, belly: Belly) -> Belly:
         expected = "'central', 'proximal', 'distal' or (start, end) with 0 <= start < end <= 1"
         raise OptionError(name, belly, expected)
     return belly
-
-
-def _check_smoothing(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1:
-        raise OptionError(name, value, "a length in metres, at least 0 and below 1")
-    return float(value)
 
 
 def _check_plan(name: str, value: object) -> object:
@@ -117,7 +111,7 @@ class Wrapping(Options):
         "half width of the transition at a touch (default: the belly's half thickness, a tenth to all of the object's "
         "smallest radius)",
         unit="m",
-        check=_check_smoothing,
+        check=LENGTH,
         metavar="M",
     )
     path_model: Any = option(
@@ -132,7 +126,7 @@ class Wrapping(Options):
         None,
         "half thickness of bellies by muscle, where it is known; of others by mass, density and belly length",
         unit="m",
-        check=by_muscle(_check_smoothing),
+        check=by_muscle(LENGTH),
         only="python",
         repr=False,
     )

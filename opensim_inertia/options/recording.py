@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
 from .._core.choices import ACCELERATIONS, IMPLAUSIBLE, Accelerations, Implausible
 from .._core.errors import OptionError
-from .._core.options import Check, Options, above, at_least, between, option, read_cutoff, whole
+from .._core.options import Check, Options, above, at_least, between, option, read_cutoff, read_number, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,10 +155,7 @@ _above_zero, _at_least_zero = above(0.0), at_least(0.0)
 
 
 def _source_of_tension(text: str) -> float | Path:
-    try:
-        return float(text)
-    except ValueError:
-        return Path(text)
+    return Path(text) if math.isnan(number := read_number(text)) else number
 
 
 def _range(check: Check) -> Check:

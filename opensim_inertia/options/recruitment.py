@@ -30,35 +30,29 @@ class Criterion(Options):
     @property
     def in_words(self) -> str:
         """The criterion with its option, for captions."""
-        return self.name.replace("_", " ")
+        options = (f"power {x:g}" if name == "power" else f"{x} below" for name, x in self.values().items())
+        return ", ".join([self.name.replace("_", " "), *options])
+
+
+def _power() -> Any:
+    text = "power of activations, of polynomial and soft_saturation"
+    return option(2.0, text, check=check_power, metavar="P", setup=True)
 
 
 @dataclass(frozen=True)
-class _Power(Criterion):
-    """A criterion with a power of activations."""
-
-    power: float = option(
-        2.0, "power of activations, of polynomial and soft_saturation", check=check_power, metavar="P", setup=True
-    )
-
-    @property
-    def in_words(self) -> str:
-        """The criterion with its power, for captions."""
-        return f"{super().in_words}, power {self.power:g}"
-
-
-@dataclass(frozen=True)
-class Polynomial(_Power):
+class Polynomial(Criterion):
     """G = sum |a|^p for any p >= 1. At p = 1 there may be many answers, of which one is given."""
 
     name: ClassVar[str] = "polynomial"
+    power: float = _power()
 
 
 @dataclass(frozen=True)
-class SoftSaturation(_Power):
+class SoftSaturation(Criterion):
     """G = sum -(1 - |a|^p)^(1/p), which asks for activations of at most one."""
 
     name: ClassVar[str] = "soft_saturation"
+    power: float = _power()
 
 
 @dataclass(frozen=True)
@@ -73,11 +67,6 @@ class MinMax(Criterion):
     secondary: Secondary = option(
         SECONDARIES[0], "what settles activations that min_max leaves open", choices=SECONDARIES
     )
-
-    @property
-    def in_words(self) -> str:
-        """The criterion with what settles the rest, for captions."""
-        return f"{super().in_words}, {self.secondary} below"
 
 
 #: The criteria by name.

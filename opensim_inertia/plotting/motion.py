@@ -13,8 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .._core.arrays import Array
-from .._core.checks import check_count, check_names
+from .._core.checks import check_names
 from .._core.errors import ModelError
+from .._core.options import whole
 from .._core.provenance import assumptions_caption
 from .page import (
     DOUBLE,
@@ -191,7 +192,7 @@ def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -
     Raises:
         ModelError: the linearization was pickled or copied, or no mode moves a coordinate.
     """
-    check_count("most", most, MOST_MODES)
+    whole(1, MOST_MODES)("most", most)
     scene = linear.scene
     if scene is None:
         raise ModelError("this linearization holds no model, for it was pickled or copied: linearise again")

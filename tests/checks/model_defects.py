@@ -9,7 +9,8 @@ import numpy as np
 from checks.trials import Trial
 
 #: What plants it, and a pattern of the checks of which one must find it, with ``: error`` or the like if that matters.
-Kind = tuple[Callable[[Trial, random.Random], None], str]
+Plant = Callable[[Trial, random.Random], None]
+Kind = tuple[Plant, str]
 SEGMENTS = ("pelvis", "femur_r", "tibia_r", "talus_r", "calcn_r", "torso", "femur_l", "tibia_l", "toes_l")
 ONE_SIDE = ("femur_r", "tibia_r", "calcn_r", "talus_l", "toes_l", "femur_l")
 

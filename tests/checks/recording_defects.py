@@ -1,11 +1,13 @@
 """Defects of motions and of external loads: each function spoils those of a trial."""
 
 import random
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from checks.model_defects import Kind
+from checks.model_defects import Kind, Plant
 from checks.trials import Trial
 
 __all__ = ["LOADS", "MOTIONS", "RUNNING"]
@@ -43,6 +45,44 @@ def columns(trial: Trial, *parts: str) -> list[str]:
 FEET = ("", "1_")
 
 
+def loads(trial: Trial) -> ElementTree.ElementTree:
+    assert trial.loads is not None
+    return trial.loads
+
+
+def one_angle(change: Callable[[pd.Series], pd.Series | float]) -> Plant:
+    """What changes one angle of the motion."""
+
+    def plant(trial: Trial, rng: random.Random) -> None:
+        name = rng.choice(angles(trial))
+        motion(trial)[name] = change(motion(trial)[name])
+
+    return plant
+
+
+def all_forces(part: str, *factors: float) -> Plant:
+    """What multiplies the columns of forces whose names have a part by one of some factors."""
+
+    def plant(trial: Trial, rng: random.Random) -> None:
+        forces(trial)[columns(trial, part)] *= rng.choice(factors)
+
+    return plant
+
+
+def all_loads(tag: str, text: str) -> Plant:
+    """What gives an entry of all loads a text."""
+
+    def plant(trial: Trial, rng: random.Random) -> None:
+        for element in loads(trial).iter(tag):
+            element.text = text
+
+    return plant
+
+
+def milliseconds(trial: Trial, rng: random.Random) -> None:
+    motion(trial)["time"] *= 1000
+
+
 def said_to_be_radians(trial: Trial, rng: random.Random) -> None:
     trial.in_degrees = False
 
@@ -62,10 +102,6 @@ def one_angle_in_radians_as_degrees(trial: Trial, rng: random.Random) -> None:
 def places_in_millimetres(trial: Trial, rng: random.Random) -> None:
     for name in rng.choice((("pelvis_tx", "pelvis_ty"), ("pelvis_ty",), ("pelvis_tx",))):
         motion(trial)[name] *= 1000
-
-
-def milliseconds(trial: Trial, rng: random.Random) -> None:
-    motion(trial)["time"] *= 1000
 
 
 def frames(trial: Trial, rng: random.Random) -> None:
@@ -131,48 +167,6 @@ def two_legs_swapped(trial: Trial, rng: random.Random) -> None:
     trial.motion = table.assign(**swapped)
 
 
-def turned_column(trial: Trial, rng: random.Random) -> None:
-    motion(trial)[rng.choice(angles(trial))] *= -1
-
-
-def column_of_zeros(trial: Trial, rng: random.Random) -> None:
-    motion(trial)[rng.choice(angles(trial))] = 0.0
-
-
-def converted_twice(trial: Trial, rng: random.Random) -> None:
-    """An angle was converted to radians, and is written among degrees."""
-    name = rng.choice(angles(trial))
-    motion(trial)[name] = np.radians(motion(trial)[name])
-
-
-def kilonewtons(trial: Trial, rng: random.Random) -> None:
-    forces(trial)[columns(trial, "force_v")] /= 1000
-
-
-def times_57(trial: Trial, rng: random.Random) -> None:
-    """What a reader that turns radians into degrees makes of all columns."""
-    table = forces(trial)
-    table[[c for c in table.columns if c != "time"]] *= 180 / np.pi
-
-
-def body_weights(trial: Trial, rng: random.Random) -> None:
-    """Forces as shares of the body's weight, or in percent of it."""
-    forces(trial)[columns(trial, "force_v")] *= rng.choice((1 / 712, 100 / 712))
-
-
-def pounds(trial: Trial, rng: random.Random) -> None:
-    forces(trial)[columns(trial, "force_v")] *= 0.2248
-
-
-def turned_sign(trial: Trial, rng: random.Random) -> None:
-    """What the foot does to the plate."""
-    forces(trial)[columns(trial, "force_v")] *= -1
-
-
-def turned_vertical(trial: Trial, rng: random.Random) -> None:
-    forces(trial)[columns(trial, "force_vy")] *= -1
-
-
 def other_axes(trial: Trial, rng: random.Random) -> None:
     for foot in FEET:
         for part in ("force_v", "force_p", "torque_"):
@@ -184,10 +178,6 @@ def other_axes(trial: Trial, rng: random.Random) -> None:
 
 def point_zero(trial: Trial, rng: random.Random) -> None:
     forces(trial)[columns(trial, f"{rng.choice(('', '1_'))}ground_force_p")] = 0.0
-
-
-def point_in_millimetres(trial: Trial, rng: random.Random) -> None:
-    forces(trial)[columns(trial, "force_p")] *= 1000
 
 
 def point_elsewhere(trial: Trial, rng: random.Random) -> None:
@@ -233,46 +223,31 @@ def loads_later(trial: Trial, rng: random.Random) -> None:
     forces(trial)["time"] += rng.choice((-1, 1)) * rng.uniform(0.15, 0.5)
 
 
-def loads_in_milliseconds(trial: Trial, rng: random.Random) -> None:
-    forces(trial)["time"] *= 1000
-
-
 def feet_swapped(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
-    for element in trial.loads.iter("applied_to_body"):
+    for element in loads(trial).iter("applied_to_body"):
         text = (element.text or "").strip()
         element.text = text[:-1] + {"r": "l", "l": "r"}[text[-1]]
 
 
-def one_foot_for_both(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
-    for element in trial.loads.iter("applied_to_body"):
-        element.text = "calcn_r"
-
-
 def wrong_body(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
-    element = rng.choice(list(trial.loads.iter("applied_to_body")))
+    element = rng.choice(list(loads(trial).iter("applied_to_body")))
     element.text = rng.choice(("foot_r", "calcn", "torso", "pelvis", "CALCN_R"))
 
 
 def no_forces(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
-    objects = trial.loads.getroot().find(".//objects")
+    objects = loads(trial).getroot().find(".//objects")
     assert objects is not None
     objects.clear()
 
 
 def wrong_identifier(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
     tag = rng.choice(("force_identifier", "point_identifier", "torque_identifier"))
-    element = rng.choice(list(trial.loads.iter(tag)))
+    element = rng.choice(list(loads(trial).iter(tag)))
     element.text = rng.choice(("ground_force_w", "R_ground_force_v", "ground_force", "2_ground_force_p"))
 
 
 def point_for_force(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
-    load = rng.choice(list(trial.loads.iter("ExternalForce")))
+    load = rng.choice(list(loads(trial).iter("ExternalForce")))
     one, other = load.find("force_identifier"), load.find("point_identifier")
     assert one is not None and other is not None
     one.text, other.text = other.text, one.text
@@ -280,8 +255,7 @@ def point_for_force(trial: Trial, rng: random.Random) -> None:
 
 def one_foot_lost(trial: Trial, rng: random.Random) -> None:
     """The loads of one foot are left out."""
-    assert trial.loads is not None
-    objects = trial.loads.getroot().find(".//objects")
+    objects = loads(trial).getroot().find(".//objects")
     assert objects is not None
     objects.remove(rng.choice(list(objects)))
 
@@ -299,15 +273,7 @@ def no_number_in_loads(trial: Trial, rng: random.Random) -> None:
 
 
 def no_data_file(trial: Trial, rng: random.Random) -> None:
-    assert trial.loads is not None
     trial.data_name = rng.choice(("grf.mot", "../forces.mot", "forces"))
-
-
-def point_in_the_foot(trial: Trial, rng: random.Random) -> None:
-    """Points measured in ground are taken to be in the foot's frame."""
-    assert trial.loads is not None
-    for element in trial.loads.iter("point_expressed_in_body"):
-        element.text = "calcn_r"
 
 
 def kneecap_in_degrees(trial: Trial, rng: random.Random) -> None:
@@ -333,20 +299,20 @@ MOTIONS: dict[str, Kind] = {
     "a time of the motion twice": (same_time_twice, "times"),
     "columns of another model": (wrong_columns, "reading the motion"),
     "legs swapped in the motion": (two_legs_swapped, "bodies"),
-    "column of the motion with a turned sign": (turned_column, "columns"),
-    "column of the motion of zeros": (column_of_zeros, "still columns"),
-    "column of the motion converted twice": (converted_twice, "columns"),
+    "column of the motion with a turned sign": (one_angle(lambda column: -column), "columns"),
+    "column of the motion of zeros": (one_angle(lambda _: 0.0), "still columns"),
+    "column of the motion converted twice": (one_angle(np.radians), "columns"),
 }
 LOADS: dict[str, Kind] = {
-    "forces in kilonewtons": (kilonewtons, "body weight"),
-    "loads 57 times too large": (times_57, "body weight"),
-    "forces in body weights": (body_weights, "body weight|clocks"),
-    "forces in pounds": (pounds, "clocks"),
-    "forces with turned signs": (turned_sign, "body weight"),
-    "vertical forces with turned signs": (turned_vertical, "momentum"),
+    "forces in kilonewtons": (all_forces("force_v", 1e-3), "body weight"),
+    "loads 57 times too large": (all_forces("ground", 180 / np.pi), "body weight"),
+    "forces in body weights": (all_forces("force_v", 1 / 712, 100 / 712), "body weight|clocks"),
+    "forces in pounds": (all_forces("force_v", 0.2248), "clocks"),
+    "forces with turned signs": (all_forces("force_v", -1), "body weight"),
+    "vertical forces with turned signs": (all_forces("force_vy", -1), "momentum"),
     "loads with other axes": (other_axes, "body weight"),
     "centre of pressure of zeros": (point_zero, "feet on the ground"),
-    "centre of pressure in millimetres": (point_in_millimetres, "points"),
+    "centre of pressure in millimetres": (all_forces("force_p", 1000), "points"),
     "centre of pressure from another origin": (point_elsewhere, "feet on the ground"),
     "loads that end early": (ended_early, "times without loads"),
     "loads that begin late": (begun_late, "times without loads"),
@@ -354,9 +320,9 @@ LOADS: dict[str, Kind] = {
     "points of all loads moved by centimetres": (points_moved, "points"),
     "forces of one plate too small": (plate_too_weak, "momentum"),
     "times of motion and loads stretched": (times_stretched, "clocks"),
-    "times of the loads in milliseconds": (loads_in_milliseconds, "times"),
+    "times of the loads in milliseconds": (all_forces("time", 1000), "times"),
     "feet swapped": (feet_swapped, "bodies: error"),
-    "both loads on one foot": (one_foot_for_both, "bodies"),
+    "both loads on one foot": (all_loads("applied_to_body", "calcn_r"), "bodies"),
     "load on a wrong body": (wrong_body, "points|reading the loads"),
     "loads without forces": (no_forces, "reading the loads"),
     "loads with wrong identifiers": (wrong_identifier, "reading the loads"),
@@ -365,7 +331,7 @@ LOADS: dict[str, Kind] = {
     "spike of a load": (spike_of_load, "jumps"),
     "cell of the loads that is no number": (no_number_in_loads, "reading the loads"),
     "data file of the loads missing": (no_data_file, "reading the loads"),
-    "points said to be in the foot": (point_in_the_foot, "frames of loads"),
+    "points said to be in the foot": (all_loads("point_expressed_in_body", "calcn_r"), "frames of loads"),
 }
 #: Of the run: its kneecaps follow the knees, and its loads go on before and after the motion.
 RUNNING: dict[str, Kind] = {

@@ -13,23 +13,11 @@ import pytest
 import opensim_inertia as oi
 from checks.model_defects import replace
 from checks.trials import Trial, walk
-from opensim_inertia.checks import Diagnostic
-from opensim_inertia.checks.recordings import input_notes
+from opensim_inertia.checks import Diagnostic, input_notes
 
 
 def checks(trial: Trial) -> dict[str, Diagnostic]:
     return {finding.check: finding for finding in trial.check(thorough=False).findings}
-
-
-@pytest.mark.parametrize("shift", [0.12, pytest.param(-0.3, marks=pytest.mark.slow)])
-def test_the_shift_of_a_clock_is_measured(tmp_path: Path, shift: float) -> None:
-    trial = walk(tmp_path)
-    assert trial.forces is not None
-    trial.forces["time"] += shift
-    finding = checks(trial)["clocks"]
-    words = finding.text.split("if they act ")[1].split(":")[0]
-    assert words == f"{abs(shift):.2f} s {'earlier' if shift > 0 else 'later'}"
-    assert finding.severity == "warning"
 
 
 WALK = "Pipelines/Gait2392_Simbody"
@@ -132,15 +120,6 @@ def test_times_without_loads_are_counted(tmp_path: Path) -> None:
         folder / "model.osim", folder / "motion.mot", folder / "loads.xml", time_range=(0.5, 1.5), thorough=False
     )
     assert "times without loads" not in {f.check for f in result.findings}
-
-
-@pytest.mark.slow
-def test_a_motion_without_some_coordinates(tmp_path: Path) -> None:
-    trial = walk(tmp_path)
-    assert trial.motion is not None
-    trial.motion = trial.motion.drop(columns=["lumbar_extension"])
-    finding = checks(trial)["missing coordinates"]
-    assert finding.severity == "warning" and "lumbar_extension" in finding.text
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from oracles.wrap_model import MASSES, wrap_model
 import opensim_inertia
 from opensim_inertia import InertialModel
 from opensim_inertia._core.errors import Option
-from opensim_inertia.cli import app, main, output
+from opensim_inertia.cli import main, output, tidy_warnings
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files import write_table
 from opensim_inertia.warnings import InertiaWarning, WrappingFallbackWarning
@@ -123,8 +123,9 @@ def test_closed_pipe_is_quiet(demo, start) -> None:
 
 def test_staged_names_the_users_file(tmp_path: Path) -> None:
     """Not the hidden one in which it is written first."""
-    with pytest.raises(OutputError) as error, output.staged(tmp_path / "results") as staging:
-        write_table(swing_motion().iloc[:0], staging / "a.sto")
+    results = output.Results(tmp_path / "results", {"a": ("a.sto", "a table")}, [])
+    with pytest.raises(OutputError) as error, results.staged() as places:
+        write_table(swing_motion().iloc[:0], places["a"])
     assert str(error.value) == f"cannot write {tmp_path / 'results' / 'a.sto'}: 0 rows; at least 1 are needed"
     assert list(tmp_path.iterdir()) == []
 
@@ -193,7 +194,7 @@ def test_help_and_wrong_arguments_load_nothing_heavy() -> None:
 )
 def test_messages_name_options_as_they_are_typed(option: Option, shown: str, capsys) -> None:
     names = {name: name for name in ("strain", "proximal_tendon", "muscles", "strict", "band", "height")}
-    with app.tidy_warnings((names | {"path": "plot"}).get):
+    with tidy_warnings((names | {"path": "plot"}).get):
         warnings.warn(InertiaWarning("use ", option, " there"), stacklevel=1)
     assert capsys.readouterr().err == f"opensim-inertia: warning: use {shown} there\n"
     assert str(InertiaWarning("use ", option)) == f"use {option.name}={option.value!r}"

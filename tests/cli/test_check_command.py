@@ -10,8 +10,7 @@ import pytest
 from oracles.cables import cable_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.diagnostics import Diagnostic
-from opensim_inertia.checks import CheckResult
+from opensim_inertia.checks import CheckResult, Diagnostic
 
 
 def changed(model: Path, path: Path, body: str, **children: str) -> Path:

@@ -16,10 +16,6 @@ SETUP = """<OpenSimDocument Version="40000"><AnalyzeTool name="s01"><model_file>
 <initial_time>0.02</initial_time><final_time>0.03</final_time><coordinates_file>motion.sto</coordinates_file>
 <AnalysisSet><objects><StaticOptimization name="StaticOptimization"><step_interval>1</step_interval>
 </StaticOptimization></objects></AnalysisSet></AnalyzeTool></OpenSimDocument>"""
-ID_SETUP = """<OpenSimDocument Version="40000"><InverseDynamicsTool name="s01"><model_file>{model}</model_file>
-<time_range>0.02 0.03</time_range><forces_to_exclude>Actuators</forces_to_exclude>
-<coordinates_file>motion.sto</coordinates_file>
-<output_gen_force_file>id.sto</output_gen_force_file></InverseDynamicsTool></OpenSimDocument>"""
 #: Accelerations as inverse dynamics takes them, so that its moments are those that muscles make.
 RECRUITED = ("--reserves", "20", "--assemble", "--accelerations", "coordinates")
 
@@ -39,14 +35,14 @@ def test_all_commands_work_on_520_muscles(cli, cyclist: Path, tmp_path: Path) ->
     state = model.initSystem()
     write_motion(model, tmp_path / "motion.sto")
     (tmp_path / "recruit.xml").write_text(SETUP.format(model=cyclist))
-    (tmp_path / "id.xml").write_text(ID_SETUP.format(model=cyclist))
     masses, shares, out = (tmp_path / name for name in ("masses.csv", "shares.csv", "out"))
     quick = ("--masses", masses, "--no-warn-wraps")
+    motion = ("--motion", tmp_path / "motion.sto", "--time-range", "0.02", "0.03")
     for arguments in (
         ("masses", cyclist, "-o", masses),
-        ("id", tmp_path / "id.xml", *quick, "--no-band", "--assemble", "--out", out),
+        ("id", "--model", cyclist, *motion, *quick, "--no-band", "--assemble", "--out", out),
         ("recruit", tmp_path / "recruit.xml", *quick, *RECRUITED, "--out", out),
-        ("rank", cyclist, *quick, "--motion", tmp_path / "motion.sto", "--time-range", "0.02", "0.03", "-o", shares),
+        ("rank", cyclist, *quick, *motion, "-o", shares),
     ):
         outcome = cli(*arguments)
         assert outcome.code == 0, outcome.err

@@ -36,11 +36,10 @@ def test_motion_to_polynomials_and_function_based_paths(cli, demo) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--motion", "m.mot", "--poses", "5"], "--poses has no effect here: the poses are those of --motion"),
+        (["--motion", "MODEL", "--poses", "5"], "--poses has no effect here: the poses are those of --motion"),
         (["--rotations", "quaternion", "--function-based", "a.xml"], "it needs --rotations euler"),
         (["--stop", "1"], "--stop 1.0: expected a number from 0 to below 1"),
         (["--poses", "2", "--muscles", "gasmed_r"], "muscle 'gasmed_r': 2 poses cannot determine 3 terms"),
-        (["-o", "MODEL"], "it is an input of this command"),
     ],
 )
 def test_refusals(refused, demo, arguments: list[str], message: str) -> None:

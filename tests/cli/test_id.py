@@ -13,19 +13,8 @@ from opensim_inertia import InertialModel, Recording, StrainModel, inverse_dynam
 from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_inverse_dynamics_setup
 
-WRITTEN = {
-    f"inverse_dynamics_{what}"
-    for what in (
-        "lumped.sto",
-        "inertial.sto",
-        "curves.csv",
-        "curves.sto",
-        "summary.csv",
-        "masses.csv",
-        "run.json",
-        "plot.png",
-    )
-}
+KINDS = "lumped.sto inertial.sto curves.csv curves.sto summary.csv masses.csv run.json plot.png"
+WRITTEN = {f"inverse_dynamics_{what}" for what in KINDS.split()}
 REAL = {
     "gait2392": (
         "Gait2392_Simbody/subject01_Setup_InverseDynamics.xml",
@@ -41,8 +30,8 @@ REAL = {
 }
 
 
-def names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
+def names(folder: str | Path) -> set[str]:
+    return {path.name for path in Path(folder).iterdir()}
 
 
 @pytest.mark.parametrize("which", slow_except({"gait10dof18musc"}, REAL))

@@ -9,21 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
+from cli.test_id import WRITTEN, names
 from conftest import slow_except
 
 from opensim_inertia import InertialModel, Recording, inverse_dynamics, read_table
-from opensim_inertia._core.opensim import osim
 from opensim_inertia.files import read_inverse_dynamics_setup, write_trc
 from opensim_inertia.muscles.masses import read_masses
 
-USUAL = {f"inverse_dynamics_{kind}.{end}" for kind, end in (("lumped", "sto"), ("inertial", "sto"), ("curves", "csv"))}
-USUAL |= {f"inverse_dynamics_{name}" for name in ("curves.sto", "summary.csv", "masses.csv", "run.json")}
-
-
-def names(folder: str | Path) -> set[str]:
-    return {path.name for path in Path(folder).iterdir()}
+USUAL = WRITTEN - {"inverse_dynamics_plot.png"}
 
 
 def test_usual_files_and_what_is_in_them(ran) -> None:

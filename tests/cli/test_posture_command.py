@@ -11,7 +11,6 @@ from oracles.planar_arm import planar_arm
 
 import opensim_inertia as oi
 from opensim_inertia.files import read_table
-from opensim_inertia.opensim_model.reading.loading import load_model
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def test_files_and_what_is_said(cli, model: Path) -> None:
     tables = {"activations.csv", "eigenvalues.csv", "masses.csv", "modes.csv", "run.json", "share.csv", "state.sto"}
     pictures = {"modes.png", "share.png", "eigenvalues.png"}
     assert {path.name for path in Path("done").iterdir()} == {f"posture_{name}" for name in tables | pictures}
-    inertial = oi.InertialModel(str(model), oi.estimate_masses(load_model(model)))
+    inertial = oi.InertialModel(str(model), oi.estimate_masses(model))
     p = oi.equilibrate(inertial, {"shoulder": 0.3, "elbow": 1.0}, point_forces={"fore": ((0, -0.3, 0), (2, -8, 0))})
     written = pd.read_csv("done/posture_activations.csv", index_col="muscle")
     pd.testing.assert_frame_equal(written, p.summary(), rtol=1e-6)

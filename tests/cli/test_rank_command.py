@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 
 from opensim_inertia import InertialModel, estimate_masses, rank_muscles
-from opensim_inertia.opensim_model.reading.loading import load_model
 
 
 def test_table_and_csv(demo, cli) -> None:
@@ -33,15 +32,8 @@ def test_sentences_say_what_changes_where_loads_are_given(opensim_models: Path, 
     folder = opensim_models / "Pipelines/Gait10dof18musc"
     outcome = cli(
         *("rank", folder / "OutputReference/subject01.osim"),
-        *(
-            "--motion",
-            folder / "OutputReference/IK/subject01_walk_IK.mot",
-            "--cutoff",
-            "6",
-            "--time-range",
-            "0.6",
-            "0.8",
-        ),
+        *("--motion", folder / "OutputReference/IK/subject01_walk_IK.mot"),
+        *("--cutoff", "6", "--time-range", "0.6", "0.8"),
         *("--external-loads", folder / "ExperimentalData/subject01_walk_grf.xml", "--sliding", "slides.csv"),
     )
     text = " ".join(outcome.out.split())
@@ -62,7 +54,7 @@ def test_how_many_are_named_and_the_picture(cli, opensim_models: Path) -> None:
     assert Path("new/shares.pdf").read_bytes().startswith(b"%PDF")
     assert "written to new/shares.pdf" in outcome.out
     (row,) = (line for line in outcome.out.splitlines() if line.startswith("r_shoulder_elev "))
-    needed = rank_muscles(InertialModel(model, estimate_masses(load_model(model)))).needed["r_shoulder_elev"]
+    needed = rank_muscles(InertialModel(model, estimate_masses(model))).needed["r_shoulder_elev"]
     assert row.count(",") == 1 and row.endswith(f"and {len(needed) - 2} more")
     assert needed[1] in row and needed[2] not in row
 
@@ -76,17 +68,14 @@ def test_no_muscles(cli, opensim_models: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.osim"], "does not exist"),
         (["MODEL", "--fraction", "0"], "--fraction 0.0: expected"),
         (["MODEL", "--fraction", "nan"], "--fraction nan: expected"),
-        (["MODEL", "--motion", "nothing.mot"], "motion file does not exist"),
+        (["MODEL", "--motion", "nothing.mot"], "coordinates file does not exist"),
         (["MODEL", "--motion", "MODEL"], "not an OpenSim table"),
         (["MODEL", "--as-recorded"], "--as-recorded has no effect here: it needs --motion"),
         (["MODEL", "--external-loads", "MODEL"], "--external-loads has no effect here: it needs --motion"),
         (["MODEL", "--cutoff", "6"], "--cutoff has no effect here: it needs --motion"),
-        (["MODEL", "-o", "MODEL/x.csv"], "cannot write"),
         (["MODEL", "--plot", "x.tiff"], "--plot x.tiff: expected the name of a picture"),
-        (["MODEL", "--plot", "MODEL/x.png"], "cannot write"),
         (["MODEL", "--most", "0"], "--most 0: expected a finite number of at least 1"),
         (["MODEL", "-o", "MODEL"], "it is an input"),
     ],

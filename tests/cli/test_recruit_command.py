@@ -15,16 +15,9 @@ from oracles import tutorial
 import opensim_inertia as oi
 from opensim_inertia.files import read_inverse_dynamics_setup
 
-WRITTEN = {
-    "subject01_StaticOptimization_activation.sto",
-    "subject01_StaticOptimization_force.sto",
-    "subject01_StaticOptimization_lumped_activation.sto",
-    "subject01_StaticOptimization_lumped_force.sto",
-    *(
-        f"subject01_{name}"
-        for name in ("plot.png", "bounds.png", "summary.csv", "status.csv", "masses.csv", "run.json")
-    ),
-}
+TABLES = [f"StaticOptimization_{kind}{what}.sto" for kind in ("", "lumped_") for what in ("activation", "force")]
+OTHERS = "plot.png bounds.png summary.csv status.csv masses.csv run.json"
+WRITTEN = {f"subject01_{name}" for name in (*TABLES, *OTHERS.split())}
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from cli.test_id import names
 from models.ball_pendulum import build_ball_pendulum
 from oracles.muscle_machines import hinge, millard, schutte
 
@@ -56,10 +57,6 @@ def setup(tmp_path: Path, model: Path) -> Path:
     file = tmp_path / "forward.xml"
     file.write_text(SETUP.format(model=model.name))
     return file
-
-
-def names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
 
 
 def test_a_model_alone(cli: Callable, model: Path) -> None:

@@ -18,7 +18,7 @@ from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
 from opensim_inertia import compare_wraps
-from opensim_inertia.cli.app import main
+from opensim_inertia.cli import main
 from opensim_inertia.files import documents as files_cache
 from opensim_inertia.files.documents import WRAP_PLANS, keep, kept
 from opensim_inertia.model import assembly

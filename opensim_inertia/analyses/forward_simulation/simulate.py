@@ -15,10 +15,10 @@ import numpy as np
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_times, shows_bar, warn
+from ..._core.checks import shows_bar, warn
 from ..._core.choices import MOST_STEPS, EngineName
 from ..._core.errors import DivergenceError, OptionError
-from ..._core.options import above
+from ..._core.options import above, finite
 from ..._core.warnings import InterruptedWarning
 from ...dynamics.control.system import ControlledSystem, initial_history
 from ...dynamics.equations.problem import Problem, check_problem
@@ -167,7 +167,7 @@ def simulate(
             raise OptionError("step", method.step, f"no more than the least delay, {equations.delays[0]:.6g} s")
         assert isinstance(method, ErrorControl)
         method = replace(method, step=equations.delays[0])
-    jumps = {*check_times("breaks", breaks), *equations.breaks}
+    jumps = {*(finite(" of seconds")("breaks", time) for time in breaks), *equations.breaks}
     if equations.history is not None:
         equations.history.jumps |= jumps
         jumps = equations.history.jumps

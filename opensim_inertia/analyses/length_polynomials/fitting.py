@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_count, warn
+from ..._core.checks import check_choice, warn
 from ..._core.choices import ROTATIONS, WRAPPINGS, Rotations, WrappingKind
 from ..._core.errors import (
     InertiaError,
@@ -26,6 +26,7 @@ from ..._core.errors import (
     listed,
 )
 from ..._core.opensim import osim
+from ..._core.options import whole
 from ..._core.polynomials import Regression
 from ..._core.provenance import describe_source
 from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
@@ -97,7 +98,7 @@ def fit_length_polynomials(
     kind = wrapping.kind if isinstance(wrapping, Wrapping) else wrapping
     check_choice("wrapping", kind, WRAPPINGS)
     way = wrapping_of(wrapping)
-    degree = check_count("degree", degree, MOST_DEGREE)
+    degree = whole(1, MOST_DEGREE)("degree", degree)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
     copy = copy_model(model)

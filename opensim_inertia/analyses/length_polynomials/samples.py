@@ -19,10 +19,11 @@ from scipy.spatial.transform import Rotation
 from tqdm import tqdm
 
 from ..._core.arrays import Array
-from ..._core.checks import check_count, shows_bar
+from ..._core.checks import shows_bar
 from ..._core.choices import MOST_POSES
 from ..._core.errors import MotionError, OtherModelError, UnsupportedPathError
 from ..._core.opensim import osim
+from ..._core.options import whole
 from ..._core.rotations import quaternion_map
 from ...model.assembly import PathSource, assemble
 from ...muscles.material import MIDDLE, WHOLE
@@ -78,7 +79,7 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
         times, values = load_poses(poses, model, coordinates.names)
         q = follow_couplers(model, coordinates, values)
         return PoseSet(q, times, f"{len(q)} poses of {os.path.basename(motion_name(poses))}")
-    count = check_count("poses", poses, MOST_POSES)
+    count = whole(1, MOST_POSES)("poses", poses)
     return PoseSet(random_poses(model, coordinates, count, seed), None, f"{count} random poses, seed {seed}")
 
 

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
-from ..._core.checks import check_choice, check_count, check_file, check_names
+from ..._core.checks import check_choice, check_file, check_names
 from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kind
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
+from ..._core.options import whole
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...dynamics.load_sharing.programs import load_daqp
@@ -104,7 +105,7 @@ def recruit(
     for name in kinds:
         check_choice("kind", name, KINDS)
     if workers is not None:
-        check_count("workers", workers, MOST_WORKERS)
+        whole(1, MOST_WORKERS)("workers", workers)
     files = tuple(check_file(os.path.abspath(file), "file of actuators") for file in actuation.files)
     inputs = Inputs.of(inertial, recording, actuation.excluded, lambda motion: _every(motion, outputs.every))
     recorded, solved, loads, answered = inputs.whole, inputs.solved, inputs.loads, inputs.answered

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from scipy.linalg import null_space
 
 from ..._core.arrays import Array
-from ..._core.checks import check_count, check_type
+from ..._core.checks import check_type
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OptionError, opensim_reason
 from ..._core.opensim import osim, quiet
+from ..._core.options import whole
 from ..._core.representation import Described, some_names
 from ...dynamics.equations.muscle_derivatives import MuscleDerivatives
 from ...dynamics.equations.problem import Problem, Signal
@@ -241,7 +242,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
         OptionError: n is no such number. ModelError: only one pattern holds the posture, or there are no muscles.
     """
     check_posture(p)
-    count = check_count("n", n, MOST)
+    count = whole(1, MOST)("n", n)
     m = len(p.activations)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise OptionError("seed", seed, "a whole number of at least zero")
