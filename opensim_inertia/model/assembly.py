@@ -15,20 +15,20 @@ from .._core.errors import ModelError
 from .._core.opensim import osim
 from .._core.provenance import model_checksum
 from .._core.warnings import WrapDifferenceWarning
+from ..files.documents import cache_key
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import CoordinateTable, random_poses, read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import copy_model, initialise
 from ..opensim_model.reading.paths import MusclePath
 from ..options.modelling import ModelOptions
-from ..paths.jumps import find_jumps
 from ..paths.kernel.description import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation
-from ..paths.survey_comparison import compare_paths
+from ..paths.survey_comparison import compare_paths, find_jumps
 from ..paths.wrapping.path_samples import read_body_poses, sample_opensim_paths
-from ..paths.wrapping.plan import PlanCache, WrapPlan, all_by_opensim, plan_wraps
+from ..paths.wrapping.plan import WrapPlan, all_by_opensim, keep_plan, kept_plan, plan_wraps
 from ..paths.wrapping.surfaces import Surface
-from ..paths.wrapping.survey import TouchWidths, survey_poses
+from ..paths.wrapping.survey import survey_poses
 
 #: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
 POSES, SAME = 4, 1e-6
@@ -140,11 +140,10 @@ def assemble(
     """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan."""
     is_own, way = source.is_own, options.paths
     assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
-    widths = TouchWidths(way.smoothing, half_thickness or {})
+    thick = half_thickness or {}
     if isinstance(way.plan, WrapPlan):
         is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
-        plan = way.plan if is_alike else way.plan.touched_over(widths)
-        return assembled(plan)
+        return assembled(way.plan if is_alike else way.plan.touched_over(way.smoothing, thick))
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if way.kind == "opensim" and not path.is_cable]
     model, table = source.model, source.coordinates
@@ -154,21 +153,26 @@ def assemble(
         return assembled(by_request)
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
-    cached = None
+    key = ""
     if source.checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
-        cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
-    kept = None if cached is None else cached.get(surfaces)
+        names = [path.muscle for path in looked_at]
+        inputs = {"model": source.checksum(), "way": way.kind, "strict": strict, "muscles": names}
+        widths = {"fixed": way.smoothing, "half thickness": {name: thick[name] for name in names if name in thick}}
+        key = cache_key(inputs | widths)
+    kept = kept_plan(key, surfaces, strict) if key else None
     if kept is not None:
-        plan = kept.compared(kept.differences, strict)
+        plan = kept.touched_over(way.smoothing, thick).compared(kept.differences, strict)
     else:
         samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
-        surveyed = plan_wraps(way.kind, samples, widths, strict)
+        surveyed = plan_wraps(way.kind, samples, strict)
         plan = replace(surveyed, opensim=surveyed.opensim | by_request.opensim)
+        if way.kind != "opensim":
+            plan = plan.touched_over(way.smoothing, thick)
         differences = compare_paths(samples, plan, table.names)
         plan = plan.compared(differences, strict)
         plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
-        if cached is not None:
-            cached.put(replace(surveyed, differences=differences, jumps=plan.jumps))
+        if key:
+            keep_plan(key, replace(surveyed, differences=differences, jumps=plan.jumps))
     if way.warn_wraps and not plan.is_as_opensim:
         text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))

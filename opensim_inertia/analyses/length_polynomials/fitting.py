@@ -34,7 +34,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
-from ...paths.jumps import PathJump, find_jump
+from ...paths.survey_comparison import PathJump, find_jump
 from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
 from .samples import OpenSimLengths, PoseSource, SmoothLengths, read_poses
 from .variables import FreeCoordinates, Group, Turn, Variables, find_turns

@@ -21,8 +21,7 @@ from ...opensim_model.reading.paths import (
     geometry_path,
     read_obstacles,
 )
-from .arcs import FRACTIONS, at_even_fractions
-from .surfaces import Surface, read_surfaces
+from .surfaces import FRACTIONS, Surface, at_even_fractions, read_surfaces
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline

@@ -18,8 +18,8 @@ from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, ThreadStorage, WrappedPath
 from ...opensim_model.reading.loading import ModelSystem
 from ...opensim_model.reading.paths import MovingPoint, MusclePath
-from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
+from .surfaces import CONTROLS
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5

@@ -19,9 +19,8 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
 from ...opensim_model.reading.paths import CABLE, MusclePath, point_places
-from .arcs import CONTROLS
 from .current_path import CORNER, CurrentCable, SampledArc, current_path
-from .surfaces import Surface
+from .surfaces import CONTROLS, Surface
 
 Numbers = NDArray[np.intp]
 EVERY = slice(None)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opensim_inertia._core.arrays import Array
-from opensim_inertia.paths.jumps import bisect_jumps, find_jump
+from opensim_inertia.paths.survey_comparison import bisect_jumps, find_jump
 
 HALVINGS = 14
 WHERE, SIZE = 0.3, 4e-3  # rad and m; where the path jumps, and by how much
