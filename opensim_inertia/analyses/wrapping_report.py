@@ -22,7 +22,7 @@ from .._core.choices import MOST_POSES, WrappingKind
 from .._core.errors import MassError, ModelError, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.warnings import WrappingFallbackWarning
-from ..model.assembly import PathSource, assemble
+from ..model.assembly import assemble
 from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
 from ..muscles.material import MIDDLE, WHOLE
@@ -69,7 +69,7 @@ def prepare_comparison(
     on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
     bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
     placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
-    source, thickness = PathSource(copy, coordinates), dict[str, float]()
+    source, thickness = (copy, coordinates), dict[str, float]()
     surfaces = {name: path.surfaces for name, path in live.items()}
     with silenced(WrappingFallbackWarning):  # the table tells
         with suppress(MassError, UnsupportedPathError):  # bellies are as thick as by the default estimate of masses

@@ -13,7 +13,6 @@ from .._core.arrays import Array
 from .._core.checks import warn
 from .._core.errors import ModelError
 from .._core.opensim import osim
-from .._core.provenance import model_checksum
 from .._core.warnings import WrapDifferenceWarning
 from ..files.documents import cache_key
 from ..opensim_model.reading.components import model_muscles
@@ -34,30 +33,20 @@ from ..paths.wrapping.survey import survey_poses
 POSES, SAME = 4, 1e-6
 
 
-@dataclass(frozen=True)
-class PathSource:
-    """An initialised model from which paths are read; ``checksum``, by which wraps are kept, None if they are not."""
+#: An initialised model from which paths are read, and its coordinates.
+PathSource = tuple[osim.Model, CoordinateTable]
 
-    model: osim.Model  # (with coordinates) the model
-    coordinates: CoordinateTable
-    is_own: bool = True  # whether it is the inertial model's own copy
-    checksum: Callable[[], str] | None = None
 
-    @classmethod
-    def of(
-        cls,
-        model: osim.Model,
-        coordinates: CoordinateTable,
-        path_model: osim.Model | str | os.PathLike[str] | None,
-        checksum: Callable[[], str] | None = None,
-    ) -> PathSource:
-        """Return the source of paths: ``path_model``, its file, or the model itself; ModelError: it moves otherwise."""
-        if path_model is None:
-            return cls(model, coordinates, checksum=checksum)
-        other = copy_model(path_model)
-        table = read_coordinates(other, initialise(other))
-        _check_same(model, coordinates, other, table)
-        return cls(other, table, False, partial(model_checksum, other))
+def path_source(
+    model: osim.Model, coordinates: CoordinateTable, path_model: osim.Model | str | os.PathLike[str] | None
+) -> PathSource:
+    """Return ``path_model``, or its file, or the model itself; ModelError: it moves otherwise than the model."""
+    if path_model is None:
+        return model, coordinates
+    other = copy_model(path_model)
+    table = read_coordinates(other, initialise(other))
+    _check_same(model, coordinates, other, table)
+    return other, table
 
 
 def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
@@ -136,9 +125,14 @@ def assemble(
     gravity: Array,
     options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
+    checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan."""
-    is_own, way = source.is_own, options.paths
+    """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan.
+
+    ``checksum`` is that of the model of paths, by which plans are kept in the user's cache.
+    """
+    (model, table), way = source, options.paths
+    is_own = table is coordinates
     assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
     thick = half_thickness or {}
     if isinstance(way.plan, WrapPlan):
@@ -146,7 +140,6 @@ def assemble(
         return assembled(way.plan if is_alike else way.plan.touched_over(way.smoothing, thick))
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if way.kind == "opensim" and not path.is_cable]
-    model, table = source.model, source.coordinates
     by_request = all_by_opensim(path.muscle for path in led)
     looked_at = [path for path in wrapped if path not in led]
     if not looked_at:
@@ -154,9 +147,9 @@ def assemble(
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
     key = ""
-    if source.checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
+    if checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
         names = [path.muscle for path in looked_at]
-        inputs = {"model": source.checksum(), "way": way.kind, "strict": strict, "muscles": names}
+        inputs = {"model": checksum(), "way": way.kind, "strict": strict, "muscles": names}
         widths = {"fixed": way.smoothing, "half thickness": {name: thick[name] for name in names if name in thick}}
         key = cache_key(inputs | widths)
     kept = kept_plan(key, surfaces, strict) if key else None

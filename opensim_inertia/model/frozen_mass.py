@@ -11,7 +11,7 @@ from .._core.arrays import Array
 from .._core.errors import MissingInertiaError, ModelError, Option
 from .._core.opensim import osim
 from ..muscles.masses.donors import GROUND, Stretch
-from ..muscles.masses.rigid import body_mass_properties, spatial_inertias
+from ..muscles.masses.rigid import body_mass_properties, parameters, spatial_inertias
 from ..muscles.material import MaterialMap
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..paths.kernel.evaluation import FrozenParts, MassParts
@@ -44,13 +44,15 @@ class FrozenMass:
             for stretch in of_muscle
             if stretch.segment != GROUND
         ]
-        parts = MassParts([muscle for muscle, _ in each], [stretch.window for _, stretch in each])
-        frozen = cls(assembly, parts, tuple(stretch.segment for _, stretch in each), reference, np.zeros((0, 4, 4)))
-        others = [muscle for muscle in range(len(stretches)) if muscle not in parts.which]  # are looked at all the same
-        looked_at = MassParts([*parts.which, *others], [*parts.windows, *[(0.0, 1.0)] * len(others)])
-        in_ground = assembly.evaluation.pseudo_inertias(reference, looked_at, seen)
+        which, windows = [muscle for muscle, _ in each], [(stretch.first, stretch.last) for _, stretch in each]
+        donors = tuple(stretch.segment for _, stretch in each)
+        frozen = cls(assembly, (which, windows), donors, reference, np.zeros((0, 4, 4)))
+        others = [muscle for muscle in range(len(stretches)) if muscle not in which]  # are looked at all the same
+        looked_at = [*which, *others]
+        parts = looked_at, [*windows, *[(0.0, 1.0)] * len(others)]
+        in_ground = assembly.evaluation.pseudo_inertias(reference, parts, seen)
         for part in np.flatnonzero(~np.isfinite(in_ground).all(axis=(1, 2)))[:1]:
-            name = assembly.names[looked_at.which[part]]
+            name = assembly.names[looked_at[part]]
             raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
         return replace(frozen, matrices=frozen._in_donors(in_ground[: len(each)], range(len(each))))
 
@@ -58,7 +60,7 @@ class FrozenMass:
     def subtracted(self) -> Assembly:
         """The muscles with this frozen mass, which the kernel subtracts."""
         of_muscles: list[dict[str, Array]] = [{} for _ in self.assembly.muscles]
-        for muscle, donor, matrix in zip(self.parts.which, self.donors, self.matrices, strict=True):
+        for muscle, donor, matrix in zip(self.parts[0], self.donors, self.matrices, strict=True):
             of_muscles[muscle][donor] = of_muscles[muscle].get(donor, 0.0) + matrix
         muscles = [replace(m, frozen=each) for m, each in zip(self.assembly.muscles, of_muscles, strict=True)]
         return replace(self.assembly, muscles=tuple(muscles))
@@ -101,23 +103,20 @@ class FrozenMass:
         """Return the derivatives of all parts by ``proximal``, ``phi`` and ``aponeurosis`` of their muscles' maps."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
-        return self._placed(self.parts.which, np.moveaxis(self._in_donors(in_ground, every), 1, 0), every)
+        matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
+        return self.parts[0], [self.assembly.bodies.index(donor) for donor in self.donors], parameters(matrices)
 
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
         """Return parts of muscles ``which`` (ascending, none with OpenSim's path) with sets of other material maps."""
-        place = {muscle: i for i, muscle in enumerate(which)}
-        asked = [k for k, muscle in enumerate(self.parts.which) if muscle in place]
-        places = [place[self.parts.which[k]] for k in asked]
-        parts = MassParts([which[i] for i in places], [self.parts.windows[k] for k in asked])
-        maps = [[group[i] for i in places] for group in sets]
+        place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
+        asked = [k for k, muscle in enumerate(of) if muscle in place]
+        places = [place[of[k]] for k in asked]
+        parts, maps = ([of[k] for k in asked], [windows[k] for k in asked]), [[m[i] for i in places] for m in sets]
         in_ground = self.assembly.evaluation.pseudo_inertias_of_maps(self.reference, parts, maps, seen)
-        return self._placed(places, self._in_donors(in_ground.swapaxes(0, 1), asked).swapaxes(0, 1), asked)
-
-    def _placed(self, places: Sequence[int], matrices: Array, parts: Sequence[int]) -> FrozenParts:
-        bodies = [self.assembly.bodies.index(self.donors[k]) for k in parts]
-        return FrozenParts(list(places), bodies, matrices)
+        matrices = self._in_donors(in_ground.swapaxes(0, 1), asked).swapaxes(0, 1)
+        return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
 
     def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
         """Return pseudo-inertias (parts, ..., 4, 4), given in ground at the reference pose, in the donors' frames."""

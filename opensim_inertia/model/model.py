@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from .._core.checks import check_choice, check_names, check_type, silenced
 from .._core.choices import TOOLS, Tool
 from .._core.errors import MissingInertiaError, ModelError, OutputError
 from .._core.opensim import osim, quiet
-from .._core.provenance import describe_model, describe_model_file
+from .._core.provenance import describe_model, describe_model_file, model_checksum
 from .._core.representation import Described
 from .._core.warnings import ShortBellyWarning, WrapDifferenceWarning
 from ..files.atomic import writing
@@ -29,10 +30,10 @@ from ..muscles.material import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions, StrainModel, taking
+from ..paths.kernel.evaluation import InertialTerms, MassPointKinematics
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
-from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
-from .assembly import PathSource, assemble
+from .assembly import assemble, path_source
 from .dynamics import Dynamics
 from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, described, origin_of_results, split_explicit, without_unsupported
@@ -124,36 +125,36 @@ class InertialModel(Described):
             options = replace(options, reference=posture)
         self.options = options
         self._described = describe_model_file(self._original, is_file)  # shared by views; the rest when asked for
-        paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
+        paths = path_source(model, self.coordinates, options.paths.path_model)
+        is_own = paths[0] is model
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
-            table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
+            table, self.left_massless = without_unsupported(table, *paths)
         self.mass_table, self.architecture = check_masses(table, ready, options.reference)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
         self.muscles = InertialMuscles.read(
-            ready if paths.is_own else InitialisedModel(paths.model),
-            paths.coordinates,
+            ready if is_own else InitialisedModel(paths[0]),
+            paths[1],
             self.mass_table,
             explicit,
             self.architecture,
-            strain,
-            options.points,
-            options.is_continuous,
+            options,
         )
         self.muscle_names = self.muscles.names
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
-        thick = {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
-        assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
+        checksum = partial(model_checksum, paths[0]) if not is_own else lambda: self._origin["sha256"]
+        thick = self.muscles.half_thickness
+        assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick, checksum)
         self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
         state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         self._told: dict[Remark, object] = {}  # what single calls have warned of
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
-        donors = tuple(self.muscles.donors.values())
+        donors = [*self.muscles.donors.values()]
         self.frozen = FrozenMass.at(assembly, donors, self.dynamics.read(state), self._at_reference)
         self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
         self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
@@ -209,11 +210,8 @@ class InertialModel(Described):
         return pd.DataFrame(self._segments(), columns=["segment", "mass", "muscles"]).set_index("segment")
 
     def _segments(self) -> list[dict[str, Any]]:
-        frozen = self.frozen.by_segment
-        return [
-            {"segment": name, "mass": rigid.mass, "muscles": float(frozen[name][3, 3])}
-            for name, rigid in self._published.items()
-        ]
+        each = zip(self._published.items(), self.frozen.by_segment.values(), strict=True)
+        return [{"segment": n, "mass": rigid.mass, "muscles": float(muscles[3, 3])} for (n, rigid), muscles in each]
 
     @property
     def notes(self) -> list[str]:
@@ -225,9 +223,10 @@ class InertialModel(Described):
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
         """Return ``notes``, with what an analysis has seen of the muscles; for tools."""
-        at_reference = [f"at the reference pose, {each}" for each in self._at_reference.of_paths]
-        light = light_segments({name: rigid.mass for name, rigid in self._published.items()}, self.mass_table)
-        return [*self.input_notes, *light, *self._added, *at_reference, *seen.texts]
+        paths = [each for each in self._at_reference.diagnostics if each.check == "paths"]
+        at_reference = [f"at the reference pose, {each}" for each in paths]
+        found = [*self._added, *at_reference, *map(str, seen.diagnostics)]
+        return [*self.input_notes, *light_segments(self._segments()), *found]
 
     def remarks(self) -> MuscleRemarks:
         """Return a collector for one analysis, which knows fibres held at the reference pose; for tools."""
@@ -272,8 +271,7 @@ class InertialModel(Described):
             maps = {name: self.material_map(name) for name in self.muscle_names}
             changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
         model, masses = changes.pop("model", self._original), changes.pop("masses", self._masses)
-        thick = {**self.muscles.half_thickness, **(self.options.paths.half_thickness or {})}
-        paths = replace(self.options.paths, plan=plan, half_thickness=thick)
+        paths = replace(self.options.paths, plan=plan, half_thickness=self.muscles.half_thickness)
         for name, former in (("strain", self.options.strain_model), ("wrapping", paths)):
             if isinstance(changes.get(name), str):
                 changes[name] = replace(former, kind=changes[name])
@@ -289,7 +287,7 @@ class InertialModel(Described):
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
         notes = self.notes if notes is None else notes
-        parts = self.options, self.muscles, self.wraps, self._segments(), self.left_massless, notes
+        parts = self.muscles, self.wraps, self._segments(), self.left_massless, notes
         return origin_of_results(self._origin, *parts) | {"masses": copy(self.mass_table)}
 
     @property
@@ -301,7 +299,7 @@ class InertialModel(Described):
 
     def description(self) -> dict[str, str]:
         """Return the main facts of the model, by name."""
-        return described(self.model.getName(), self.options, self.muscles, self.wraps, self._segments())
+        return described(self.model.getName(), self.muscles, self.wraps, self._segments())
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
@@ -345,7 +343,7 @@ class InertialModel(Described):
 
     def initial_state(self) -> osim.State:
         """Return a new state of ``.model`` at its default pose."""
-        return self.dynamics.new_state()
+        return self.dynamics.binding.system.new_state()
 
     def reference_state(self) -> osim.State:
         """Return a new state of ``.model`` at the reference pose, at rest."""
@@ -372,7 +370,7 @@ class InertialModel(Described):
         seen = self._remarks_of_call()
         terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
         seen.warn()
-        return replace(terms, notes=tuple(seen.texts)) if seen.times else terms
+        return replace(terms, notes=tuple(map(str, seen.diagnostics))) if seen.times else terms
 
     def udot(self, state: osim.State, forces: Array | None = None) -> Array:
         """Return generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.

@@ -16,11 +16,11 @@ from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.donors import Stretch, read_stretches
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.table import MassTable, PointMasses
-from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, equal_points, material_map
+from ..muscles.material import MaterialMap, MaterialPoints, equal_points, material_map
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
-from ..options.modelling import ModelOptions, StrainModel
+from ..options.modelling import ModelOptions
 from ..paths.kernel.description import KernelMuscle
 from ..paths.wrapping.plan import WrapPlan
 from ..paths.wrapping.surfaces import Surface, read_surfaces, unsupported_paths
@@ -36,9 +36,7 @@ class InertialMuscles:
     donors: Mapping[str, tuple[Stretch, ...]]  # stretches of each one's mass with their donor segments, by name
     explicit: Mapping[str, PointMasses]  # `PointMasses` of those that have them
     architecture: Mapping[str, MuscleArchitecture]  # lengths of free tendons and aponeuroses, by name
-    strain: StrainModel  # the strain model
-    points: int  # number of mass points that stand for a belly
-    is_continuous: bool  # whether mass is continuous where it is not explicit
+    options: ModelOptions  # how they are modelled
 
     @classmethod
     def read(
@@ -48,9 +46,7 @@ class InertialMuscles:
         table: MassTable,
         explicit: Mapping[str, PointMasses],
         architecture: Mapping[str, MuscleArchitecture],
-        strain: StrainModel,
-        points: int,
-        is_continuous: bool,
+        options: ModelOptions,
     ) -> InertialMuscles:
         """Read muscles with mass from a model and its checked table; UnsupportedPathError: a path cannot carry mass."""
         mass = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
@@ -67,9 +63,7 @@ class InertialMuscles:
             {name: read_stretches(donor[name], name) for name in paths},
             {name: lumps for name, lumps in explicit.items() if name in paths},
             {name: architecture[name] for name in paths},
-            strain,
-            points,
-            is_continuous,
+            options,
         )
 
     @property
@@ -80,22 +74,37 @@ class InertialMuscles:
     @property
     def half_thickness(self) -> dict[str, float]:
         """Half thickness of the bellies [m], by name."""
-        return half_thickness(self.masses, self.architecture)
+        return half_thickness(self.masses, self.architecture) | dict(self.options.paths.half_thickness or {})
 
     def material_map(self, name: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
-        return material_map(self.strain, self.paths[name], name in self.explicit, self.architecture[name])
+        return material_map(self.options.strain_model, self.paths[name], name in self.explicit, self.architecture[name])
 
-    def length_rates(self, name: str) -> LengthRates:
-        """Return how fast a muscle's mass moves along its path when the path's length changes."""
-        return LengthRates.of(self.material_map(name), self.explicit.get(name))
+    @property
+    def rate_masses(self) -> list[float]:
+        """Masses [kg] times the mean of s'^2 over them, twice the energy of length rates alone of 1 m/s.
+
+        s' = f (1 - phi) + chi e (1 - phi) + xi phi is the mass' speed along the path per rate of the path's length.
+        """
+        masses = []
+        for name in self.paths:
+            m, points = self.material_map(name), self.explicit.get(name)
+            start, along, fibre = m.proximal * (1 - m.phi), m.aponeurosis * (1 - m.phi), m.phi
+            mean, variance = (along + fibre) / 2, (along**2 + fibre**2) / 12
+            if points is not None:
+                weights, fractions = points.masses / points.total, points.fractions
+                middle = float(weights @ fractions)
+                spread = float(weights @ (fractions - middle) ** 2)
+                mean, variance = middle * (along + fibre), spread * (along + fibre) ** 2
+            masses.append(self.masses[name] * ((start + mean) ** 2 + variance))
+        return masses
 
     def shown_points(self, name: str) -> MaterialPoints:
         """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
         has_aponeurosis = self.material_map(name).aponeurosis > 0
-        points = equal_points(self.masses[name], self.points, has_aponeurosis)
+        points = equal_points(self.masses[name], self.options.points, has_aponeurosis)
         if not has_aponeurosis:
             return points
         lengths = self.architecture[name]
@@ -118,7 +127,7 @@ class InertialMuscles:
                 path,
                 self.material_map(name),
                 self.masses[name],
-                None if self.is_continuous and name not in self.explicit else self.shown_points(name),
+                None if self.options.is_continuous and name not in self.explicit else self.shown_points(name),
             )
             for name, path in self.paths.items()
         )
@@ -151,7 +160,6 @@ def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
 
 def origin_of_results(
     model: Mapping[str, Any],
-    options: ModelOptions,
     muscles: InertialMuscles,
     wraps: WrapPlan,
     segments: Sequence[Mapping[str, Any]],
@@ -159,12 +167,19 @@ def origin_of_results(
     notes: Sequence[str],
 ) -> dict[str, Any]:
     """Return the provenance of an inertial model's results, without the mass table, in types of JSON."""
+    options, touch = muscles.options, dict[str, str]()
+    widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
+    if options.paths.smoothing is None and max(widths, default=0.0):
+        least, most = 1e3 * min(widths), 1e3 * max(widths)
+        touch["smoothing"] = f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"
+        if options.paths.kind == "neural":
+            touch["smoothing"] = "that of the networks"
     details = [wraps.describe_differences()] if options.paths.warn_wraps and not wraps.is_as_opensim else []
     return plain(
         {
             "versions": versions(),
             "model": model,
-            "options": options.described() | _touch(options, wraps),
+            "options": options.described() | touch,
             "muscle mass [kg]": float(sum(muscles.masses.values())),
             "muscles with mass": len(muscles.masses),
             "left massless": left_massless,
@@ -181,22 +196,11 @@ def origin_of_results(
     )
 
 
-def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
-    """Return the description of the half width of the transition at touch, if the user did not name it."""
-    widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
-    if options.paths.smoothing is not None or not widths or not max(widths):
-        return {}
-    if options.paths.kind == "neural":
-        return {"smoothing": "that of the networks"}
-    least, most = 1e3 * min(widths), 1e3 * max(widths)
-    return {"smoothing": f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"}
-
-
 def described(
-    name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
+    name: str, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the main facts of an inertial model, by name."""
-    led = len(wraps.opensim)
+    led, options = len(wraps.opensim), muscles.options
     way: str = options.paths.kind
     if led and way != "opensim":
         way += f", {led} muscle{'s' if led > 1 else ''} by OpenSim"

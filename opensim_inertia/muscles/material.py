@@ -17,7 +17,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,67 +140,11 @@ def material_map(
     return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
 
 
-class LengthRates(NamedTuple):
-    """Mean and variance over the mass of s' = f (1 - phi) + chi e (1 - phi) + xi phi, its speed per length rate."""
-
-    mean: float  # (with variance) of s' over the mass
-    variance: float
-
-    @property
-    def kappa(self) -> float:
-        """The mean of s'^2: kinetic energy of length rates alone is mass kappa rate^2 / 2."""
-        return self.mean**2 + self.variance
-
-    @classmethod
-    def of(cls, material: MaterialMap, points: PointMasses | None) -> LengthRates:
-        """Return those of a muscle: of its mass points, or, if it has none, of mass spread evenly over chi and xi."""
-        start = material.proximal * (1 - material.phi)
-        along, fibre = material.aponeurosis * (1 - material.phi), material.phi
-        if points is None:
-            return cls(start + (along + fibre) / 2, (along**2 + fibre**2) / 12)
-        weights, fractions = points.masses / points.total, points.fractions
-        middle = float(weights @ fractions)
-        variance = float(weights @ (fractions - middle) ** 2)
-        return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)
-
-
 #: The whole path is belly, and a point in its middle has the mass: so paths are compared.
 WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
 MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
 #: Mass points that are compared: equal masses, uniform strain of the whole path.
 POINTS: Array = (np.arange(20) + 0.5) / 20
-
-
-@dataclass(frozen=True)
-class ModeShape:
-    """The sideways mode of a belly whose mass lies evenly over chi and xi (docs/theory/wobble.md).
-
-    Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, how far along the belly a
-    point lies at the reference pose, where an aponeurosis takes the share w of it.
-    """
-
-    aponeurosis: float  # w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1
-
-    @property
-    def modal_mass(self) -> float:
-        """The mean of phi^2 over the mass: 1/2 without aponeuroses."""
-        w = self.aponeurosis
-        return 0.5 * (1.0 + _sinc(w) * _sinc(1.0 - w))
-
-    @property
-    def moment(self) -> float:
-        """The mean of phi over the mass: 2 / pi without aponeuroses."""
-        w = self.aponeurosis
-        return _sinc(0.5 * w) * _sinc(0.5 * (1.0 - w))
-
-    def stiffness(self, tension: float, belly: float) -> float:
-        """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N]: ``pi^2 F / (2 B)``."""
-        return math.pi**2 * tension / (2.0 * belly)
-
-
-def _sinc(x: float) -> float:
-    """Return sin(pi x) / (pi x)."""
-    return math.sin(math.pi * x) / (math.pi * x) if x else 1.0
 
 
 STRANDS = 5

@@ -234,7 +234,7 @@ def _drawn_muscle(
         nearest.append(nearest[-1] + int(np.argmin(np.linalg.norm(course[nearest[-1] :] - point, axis=1))))
     masses = place_of = np.empty(0)
     explicit = name in inertial.muscles.explicit
-    if explicit or not inertial.muscles.is_continuous:
+    if explicit or not inertial.options.is_continuous:
         lumps = inertial.muscles.shown_points(name)
         masses, place_of = lumps.masses, start + lumps.chi * aponeurosis + lumps.xi * fibre
     donor, mass = _donor(inertial, name), inertial.muscles.masses[name]

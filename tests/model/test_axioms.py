@@ -13,7 +13,7 @@ from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
 from opensim_inertia._core.choices import STRAINS
-from opensim_inertia.paths.kernel.terms import InertialTerms
+from opensim_inertia.paths.kernel.evaluation import InertialTerms
 
 FIRST_DIFFERENCE = 1e-8  # Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10
 CHRISTOFFEL = 1e-6  # Relative: one more derivative; measured below 1e-8

@@ -7,7 +7,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.paths.kernel.terms import InertialTerms, MassPointKinematics
+from opensim_inertia.paths.kernel.evaluation import InertialTerms, MassPointKinematics
 
 from .finite_differences import Array, along_flow, christoffel_bias, gradient
 

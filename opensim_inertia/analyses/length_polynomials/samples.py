@@ -17,7 +17,7 @@ from ..._core.checks import check_count, shows_bar
 from ..._core.choices import MOST_POSES
 from ..._core.errors import MotionError
 from ..._core.opensim import osim
-from ...model.assembly import PathSource, assemble
+from ...model.assembly import assemble
 from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
@@ -135,8 +135,7 @@ class SmoothLengths:
         carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
         bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
         placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-        source = PathSource(model, coordinates)
-        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options)
+        assembly = assemble((model, coordinates), coordinates, bodies, surfaces, placed, np.zeros(3), options)
         self.by_opensim = dict(assembly.plan.opensim)
         self._by_opensim = [i for i, name in enumerate(names) if name in self.by_opensim]
         self._smooth = [i for i, name in enumerate(names) if name not in self.by_opensim]

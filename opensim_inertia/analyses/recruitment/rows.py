@@ -33,7 +33,6 @@ from ...opensim_model.reading.loading import initialise
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads, switch_off
 from ...options.recruitment import Actuation, Criterion
-from ...paths.kernel.description import map_record
 from ...paths.kernel.remarks import MuscleRemarks, Remark
 from ..inverse_dynamics.solver import forces_on_speeds
 
@@ -73,7 +72,7 @@ class _Belly:
         """Take a muscle's mass points, or Gauss points of its continuous mass."""
         m = inertial.material_map(name)
         self._map = m
-        self._record = map_record(m)
+        self._record = vars(m)
         if name in inertial.muscles.explicit or not inertial.options.is_continuous:
             mass_points = inertial.muscles.shown_points(name)
             self._chi, self._xi, self.masses = mass_points.chi, mass_points.xi, mass_points.masses

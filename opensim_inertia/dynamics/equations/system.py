@@ -27,8 +27,8 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.joints import coordinate_maps
 from ...opensim_model.reading.paths import PATH_LISTS
+from ...paths.kernel.evaluation import AddedTerms
 from ...paths.kernel.remarks import MuscleRemarks
-from ...paths.kernel.terms import AddedTerms
 from .problem import Drives, History, Problem
 from .swinging import Swinging
 

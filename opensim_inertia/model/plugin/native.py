@@ -6,15 +6,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..._core.arrays import Array
 from ..._core.errors import ModelError, PluginError
 from ..._core.opensim import osim
 from ...demo import FILES
 from ...muscles.masses.estimate import estimated_masses
 from ...opensim_model.reading.loading import initialise
 from ...options.modelling import Wrapping
-from ...paths.kernel.remarks import MuscleRemarks
-from ...paths.kernel.terms import AddedTerms
 from ..assembly import Assembly
 from ..dynamics import Dynamics
 from ..model import InertialModel, bound_to
@@ -22,27 +19,6 @@ from .description import describe
 from .library import load_library, with_component
 
 __all__ = ["load_plugin", "native_available"]
-
-
-class NativeDynamics(Dynamics):
-    """Muscles with mass in a model that has the plugin's component: its accelerations need nothing added."""
-
-    def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return zeros: OpenSim has the muscles' inertia already."""
-        n = len(self.coordinates.names)
-        return np.zeros((n, n)), np.zeros(n)
-
-    def accelerations(
-        self,
-        state: osim.State,
-        udot0: Array,
-        forces: Array | None = None,
-        added: AddedTerms | None = None,
-        seen: MuscleRemarks | None = None,
-    ) -> Array:
-        """Return OpenSim's accelerations; no ``forces`` can act besides."""
-        assert forces is None, "forces besides the model's own are not for the plugin"
-        return udot0
 
 
 #: The last description of muscles, which holds until the component refuses the model as changed.
@@ -58,7 +34,7 @@ def with_plugin(inertial: InertialModel) -> InertialModel:
     load_library()
     known = inertial.dynamics
     model = _initialised(inertial.model, known)
-    dynamics = NativeDynamics(known.assembly, model, strict=True, like=known.kinematics, evaluation=known.evaluation)
+    dynamics = Dynamics(known.assembly, model, True, known.kinematics, known.evaluation, native=True)
     return bound_to(inertial, model, dynamics)
 
 

@@ -307,13 +307,13 @@ def mass_by_segment(table: Mapping[str, Any]) -> dict[str, float]:
     return masses
 
 
-def light_segments(published: Mapping[str, float], table: Mapping[str, Any]) -> list[str]:
-    """Return a sentence about each segment whose published mass [kg] is less than that of the muscles frozen to it."""
+def light_segments(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence about each "segment" whose published "mass" [kg] is less than that of its "muscles"."""
     return [
-        f"{name}: the model publishes {_kilograms(published[name])}; muscles that lie in it weigh {_kilograms(mass)}: "
-        "it was published without them, or the masses are too large"
-        for name, mass in mass_by_segment(table).items()
-        if name in published and mass > published[name]
+        f"{row['segment']}: the model publishes {_kilograms(row['mass'])}; muscles that lie in it weigh "
+        f"{_kilograms(row['muscles'])}: it was published without them, or the masses are too large"
+        for row in rows
+        if row["muscles"] > row["mass"]
     ]
 
 

@@ -83,7 +83,7 @@ class Describer:
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
-            "map": map_record(muscle.map),
+            "map": vars(muscle.map),
             "points": [self._point(point) for point in muscle.path.points],
             "sites": [self._site(site) for site in plan.sites.get(name, ())],
             "frozen": [
@@ -125,11 +125,6 @@ class Describer:
         rotation, origin = site.surface.in_body
         place = {"body": self._body[site.surface.body], "rotation": rotation, "origin": origin}
         return {"surface": _surface_record(site), **place, "first": site.first, "last": site.last}
-
-
-def map_record(constants: MaterialMap) -> MapRecord:
-    """Describe where a muscle's material lies along its path."""
-    return dict(vars(constants))
 
 
 def _surface_record(site: WrapSite) -> SurfaceRecord:

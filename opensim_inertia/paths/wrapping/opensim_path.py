@@ -5,7 +5,6 @@ Only tangent points, in frames of wrap objects' bodies, are differenced with res
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -16,7 +15,6 @@ from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, ThreadStorage, WrappedPath
-from ...opensim_model.reading.loading import ModelSystem
 from ...opensim_model.reading.paths import MovingPoint, MusclePath
 from .current_path import FAR, CurrentPath, PathShape
 from .surfaces import CONTROLS
@@ -203,31 +201,6 @@ class OpenSimPaths:
             functions = [f for p in muscle.path.points if isinstance(p, MovingPoint) for f in p.functions]
             speeds |= {coordinates.index(f.coordinate) for f in functions if f.coordinate}
         return moving
-
-
-class FallbackPathSource:
-    """OpenSim's own paths of muscles of an initialised model, for states at which a smooth path is lost."""
-
-    def __init__(self, system: ModelSystem, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
-        self._system, self._coordinates = system, coordinates
-        self.muscles = {path.muscle: path for path in muscles}
-        self._solvers: dict[str, OpenSimPaths] = {}
-        self._lock = threading.Lock()
-
-    def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
-        if muscle not in self.muscles:
-            return None
-        self._system.check_current()
-        with self._lock:
-            if muscle not in self._solvers:
-                self._solvers[muscle] = OpenSimPaths(self._system.model, self._coordinates, [self.muscles[muscle]])
-        state = self._system.new_state()
-        state.setTime(time)
-        self._coordinates.set_values(state, q)
-        state.setU(osim.Vector.createFromMat(u))
-        self._system.model.realizeVelocity(state)
-        return self._solvers[muscle].paths(state)[muscle]
 
 
 class FallbackPaths(dict[str, WrappedPath]):

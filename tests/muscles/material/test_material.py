@@ -18,7 +18,6 @@ from opensim_inertia.muscles.material import (
 )
 from opensim_inertia.opensim_model.reading.paths import MusclePath
 from opensim_inertia.options import StrainModel
-from opensim_inertia.paths.kernel.description import map_record
 
 FIBRE, TENDON = 0.06, 0.24
 PATH = MusclePath("mus", (), (), FIBRE, TENDON)
@@ -52,7 +51,7 @@ def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> 
     m = material_map(StrainModel(strain), path, False, architecture(0.1, 0.0, 0.14))
     along = FIBRE * np.cos(0.4)
     assert m.shortest == pytest.approx(SHORTEST_FIBRE * along) and m.hold_width == pytest.approx(HOLD_WIDTH * along)
-    kernel = map_record(m)
+    kernel = vars(m)
     free, clamped = 1.01 * (m.shortest + m.hold_width), 0.99 * (m.shortest - m.hold_width)
     assert fibre_length(kernel, TENDON + free) == pytest.approx((free, 1.0, 0.0), abs=1e-12)
     assert fibre_length(kernel, TENDON + clamped) == pytest.approx((m.shortest, 0.0, 0.0), abs=1e-12)
@@ -64,7 +63,7 @@ def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> 
 def test_a_path_shorter_than_the_shortest_fibre_is_fibre_from_end_to_end(tendon: float) -> None:
     """Nothing is left for tendons; the length is continuous, and without tendons it is the path's at all times."""
     m = material_map(StrainModel("rigid_tendon"), MusclePath("mus", (), (), FIBRE, tendon), False)
-    kernel = map_record(m)
+    kernel = vars(m)
     for length in (0.99 * m.shortest, 0.5 * m.shortest, 1e-4):
         assert fibre_length(kernel, length) == pytest.approx((length, 1.0, 0.0), abs=1e-15)
     lengths = np.linspace(1e-4, 0.4, 4001)

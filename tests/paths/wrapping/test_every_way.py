@@ -14,7 +14,7 @@ from oracles.real_models import WRAPPING_MODELS
 
 import opensim_inertia as oi
 from opensim_inertia._core.choices import WRAPPINGS
-from opensim_inertia.paths.kernel.terms import InertialTerms
+from opensim_inertia.paths.kernel.evaluation import InertialTerms
 from opensim_inertia.warnings import WrappingFallbackWarning
 
 CHRISTOFFEL = 1e-6  # Relative; what is asked for. Measured 5e-10.

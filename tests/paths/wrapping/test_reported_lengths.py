@@ -71,12 +71,12 @@ def test_rows_and_simulations_name_them_with_their_times(shoulder: oi.InertialMo
     seen = shoulder.remarks()
     kinematics = [shoulder.dynamics.read(state_of(shoulder, q, time)) for time in (0.25, 0.5)]
     shoulder.evaluation.inverse(kinematics, np.zeros((2, len(q))), seen=seen)
-    assert named(seen.texts) == far
-    assert all(each.times == (0.25, 0.5) for each in seen.of_paths)
+    assert named(map(str, seen.diagnostics)) == far
+    assert all(each.times == (0.25, 0.5) for each in seen.diagnostics)
 
     seen = shoulder.remarks()  # as right-hand sides ask
     state = state_of(shoulder, q, 0.75)
     shoulder.dynamics.realize_acceleration(state)
     shoulder.dynamics.accelerations(state, state.getUDot().to_numpy().copy(), seen=seen)
-    assert named(seen.texts) == far
-    assert all(each.times == (0.75,) for each in seen.of_paths)
+    assert named(map(str, seen.diagnostics)) == far
+    assert all(each.times == (0.75,) for each in seen.diagnostics)
