@@ -158,11 +158,6 @@ class Dynamics:
                     self._last = Binding(self.assembly, system, self._strict)
         return self._last
 
-    @property
-    def kinematics(self) -> Kinematics:
-        """Reads the model's states, without the paths that OpenSim leads."""
-        return self.binding.kinematics
-
     # -- states --------------------------------------------------------------------------------------------------
 
     def state_at(self, q: Array, u: Array | None = None) -> osim.State:

@@ -78,7 +78,7 @@ class FrozenMass:
     ) -> ModelError:
         """Return the error that names the segment to blame at a state realized to velocity."""
         frozen = self.by_segment
-        reader = dynamics.kinematics
+        reader = dynamics.binding.kinematics
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
         published = [body_mass_properties(dynamics.model, name).pseudo_inertia for name in frozen]

@@ -112,7 +112,7 @@ class InertialModel(Described):
             ready = InitialisedModel(copy_model(model))
             self._original = copy_model(ready.model)
             initialise(ready.model)
-        model = ready.model
+        self.model = model = ready.model
         if masses is None:
             masses = estimated_masses(ready, reference=options.reference, unsupported=options.unsupported)
         self._masses = kept_masses(masses)
@@ -142,7 +142,7 @@ class InertialModel(Described):
             self.architecture,
             options,
         )
-        self.muscle_names = self.muscles.names
+        self.muscle_names = tuple(self.muscles.paths)
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
@@ -160,37 +160,38 @@ class InertialModel(Described):
         self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
         self.dynamics.assembly = self.assembly
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
-        self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
-        self._added: tuple[str, ...] = ()
-        if options.add_missing_inertia:
-            self._add_missing_inertia()
+        bodies, frozen = model.getBodySet(), self.frozen.by_segment
+        self._segments: list[dict[str, Any]] = [
+            {"segment": name, "mass": bodies.get(name).getMass(), "muscles": float(matrix[3, 3])}
+            for name, matrix in frozen.items()
+        ]
+        doubts = [str(each) for each in self._at_reference.diagnostics if each.check == "paths"]
+        added = self._add_missing_inertia(frozen) if options.add_missing_inertia else []
+        self._noted = [*light_segments(self._segments), *added, *(f"at the reference pose, {each}" for each in doubts)]
         _LOG.info("%d muscles on %d coordinates, strain %s", len(self.muscle_names), len(self.reference), strain.kind)
         self._is_bound = False
 
-    def _add_missing_inertia(self) -> None:
-        """Add to segments the mass and second moments that they lack for the muscles frozen to them."""
-        model, frozen = self.model, self.frozen.by_segment
-        for name, rigid in self._published.items():
-            whole = completed(rigid, frozen[name])
+    def _add_missing_inertia(self, frozen: Mapping[str, Array]) -> list[str]:
+        """Add to segments the mass and second moments that they lack for the muscles frozen to them, and tell it."""
+        added = []
+        for name, matrix in frozen.items():
+            rigid = body_mass_properties(self.model, name)
+            whole = completed(rigid, matrix)
             if whole is not rigid:
-                set_mass_properties(model, name, whole)
+                set_mass_properties(self.model, name, whole)
                 inertia = np.linalg.eigvalsh(whole.inertia - rigid.inertia)[-1]
                 mass = "" if whole.mass == rigid.mass else f"{whole.mass - rigid.mass:.2g} kg and "
-                self._added += (f"{name}: {mass}{inertia:.2g} kg m^2 are added, which it lacks for its muscles",)
-        if self._added:
-            initialise(model, names_are_known=True)
+                added.append(f"{name}: {mass}{inertia:.2g} kg m^2 are added, which it lacks for its muscles")
+        if added:
+            initialise(self.model, names_are_known=True)
+        return added
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
     @property
-    def model(self) -> osim.Model:
-        """The OpenSim model, as published."""
-        return self.dynamics.model
-
-    @property
     def kinematics(self) -> Kinematics:
         """Read states of ``.model``, without the paths that OpenSim leads."""
-        return self.dynamics.kinematics
+        return self.dynamics.binding.kinematics
 
     @property
     def has_explicit_points(self) -> bool:
@@ -207,11 +208,7 @@ class InertialModel(Described):
         """A table of the donor segments: the published "mass", and that of the "muscles" frozen to them [kg]."""
         import pandas as pd
 
-        return pd.DataFrame(self._segments(), columns=["segment", "mass", "muscles"]).set_index("segment")
-
-    def _segments(self) -> list[dict[str, Any]]:
-        each = zip(self._published.items(), self.frozen.by_segment.values(), strict=True)
-        return [{"segment": n, "mass": rigid.mass, "muscles": float(muscles[3, 3])} for (n, rigid), muscles in each]
+        return pd.DataFrame(self._segments, columns=["segment", "mass", "muscles"]).set_index("segment")
 
     @property
     def notes(self) -> list[str]:
@@ -223,10 +220,7 @@ class InertialModel(Described):
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
         """Return ``notes``, with what an analysis has seen of the muscles; for tools."""
-        paths = [each for each in self._at_reference.diagnostics if each.check == "paths"]
-        at_reference = [f"at the reference pose, {each}" for each in paths]
-        found = [*self._added, *at_reference, *map(str, seen.diagnostics)]
-        return [*self.input_notes, *light_segments(self._segments()), *found]
+        return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:
         """Return a collector for one analysis, which knows fibres held at the reference pose; for tools."""
@@ -238,7 +232,7 @@ class InertialModel(Described):
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
-        return self.muscles.material_map(muscle)
+        return self.muscles.maps[muscle]
 
     def original_model(self) -> osim.Model:
         """Return a copy of the model as it was given, without what was done to ``.model`` since."""
@@ -268,8 +262,7 @@ class InertialModel(Described):
             if isinstance(table := kept_masses(changes.get("masses")), MassTable):
                 changes["masses"] = place_bellies(table, self.architecture, proximal_shares or {}, aponeuroses or {})
         elif proximal_shares:
-            maps = {name: self.material_map(name) for name in self.muscle_names}
-            changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
+            changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, self.muscles.maps)
         model, masses = changes.pop("model", self._original), changes.pop("masses", self._masses)
         paths = replace(self.options.paths, plan=plan, half_thickness=self.muscles.half_thickness)
         for name, former in (("strain", self.options.strain_model), ("wrapping", paths)):
@@ -287,7 +280,7 @@ class InertialModel(Described):
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
         notes = self.notes if notes is None else notes
-        parts = self.muscles, self.wraps, self._segments(), self.left_massless, notes
+        parts = self.muscles, self.wraps, self._segments, self.left_massless, notes
         return origin_of_results(self._origin, *parts) | {"masses": copy(self.mass_table)}
 
     @property
@@ -299,7 +292,7 @@ class InertialModel(Described):
 
     def description(self) -> dict[str, str]:
         """Return the main facts of the model, by name."""
-        return described(self.model.getName(), self.muscles, self.wraps, self._segments())
+        return described(self.model.getName(), self.muscles, self.wraps, self._segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
@@ -431,7 +424,7 @@ def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | No
     """Return an inertial model's muscles on another, initialised copy of ``.model``, with ``dynamics`` if given."""
     other = object.__new__(InertialModel)  # ``copy`` would make it again, as pickle does
     dynamics = dynamics or inertial.dynamics.bound_to(model)
-    other.__dict__.update(inertial.__dict__, dynamics=dynamics, _is_bound=True)
+    other.__dict__.update(inertial.__dict__, dynamics=dynamics, model=model, _is_bound=True)
     return other
 
 

@@ -36,6 +36,7 @@ class InertialMuscles:
     donors: Mapping[str, tuple[Stretch, ...]]  # stretches of each one's mass with their donor segments, by name
     explicit: Mapping[str, PointMasses]  # `PointMasses` of those that have them
     architecture: Mapping[str, MuscleArchitecture]  # lengths of free tendons and aponeuroses, by name
+    maps: Mapping[str, MaterialMap]  # constants that say where the mass of each lies along its path, by name
     options: ModelOptions  # how they are modelled
 
     @classmethod
@@ -63,22 +64,14 @@ class InertialMuscles:
             {name: read_stretches(donor[name], name) for name in paths},
             {name: lumps for name, lumps in explicit.items() if name in paths},
             {name: architecture[name] for name in paths},
+            {n: material_map(options.strain_model, p, n in explicit, architecture[n]) for n, p in paths.items()},
             options,
         )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the muscles."""
-        return tuple(self.paths)
 
     @property
     def half_thickness(self) -> dict[str, float]:
         """Half thickness of the bellies [m], by name."""
         return half_thickness(self.masses, self.architecture) | dict(self.options.paths.half_thickness or {})
-
-    def material_map(self, name: str) -> MaterialMap:
-        """Return the constants that say where the mass of a muscle lies along its path."""
-        return material_map(self.options.strain_model, self.paths[name], name in self.explicit, self.architecture[name])
 
     @property
     def rate_masses(self) -> list[float]:
@@ -87,8 +80,8 @@ class InertialMuscles:
         s' = f (1 - phi) + chi e (1 - phi) + xi phi is the mass' speed along the path per rate of the path's length.
         """
         masses = []
-        for name in self.paths:
-            m, points = self.material_map(name), self.explicit.get(name)
+        for name, m in self.maps.items():
+            points = self.explicit.get(name)
             start, along, fibre = m.proximal * (1 - m.phi), m.aponeurosis * (1 - m.phi), m.phi
             mean, variance = (along + fibre) / 2, (along**2 + fibre**2) / 12
             if points is not None:
@@ -103,7 +96,7 @@ class InertialMuscles:
         """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
-        has_aponeurosis = self.material_map(name).aponeurosis > 0
+        has_aponeurosis = self.maps[name].aponeurosis > 0
         points = equal_points(self.masses[name], self.options.points, has_aponeurosis)
         if not has_aponeurosis:
             return points
@@ -125,7 +118,7 @@ class InertialMuscles:
         return tuple(
             KernelMuscle(
                 path,
-                self.material_map(name),
+                self.maps[name],
                 self.masses[name],
                 None if self.options.is_continuous and name not in self.explicit else self.shown_points(name),
             )
@@ -134,8 +127,8 @@ class InertialMuscles:
 
     def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
         """Return the material maps of muscles with aponeuroses and no explicit mass, by name, ``without`` some."""
-        maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
-        return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
+        left_out = {*without, *self.explicit}
+        return {name: m for name, m in self.maps.items() if m.aponeurosis > 0 and name not in left_out}
 
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
@@ -208,7 +201,7 @@ def described(
     total = sum(muscles.masses.values())
     return {
         "model": name,
-        "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
+        "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(list(muscles.paths))}",
         "donor segments": some_names([f"{each['segment']} {each['muscles']:.3g} kg" for each in segments]),
         "strain": f"{options.strain_model.kind}, {points}",
         "wrapping": way,

@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -164,7 +163,6 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 """Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
 
 
-@dataclass(frozen=True, eq=False)
 class Strands:
     """Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
 
@@ -175,26 +173,21 @@ class Strands:
     is added, less the shorter the aponeurosis is: the muscle as it is and the one with rigid tendons are exact.
     """
 
-    maps: Mapping[str, MaterialMap]  # the muscles' material maps as they are, by name
-
-    @property
-    def _lengths(self) -> tuple[Array, Array, Array]:
-        """Aponeurosis, proximal share of free tendon, farthest start (V, 1): shares of all that does not stretch."""
-        aponeurosis = np.array([m.aponeurosis for m in self.maps.values()])[:, None]
-        share = np.array([m.proximal_share for m in self.maps.values()])[:, None]
-        longest = np.minimum(LONGEST * aponeurosis, 1.0)
-        return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
-
-    @cached_property
-    def maps_by_node(self) -> list[list[MaterialMap]]:
-        """For each node, the muscles' material maps with which all fibres start at that node."""
-        farthest = self._lengths[2][:, 0]
-        return [
+    def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
+        """Take the muscles' material maps as they are; ``maps_by_node`` let all fibres start at one node each."""
+        self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[
+            :, None
+        ]  # a share of what does not stretch
+        self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
+        longest = np.minimum(LONGEST * self._aponeurosis, 1.0)
+        self._farthest = np.maximum(self._share, LARGEST_SHARE) * (1.0 - longest) + longest  # start of a fibre
+        starts = [node * self._farthest[:, 0] for node in _NODES]
+        self.maps_by_node = [
             [
-                replace(m, aponeurosis=0.0, proximal=float(node * end))
-                for m, end in zip(self.maps.values(), farthest, strict=True)
+                replace(m, aponeurosis=0.0, proximal=float(start))
+                for m, start in zip(maps.values(), of_node, strict=True)
             ]
-            for node in _NODES
+            for of_node in starts
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
@@ -210,10 +203,9 @@ class Strands:
 
     def _means(self, lengths: Array, shares: Array) -> Array:
         """Return the weights (strands, V, n) with which n bellies are means over strands."""
-        own_aponeurosis, share, farthest = self._lengths
-        aponeurosis = np.minimum(lengths * own_aponeurosis, 1.0)
-        start = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest
-        end = start + aponeurosis / farthest
+        aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
+        start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
+        end = start + aponeurosis / self._farthest
         # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
         power, total = np.ones_like(start), np.ones_like(start)
         means = np.empty((STRANDS, *start.shape))

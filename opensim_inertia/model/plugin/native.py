@@ -34,7 +34,7 @@ def with_plugin(inertial: InertialModel) -> InertialModel:
     load_library()
     known = inertial.dynamics
     model = _initialised(inertial.model, known)
-    dynamics = Dynamics(known.assembly, model, True, known.kinematics, known.evaluation, native=True)
+    dynamics = Dynamics(known.assembly, model, True, known.binding.kinematics, known.evaluation, native=True)
     return bound_to(inertial, model, dynamics)
 
 
@@ -49,7 +49,7 @@ def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
         except ModelError:  # what is described has been changed since
             pass
     one = known.assembly
-    _DESCRIPTIONS[one] = description = describe(model, known.kinematics, one.gravity, one.muscles, one.plan)
+    _DESCRIPTIONS[one] = description = describe(model, known.binding.kinematics, one.gravity, one.muscles, one.plan)
     equipped = with_component(model, description)
     initialise(equipped)
     return equipped

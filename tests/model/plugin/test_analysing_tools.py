@@ -51,7 +51,7 @@ def test_induced_accelerations(tmp_path: Path) -> None:
     assert np.abs(found.loc["total"] - udot).max() < WRITTEN * np.abs(udot).max()
 
     terms = inertial.evaluate(state)
-    mass_matrix = inertial.dynamics.kinematics.mass_matrix(state) + terms.mass_matrix
+    mass_matrix = inertial.kinematics.mass_matrix(state) + terms.mass_matrix
     weight = np.linalg.solve(mass_matrix, terms.gravity)
     causes = found.drop("total")
     assert sorted(causes.index) == sorted([*limbs.MUSCLES, "gravity", "velocity"])
