@@ -175,19 +175,13 @@ class Strands:
 
     def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
         """Take the muscles' material maps as they are; ``maps_by_node`` let all fibres start at one node each."""
-        self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[
-            :, None
-        ]  # a share of what does not stretch
+        self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of what never stretches
         self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
         longest = np.minimum(LONGEST * self._aponeurosis, 1.0)
         self._farthest = np.maximum(self._share, LARGEST_SHARE) * (1.0 - longest) + longest  # start of a fibre
-        starts = [node * self._farthest[:, 0] for node in _NODES]
+        ends = [*zip(maps.values(), self._farthest[:, 0], strict=True)]
         self.maps_by_node = [
-            [
-                replace(m, aponeurosis=0.0, proximal=float(start))
-                for m, start in zip(maps.values(), of_node, strict=True)
-            ]
-            for of_node in starts
+            [replace(m, aponeurosis=0.0, proximal=float(node * end)) for m, end in ends] for node in _NODES
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:

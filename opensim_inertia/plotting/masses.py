@@ -26,9 +26,8 @@ from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import InertiaError
 from .._core.opensim import osim
 from ..model.model import InertialModel, check_inertial, with_mass_along_whole_path
-from ..muscles.masses.donors import Skeleton, main_segment
+from ..muscles.masses.donors import Skeleton, main_segment, reference_pose
 from ..muscles.masses.estimate import select_muscles
-from ..muscles.masses.reference import reference_pose
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY

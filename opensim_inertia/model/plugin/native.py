@@ -15,8 +15,7 @@ from ...options.modelling import Wrapping
 from ..assembly import Assembly
 from ..dynamics import Dynamics
 from ..model import InertialModel, bound_to
-from .description import describe
-from .library import load_library, with_component
+from .library import describe, load_library, with_component
 
 __all__ = ["load_plugin", "native_available"]
 

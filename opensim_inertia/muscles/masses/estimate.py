@@ -26,8 +26,8 @@ from ...opensim_model.reading.loading import InitialisedModel, load_model
 from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
+from .donors import Reference, model_at_reference
 from .handsfield import side_of
-from .reference import Reference, model_at_reference
 from .table import GivenMasses, MassTable, check_masses
 
 if TYPE_CHECKING:

@@ -48,8 +48,7 @@ from ...files.spreadsheets import read_cells
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.loading import InitialisedModel
 from .architecture import LENGTHS, MuscleArchitecture, architectures_by_rule, complete_belly, default_architecture
-from .donors import GROUND, default_donors, read_stretches
-from .reference import Reference, model_at_reference
+from .donors import GROUND, Reference, default_donors, model_at_reference, read_stretches
 
 if TYPE_CHECKING:
     import pandas as pd

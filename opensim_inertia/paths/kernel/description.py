@@ -1,7 +1,7 @@
 """The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name [m, rad].
 
 They are read, and refused, by ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` alone: from dicts, and
-from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.description`).
+from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.library`).
 """
 
 from __future__ import annotations
