@@ -24,6 +24,15 @@ def state_at(inertial: oi.InertialModel, q: Array, u: Array | None = None) -> os
     return state
 
 
+def pseudo_inertia(body: osim.Body) -> Array:
+    """``[[S, m c], [m c^T, m]]`` of a body about its origin, with S its second moments."""
+    m, c, i = body.getMass(), body.getMassCenter().to_numpy(), body.get_inertia()
+    xx, yy, zz, xy, xz, yz = (i.get(k) for k in range(6))
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    second = 0.5 * np.trace(inertia) * np.eye(3) - inertia + m * np.outer(c, c)
+    return np.block([[second, m * c[:, None]], [m * c[None], np.array([[m]])]])
+
+
 def positions(inertial: oi.InertialModel, q: Array) -> Array:
     """Places (n, 3) of the mass points of muscle "muscle"."""
     return inertial.mass_points(state_at(inertial, q), jacobians=False)["muscle"].positions
