@@ -33,18 +33,23 @@ class Binding:
         model, coordinates = system.model, assembly.coordinates
         self.system = system
         self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
-        led = assembly.opensim
+        paths, plan = {m.path.muscle: m.path for m in assembly.muscles}, assembly.plan
+        led = [path for name, path in paths.items() if name in plan.opensim]
+        smooth = {n: p for n, p in paths.items() if assembly.paths_are_own and plan.sites.get(n) and not p.is_cable}
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
-        self.replaceable = {} if strict else {path.muscle: path for path in assembly.replaceable}
+        self.replaceable = {} if strict else smooth  # those that OpenSim leads where the smooth path is lost
         self._replacing: dict[str, OpenSimPaths] = {}
         self._lock = Lock()
-        self._watched = {name: geometry_path(model_muscles(model)[name]) for name in assembly.watched_lengths}
+        watched, muscles = [name for name in smooth if name in plan.watched_lengths], model_muscles(model)
+        self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
         """Return OpenSim's paths at a state realized to velocity with q and u (nu,), and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        time = state.getTime()
-        return FallbackPaths(led, partial(self._find, time=time, q=q, u=u), time, self.lengths(state))
+        paths = FallbackPaths(led)
+        paths.time, paths.reported = state.getTime(), self.lengths(state)
+        paths.find = partial(self._find, time=paths.time, q=q, u=u)
+        return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
         """Return OpenSim's own path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""

@@ -33,9 +33,8 @@ from ..options.modelling import ModelOptions, StrainModel, taking
 from ..paths.kernel.evaluation import InertialTerms, MassPointKinematics
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
 from ..paths.wrapping.plan import WrapPlan
-from .assembly import assemble, path_source
+from .assembly import FrozenMass, assemble, path_source
 from .dynamics import Dynamics
-from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, described, origin_of_results, split_explicit, without_unsupported
 from .plugin import describe, load_library, with_component
 
@@ -383,7 +382,7 @@ class InertialModel(Described):
             return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces, seen)
         except MissingInertiaError as error:
             adds = self.options.add_missing_inertia
-            raise self.frozen.error_of_segment(self.dynamics, state, error, adds) from None
+            raise self.frozen.error_of_segment(self.kinematics, state, error, adds) from None
         finally:
             seen.warn(doubts=False)
 

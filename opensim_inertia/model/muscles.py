@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,11 +125,6 @@ class InertialMuscles:
             for name, path in self.paths.items()
         )
 
-    def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
-        """Return the material maps of muscles with aponeuroses and no explicit mass, by name, ``without`` some."""
-        left_out = {*without, *self.explicit}
-        return {name: m for name, m in self.maps.items() if m.aponeurosis > 0 and name not in left_out}
-
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
     """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
@@ -167,7 +162,7 @@ def origin_of_results(
         touch["smoothing"] = f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"
         if options.paths.kind == "neural":
             touch["smoothing"] = "that of the networks"
-    details = [wraps.describe_differences()] if options.paths.warn_wraps and not wraps.is_as_opensim else []
+    details = [wraps.describe_differences()] if options.paths.warn_wraps and wraps.summary() else []
     return plain(
         {
             "versions": versions(),

@@ -416,7 +416,7 @@ class System:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:
             adds = self.inertial.options.add_missing_inertia
-            raise self.inertial.frozen.error_of_segment(self.inertial.dynamics, state, error, adds) from None
+            raise self.inertial.frozen.error_of_segment(self.inertial.kinematics, state, error, adds) from None
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added, self.seen)

@@ -124,13 +124,10 @@ class Describer:
     def _site(self, site: WrapSite) -> dict[str, Any]:
         rotation, origin = site.surface.in_body
         place = {"body": self._body[site.surface.body], "rotation": rotation, "origin": origin}
-        return {"surface": _surface_record(site), **place, "first": site.first, "last": site.last}
-
-
-def _surface_record(site: WrapSite) -> SurfaceRecord:
-    record = {name: getattr(site.surface, name) for name in ("kind", "size", "quadrant")}
-    record |= {name: getattr(site, name) for name in ("smoothing", "turn", "long_way")}
-    return record | ({"network": planar_network()} if site.network else {})
+        record: SurfaceRecord = {name: getattr(site.surface, name) for name in ("kind", "size", "quadrant")}
+        record |= {name: getattr(site, name) for name in ("smoothing", "turn", "long_way")}
+        record |= {"network": planar_network()} if site.network else {}
+        return {"surface": record, **place, "first": site.first, "last": site.last}
 
 
 @cache

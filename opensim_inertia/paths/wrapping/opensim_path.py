@@ -206,20 +206,18 @@ class OpenSimPaths:
 class FallbackPaths(dict[str, WrappedPath]):
     """OpenSim's paths at a time [s], by muscle: given ones, and others by ``find``; ``reported`` lengths [m]."""
 
-    def __init__(
-        self,
-        paths: Mapping[str, WrappedPath],
-        find: Callable[[str], WrappedPath | None],
-        time: float,
-        reported: Mapping[str, float],
-    ) -> None:
-        super().__init__(paths)
-        self.time, self.reported, self._find = time, reported, find
+    time: float
+    reported: Mapping[str, float]
+    find: Callable[[str], WrappedPath | None]
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
         """Return the same with the path of another muscle; None if there is no other path of it."""
-        path = None if muscle in self else self._find(muscle)
-        return None if path is None else FallbackPaths({**self, muscle: path}, self._find, self.time, self.reported)
+        path = None if muscle in self else self.find(muscle)
+        if path is None:
+            return None
+        paths = FallbackPaths({**self, muscle: path})
+        vars(paths).update(vars(self))
+        return paths
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:

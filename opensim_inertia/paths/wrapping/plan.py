@@ -123,13 +123,8 @@ class WrapPlan(Described):
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
-    @property
-    def is_as_opensim(self) -> bool:
-        """Whether nothing is worth a warning: no path differs by more than ``DIFFERENT``, jumps, or has corners."""
-        return not (self.different or self.jumps or self.unconverged)
-
     def summary(self) -> str:
-        """Return the one line of the warning to users."""
+        """Return the one line of the warning to users; empty if no path differs, jumps, or has corners."""
         furthest = max(self.different.values(), key=lambda d: d.size, default=None)
         jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
         parts = (
@@ -193,9 +188,13 @@ def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool
     fall_back(reasons, strict, cables)
     sites = {name: found for name, (found, reason, _) in surveys.items() if not reason}
     if way == "neural":
-        led = {n: _with_network(n, s, strict) for n, s in sites.items() if n not in cables}
-        sites |= {name: of_muscle for name, (of_muscle, _) in led.items()}
-        missing = {name: surfaces for name, (_, surfaces) in led.items() if surfaces}
+        led = {n: of_muscle for n, of_muscle in sites.items() if n not in cables}
+        sites |= {n: tuple(replace(s, network=s.surface.planar) for s in of_muscle) for n, of_muscle in led.items()}
+        without = {n: [s.surface for s in of_muscle if not s.surface.planar] for n, of_muscle in led.items()}
+        missing = {n: [f"{s.kind} '{s.name}'" for s in surfaces] for n, surfaces in without.items() if surfaces}
+        for muscle, surfaces in missing.items() if strict else ():
+            problem = f"cannot be led by networks: there is none for its {surfaces[0]}, only for cylinders and spheres"
+            raise UnsupportedPathError(muscle, "its wraps", problem)
         if missing:
             listing = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
             text = f"no network leads paths over some wraps; the analytic path is used there ({listing})"
@@ -213,15 +212,6 @@ def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
 def _millimetres(difference: PathDifference) -> str:
     millimetres = 1e3 * difference.size
     return f"{millimetres:.1f} mm" if millimetres < 9.95 else f"{millimetres:.0f} mm"
-
-
-def _with_network(muscle: str, sites: tuple[WrapSite, ...], strict: bool) -> tuple[tuple[WrapSite, ...], list[str]]:
-    """Return sites that the network leads where it can, and the surfaces over which it cannot."""
-    missing = [f"{site.surface.kind} '{site.surface.name}'" for site in sites if not site.surface.planar]
-    if missing and strict:
-        problem = f"cannot be led by networks: there is none for its {missing[0]}, only for cylinders and spheres"
-        raise UnsupportedPathError(muscle, "its wraps", problem)
-    return tuple(replace(site, network=site.surface.planar) for site in sites), missing
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
