@@ -237,8 +237,7 @@ def default_donors(
 
     Args:
         model: ``osim.Model`` whose system exists; not modified.
-        state: its state at the pose where the bellies are looked at
-            (:func:`reference_pose`).
+        state: its state at the pose where the bellies are looked at (:func:`reference_pose`).
         muscles: names of muscles; all of the model's if omitted.
         architectures: where the bellies lie, by muscle; the default of those that are not in it.
 
@@ -256,7 +255,7 @@ def default_donors(
     bellies = dict(architectures or {})
     others = [name for name in requested if name not in bellies]
     if others:
-        bellies |= default_architecture(model, others)
+        bellies |= default_architecture(muscles_by_name, others)
     least = max(SMALLEST_DONOR * sum(skeleton.mass.values()), np.finfo(float).tiny)
     paths = {name: _read_path(muscles_by_name[name], state, points[name]) for name in requested}
     return {name: _donor(*_lain_in(skeleton, *path, least), bellies[name]) for name, path in paths.items()}
@@ -373,11 +372,6 @@ class Stretch(NamedTuple):
     def share(self) -> float:
         """The share of the muscle's mass."""
         return self.last - self.first
-
-    @property
-    def window(self) -> tuple[float, float]:
-        """Both ends."""
-        return self.first, self.last
 
 
 def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:

@@ -23,7 +23,6 @@ from .current_path import CORNER, CurrentCable, SampledArc, current_path
 from .surfaces import CONTROLS, Surface
 
 Numbers = NDArray[np.intp]
-EVERY = slice(None)
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Poses:
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
-    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = EVERY) -> Array:
+    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = slice(None)) -> Array:
         """Return points (poses, n, 3) in ground, at these poses, as they are seen from a surface's frame [m]."""
         b = self.bodies.index(surface.body)
         return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
