@@ -307,13 +307,13 @@ class OpenSimPathSamples:
         after[follows - 1] = self._ends[follows, 0]
         return after
 
-    def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Callable[[], Array | None]]:
+    def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Array | None]:
         """Return an arc as :meth:`Surface.arc` takes it."""
         arc = self.arcs[k]
         surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
         origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
         before, after = (surface.from_body((x[k] - origin) @ rotation) for x in (self._before, self._after))
-        return arc.first, arc.last, before, after, lambda: arc.drawn_middle
+        return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
         """Return, for each set of path points between two that is there at once, its poses and the points."""

@@ -23,8 +23,6 @@ from ...opensim_model.reading.components import model_muscles, placement, proper
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles, read_path
 
-Midpoint = Callable[[], Array | None]
-
 #: Control points per arc. A helix that turns by pi is exact to 1e-11 of its radius, one that turns by 3/2 pi to 2e-9.
 CONTROLS = 13
 
@@ -122,8 +120,11 @@ class Surface(ABC):
     hint: Array | None = None  # contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object
 
     @abstractmethod
-    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
-        """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m]."""
+    def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
+        """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m].
+
+        ``middle`` is that of the points that OpenSim draws, where the arc is no geodesic.
+        """
 
     def scaled(self, x: Array) -> Array:
         """Return points (..., 3) in a measure in which the surface is at the distance 1 from its axis or centre."""
@@ -186,7 +187,7 @@ class _Cylinder(Surface):
     has_turn = True
     is_cylindrical = True
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
         return cylinder_arc(first, last, before)
 
     def scaled(self, x: Array) -> Array:
@@ -217,7 +218,7 @@ class _Sphere(Surface):
     properties = ("radius",)
     planar = True
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
         normal = _cross(first, last)
         size = np.linalg.norm(normal)
         arriving = _cross(first, first - before)
@@ -241,8 +242,7 @@ class _Ellipsoid(Surface):
     properties = ("dimensions",)
     has_geodesic_arc = False
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
-        middle = midpoint()
+    def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
         if middle is None:  # an arc too short to be drawn bulges to where the path turns from
             arriving, leaving = first - before, after - last
             bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
@@ -292,7 +292,7 @@ class _Torus(Surface):
     has_turn = True
     has_inside = False
 
-    def arc(self, first: Array, last: Array, before: Array, after: Array, midpoint: Midpoint) -> Array:
+    def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
         radius, tube = self.size.tolist()
         azimuth = np.arctan2(first[1] + last[1], first[0] + last[0])
 
