@@ -9,7 +9,6 @@ import numpy as np
 from ..._core.errors import ModelError, PluginError
 from ..._core.opensim import osim
 from ...demo import FILES
-from ...muscles.masses.estimate import estimated_masses
 from ...opensim_model.reading.loading import initialise
 from ...options.modelling import Wrapping
 from ..assembly import Assembly
@@ -95,7 +94,7 @@ def native_available() -> bool:
 def self_test() -> float:
     """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
     leg = osim.Model(str(FILES["model"]))
-    inertial = InertialModel(leg, estimated_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
+    inertial = InertialModel(leg, None, wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
     model = inertial.native_model()
     state = initialise(model)
     rng = np.random.default_rng(0)
