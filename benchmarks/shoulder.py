@@ -40,8 +40,8 @@ from opensim_inertia.analyses.wrapping_report import prepare_comparison
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
 from opensim_inertia.opensim_model.reading.paths import read_path
-from opensim_inertia.paths.jumps import bisect_jumps
 from opensim_inertia.paths.path_comparison import PathComparison, Way
+from opensim_inertia.paths.survey_comparison import bisect_jumps
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
@@ -223,7 +223,12 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
         places = []
         for q in start + shares * (end - start):
             paths.set_pose(q, [name] if way == "opensim" else ())
-            places.append(paths.mass_centres(name, way, PARTS))
+            of_muscle = [[*paths.live].index(name)] * PARTS, [(k / PARTS, (k + 1) / PARTS) for k in range(PARTS)]
+            try:
+                moments = paths.evaluations[way].pseudo_inertias(paths.state_of(name, way), of_muscle)
+                places.append(moments[:, 3, :3] / moments[:, 3, 3:])
+            except oi.errors.ModelError:
+                places.append(np.full((PARTS, 3), np.nan))
         return np.reshape(places, (len(shares), PARTS, 3))
 
     shares = np.linspace(0, 1, STEPS + 1)[:, None]

@@ -42,7 +42,7 @@ APONEUROSES = {  # aponeurosis over the default's, share of the free tendon at t
 
 def with_aponeuroses(masses, model, factor, proximal):
     """Return the table with aponeuroses a factor longer, cut at the slack length, and the number of those cut."""
-    known = default_architecture(model, masses["muscle"])
+    known = default_architecture({muscle.getName(): muscle for muscle in model.getMuscles()}, masses["muscle"])
     wanted = {name: factor * k.aponeurosis for name, k in known.items()}
     lengths = {name: min(wanted[name], k.slack_length) for name, k in known.items()}
     table = place_bellies(masses, known, dict.fromkeys(known, proximal), lengths).frame()

@@ -44,7 +44,7 @@ TITLES = {
     "masses": "Masses of muscles",
     "analyses.ranking": "Which muscles matter",
     "mass_points": "Where mass lies over a motion",
-    "paths.kernel.terms": "Terms of the equations of motion",
+    "paths.kernel.evaluation": "Terms of the equations of motion",
     "analyses.inverse_dynamics": "Inverse dynamics",
     "analyses.moment_arms": "Moment arms in any coordinates of a rotation",
     "recruitment": "Muscle recruitment",
@@ -71,7 +71,7 @@ TITLES = {
 #: Further names on these pages: types of results, rare tools, and classes that docstrings refer to.
 FURTHER = {
     "analyses.ranking": ["MuscleRanking"],
-    "paths.kernel.terms": ["InertialTerms", "MassPointKinematics"],
+    "paths.kernel.evaluation": ["InertialTerms", "MassPointKinematics"],
     "analyses.inverse_dynamics": ["InverseDynamicsResult"],
     "analyses.result": ["Result"],
     "analyses.moment_arms": [

@@ -23,7 +23,7 @@ from .._core.errors import MassError, ModelError, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.options import whole
 from .._core.warnings import WrappingFallbackWarning
-from ..model.assembly import PathSource, assemble
+from ..model.assembly import assemble
 from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
 from ..muscles.material import MIDDLE, WHOLE
@@ -33,7 +33,7 @@ from ..opensim_model.reading.loading import copy_model, initialise
 from ..opensim_model.reading.paths import read_path
 from ..options.modelling import ModelOptions, Wrapping, wrapping_of
 from ..paths.kernel.description import KernelMuscle
-from ..paths.path_comparison import PathComparison, PosedComparison, Way
+from ..paths.path_comparison import Comparison, PathComparison, Way
 from ..paths.wrapping.current_path import CurrentPath, current_path
 from ..paths.wrapping.plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim
 from ..paths.wrapping.surfaces import has_wraps
@@ -64,7 +64,7 @@ def prepare_comparison(
     on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
     bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
     placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
-    source, thickness = PathSource(copy, coordinates), dict[str, float]()
+    source, thickness = (copy, coordinates), dict[str, float]()
     surfaces = {name: path.surfaces for name, path in live.items()}
     with silenced(WrappingFallbackWarning):  # the table tells
         with suppress(MassError, UnsupportedPathError):  # bellies are as thick as by the default estimate of masses
@@ -156,7 +156,7 @@ def compare_wraps(
     q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
     if not len(q):
         raise ModelError("OpenSim can take none of the poses: ends of paths lie inside their obstacles")
-    comparisons: dict[str, list[PosedComparison]] = {name: [] for name in paths.live}
+    comparisons: dict[str, list[Comparison]] = {name: [] for name in paths.live}
     is_shown = shows_bar(progress) and bool(comparisons)
     for pose in tqdm(q if comparisons else (), disable=not is_shown, unit="pose", desc="wraps"):
         paths.set_pose(pose)
@@ -171,12 +171,12 @@ def compare_wraps(
     return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=list(COLUMNS))
 
 
-def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[PosedComparison]) -> dict[str, Any]:
+def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """Return a muscle's row of the table, from the comparisons (P,) of its path with OpenSim's at all poses (P, nu)."""
-    lengths = 1e3 * np.abs([c.apart.length for c in comparisons])
-    points = 1e3 * np.array([c.apart.points for c in comparisons])
+    lengths = 1e3 * np.abs([c.length for c in comparisons])
+    points = 1e3 * np.array([c.points for c in comparisons])
     touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
-    worst = int(np.argmax(np.nan_to_num([c.apart.size for c in comparisons], nan=-1.0)))
+    worst = int(np.argmax(np.nan_to_num(np.maximum(lengths, points), nan=-1.0)))
     surfaces, difference = paths.live[name].surfaces.values(), paths.plan.differences.get(name)
     planned = [] if difference is None else [1e3 * difference.length, 1e3 * difference.points]
     verdict = _verdict(np.append(lengths, planned[:1]), np.append(points, planned[1:]), difference)
@@ -190,7 +190,7 @@ def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[P
         **_spread("length", lengths, planned[:1]),
         **_spread("points", points, planned[1:]),
         "half width [mm]": 1e3 * paths.plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
-        "smoothing max [mm]": 1e3 * _largest([c.smoothing.size for c in comparisons]),
+        "smoothing max [mm]": 1e3 * _largest([c.smoothing for c in comparisons]),
         "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
         "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),

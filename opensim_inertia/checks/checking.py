@@ -31,7 +31,7 @@ from .._core.representation import html_table
 from .._core.warnings import InertiaWarning
 from ..files.atomic import writing
 from ..model import InertialModel, unsupported_paths
-from ..muscles.masses.donors import light_segments
+from ..muscles.masses.donors import light_segments, mass_by_segment
 from ..muscles.masses.estimate import estimated_masses
 from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.paths import PATH_LISTS
@@ -317,7 +317,9 @@ def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
         except InertiaError as error:
             yield Diagnostic("warning", "masses", subject.name, f"masses cannot be estimated: {error}")
             return
-        for sentence in light_segments({name: body.mass for name, body in subject.bodies.items()}, table):
+        muscles, bodies = mass_by_segment(table), subject.bodies
+        rows = [{"segment": n, "mass": bodies[n].mass, "muscles": m} for n, m in muscles.items() if n in bodies]
+        for sentence in light_segments(rows):
             name, _, text = sentence.partition(": ")
             yield Diagnostic("note", "segments lighter than their muscles", subject.label("segment", name), text)
         try:

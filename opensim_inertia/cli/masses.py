@@ -120,11 +120,13 @@ def _segment_table(published: Mapping[str, float], table: MassTable) -> str:
     from ..muscles.masses.donors import light_segments, mass_by_segment
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]
-    for name, muscles in mass_by_segment(table).items():
+    by_segment = mass_by_segment(table)
+    for name, muscles in by_segment.items():
         mass = published.get(name, 0.0)  # ground has none
         of_segment = (f"{mass:.4f}", f"{100 * muscles / mass:.1f}") if mass > 0 else ("-", "-")
         rows.append([name, of_segment[0], f"{muscles:.4f}", of_segment[1]])
-    notes = [f"note: {sentence}" for sentence in light_segments(published, table)]
+    known = [{"segment": n, "mass": published[n], "muscles": m} for n, m in by_segment.items() if n in published]
+    notes = [f"note: {sentence}" for sentence in light_segments(known)]
     each = zip(table["muscle"], table["mass"], table["segment"], strict=True)
     if added := [muscle for muscle, mass, segment in each if mass > 0 and not segment]:
         notes.append(f"added to the model, subtracted from no segment: {', '.join(added)}")

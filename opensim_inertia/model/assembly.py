@@ -1,4 +1,7 @@
-"""Putting muscles with mass together: how wrap surfaces lead their paths, checked against OpenSim, and the kernel."""
+"""Putting muscles with mass together: how wrap surfaces lead their paths, checked against OpenSim, and the kernel.
+
+The published model holds the muscles' mass, too: fixed to donor segments at the reference pose.
+"""
 
 from __future__ import annotations
 
@@ -11,53 +14,45 @@ import numpy as np
 
 from .._core.arrays import Array
 from .._core.checks import warn
-from .._core.errors import ModelError
+from .._core.errors import MissingInertiaError, ModelError, Option
 from .._core.opensim import osim
-from .._core.provenance import model_checksum
 from .._core.warnings import WrapDifferenceWarning
+from ..files.documents import cache_key
+from ..muscles.masses.donors import GROUND, Stretch
+from ..muscles.masses.rigid import body_mass_properties, parameters, spatial_inertias
+from ..muscles.material import MaterialMap
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import CoordinateTable, random_poses, read_coordinates
-from ..opensim_model.reading.kinematics import Kinematics
+from ..opensim_model.reading.kinematics import Kinematics, StateKinematics
 from ..opensim_model.reading.loading import copy_model, initialise
-from ..opensim_model.reading.paths import MusclePath
 from ..options.modelling import ModelOptions
-from ..paths.jumps import find_jumps
 from ..paths.kernel.description import KernelMuscle, build_kernel
-from ..paths.kernel.evaluation import Evaluation
-from ..paths.survey_comparison import compare_paths
+from ..paths.kernel.evaluation import Evaluation, FrozenParts, MassParts
+from ..paths.kernel.remarks import MuscleRemarks
+from ..paths.survey_comparison import compare_paths, find_jumps
 from ..paths.wrapping.path_samples import read_body_poses, sample_opensim_paths
-from ..paths.wrapping.plan import PlanCache, WrapPlan, all_by_opensim, plan_wraps
+from ..paths.wrapping.plan import WrapPlan, all_by_opensim, keep_plan, kept_plan, plan_wraps
 from ..paths.wrapping.surfaces import Surface
-from ..paths.wrapping.survey import TouchWidths, survey_poses
+from ..paths.wrapping.survey import survey_poses
 
 #: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
 POSES, SAME = 4, 1e-6
 
 
-@dataclass(frozen=True)
-class PathSource:
-    """An initialised model from which paths are read; ``checksum``, by which wraps are kept, None if they are not."""
+#: An initialised model from which paths are read, and its coordinates.
+PathSource = tuple[osim.Model, CoordinateTable]
 
-    model: osim.Model  # (with coordinates) the model
-    coordinates: CoordinateTable
-    is_own: bool = True  # whether it is the inertial model's own copy
-    checksum: Callable[[], str] | None = None
 
-    @classmethod
-    def of(
-        cls,
-        model: osim.Model,
-        coordinates: CoordinateTable,
-        path_model: osim.Model | str | os.PathLike[str] | None,
-        checksum: Callable[[], str] | None = None,
-    ) -> PathSource:
-        """Return the source of paths: ``path_model``, its file, or the model itself; ModelError: it moves otherwise."""
-        if path_model is None:
-            return cls(model, coordinates, checksum=checksum)
-        other = copy_model(path_model)
-        table = read_coordinates(other, initialise(other))
-        _check_same(model, coordinates, other, table)
-        return cls(other, table, False, partial(model_checksum, other))
+def path_source(
+    model: osim.Model, coordinates: CoordinateTable, path_model: osim.Model | str | os.PathLike[str] | None
+) -> PathSource:
+    """Return ``path_model``, or its file, or the model itself; ModelError: it moves otherwise than the model."""
+    if path_model is None:
+        return model, coordinates
+    other = copy_model(path_model)
+    table = read_coordinates(other, initialise(other))
+    _check_same(model, coordinates, other, table)
+    return other, table
 
 
 def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
@@ -108,24 +103,6 @@ class Assembly:
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
         return Evaluation(kernel, self.names, self.bodies)
 
-    @property
-    def opensim(self) -> tuple[MusclePath, ...]:
-        """Paths that OpenSim leads."""
-        return tuple(muscle.path for muscle in self.muscles if muscle.path.muscle in self.plan.opensim)
-
-    @property
-    def watched_lengths(self) -> tuple[str, ...]:
-        """Muscles that are led smoothly, and whose lengths are compared with OpenSim's at each state."""
-        return tuple(path.muscle for path in self.replaceable if path.muscle in self.plan.watched_lengths)
-
-    @property
-    def replaceable(self) -> tuple[MusclePath, ...]:
-        """Paths that are led smoothly over wrap objects, and that OpenSim can lead instead."""
-        if not self.paths_are_own:
-            return ()
-        paths = [muscle.path for muscle in self.muscles if self.plan.sites.get(muscle.path.muscle)]
-        return tuple(path for path in paths if not path.is_cable)
-
 
 def assemble(
     source: PathSource,
@@ -136,40 +113,158 @@ def assemble(
     gravity: Array,
     options: ModelOptions,
     half_thickness: Mapping[str, float] | None = None,
+    checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan."""
-    is_own, way = source.is_own, options.paths
+    """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan.
+
+    ``checksum`` is that of the model of paths, by which plans are kept in the user's cache.
+    """
+    (model, table), way = source, options.paths
+    is_own = table is coordinates
     assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
-    widths = TouchWidths(way.smoothing, half_thickness or {})
+    thick = half_thickness or {}
     if isinstance(way.plan, WrapPlan):
         is_alike = way.kind == "opensim" or (way.smoothing is None and half_thickness is None)
-        plan = way.plan if is_alike else way.plan.touched_over(widths)
-        return assembled(plan)
+        return assembled(way.plan if is_alike else way.plan.touched_over(way.smoothing, thick))
     wrapped = [muscle.path for muscle in muscles if muscle.path.wraps]
     led = [path for path in wrapped if way.kind == "opensim" and not path.is_cable]
-    model, table = source.model, source.coordinates
     by_request = all_by_opensim(path.muscle for path in led)
     looked_at = [path for path in wrapped if path not in led]
     if not looked_at:
         return assembled(by_request)
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
-    cached = None
-    if source.checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
-        cached = PlanCache(source.checksum(), way.kind, strict, [path.muscle for path in looked_at], widths)
-    kept = None if cached is None else cached.get(surfaces)
+    key = ""
+    if checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
+        names = [path.muscle for path in looked_at]
+        inputs = {"model": checksum(), "way": way.kind, "strict": strict, "muscles": names}
+        widths = {"fixed": way.smoothing, "half thickness": {name: thick[name] for name in names if name in thick}}
+        key = cache_key(inputs | widths)
+    kept = kept_plan(key, surfaces, strict) if key else None
     if kept is not None:
-        plan = kept.compared(kept.differences, strict)
+        plan = kept.touched_over(way.smoothing, thick).compared(kept.differences, strict)
     else:
         samples = sample_opensim_paths(model, table, looked_at, kinematics, survey_poses(model, table))
-        surveyed = plan_wraps(way.kind, samples, widths, strict)
+        surveyed = plan_wraps(way.kind, samples, strict)
         plan = replace(surveyed, opensim=surveyed.opensim | by_request.opensim)
+        if way.kind != "opensim":
+            plan = plan.touched_over(way.smoothing, thick)
         differences = compare_paths(samples, plan, table.names)
         plan = plan.compared(differences, strict)
         plan = replace(plan, jumps=find_jumps(model, table, kinematics, samples, plan))
-        if cached is not None:
-            cached.put(replace(surveyed, differences=differences, jumps=plan.jumps))
-    if way.warn_wraps and not plan.is_as_opensim:
-        text = f"{plan.summary()}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
+        if key:
+            keep_plan(key, replace(surveyed, differences=differences, jumps=plan.jumps))
+    if way.warn_wraps and (summary := plan.summary()):
+        text = f"{summary}: `opensim-inertia wraps MODEL.osim` lists them, and .wraps of an inertial model does"
         warn(WrapDifferenceWarning(text))
     return replace(assembled(plan), kinematics=kinematics if is_own else None)
+
+
+#: A segment whose axis of rotation is farther away than 1/sqrt of this [1/m^2] counts as not turning.
+SMALL = 1e-6
+
+
+@dataclass(frozen=True)
+class FrozenMass:
+    """Mass of the muscles, frozen to donor segments but ground at the reference pose, in adjacent ``parts``."""
+
+    assembly: Assembly  # the muscles, without frozen mass
+    parts: MassParts
+    donors: tuple[str, ...]  # the segment that each part is frozen to
+    reference: StateKinematics  # the reference pose
+    matrices: Array  # pseudo-inertias of the parts in the segments' frames, (parts, 4, 4)
+
+    @classmethod
+    def at(
+        cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
+    ) -> FrozenMass:
+        """Freeze muscles' mass in stretches with donor segments at a pose; ModelError: a muscle lies nowhere finite."""
+        each = [
+            (muscle, stretch)
+            for muscle, of_muscle in enumerate(stretches)
+            for stretch in of_muscle
+            if stretch.segment != GROUND
+        ]
+        which, windows = [muscle for muscle, _ in each], [(stretch.first, stretch.last) for _, stretch in each]
+        donors = tuple(stretch.segment for _, stretch in each)
+        frozen = cls(assembly, (which, windows), donors, reference, np.zeros((0, 4, 4)))
+        others = [muscle for muscle in range(len(stretches)) if muscle not in which]  # are looked at all the same
+        looked_at = [*which, *others]
+        parts = looked_at, [*windows, *[(0.0, 1.0)] * len(others)]
+        in_ground = assembly.evaluation.pseudo_inertias(reference, parts, seen)
+        for part in np.flatnonzero(~np.isfinite(in_ground).all(axis=(1, 2)))[:1]:
+            name = assembly.names[looked_at[part]]
+            raise ModelError(f"muscle '{name}' lies nowhere finite at the reference pose; check that pose")
+        return replace(frozen, matrices=frozen._in_donors(in_ground[: len(each)], range(len(each))))
+
+    @property
+    def subtracted(self) -> Assembly:
+        """The muscles with this frozen mass, which the kernel subtracts."""
+        of_muscles: list[dict[str, Array]] = [{} for _ in self.assembly.muscles]
+        for muscle, donor, matrix in zip(self.parts[0], self.donors, self.matrices, strict=True):
+            of_muscles[muscle][donor] = of_muscles[muscle].get(donor, 0.0) + matrix
+        muscles = [replace(m, frozen=each) for m, each in zip(self.assembly.muscles, of_muscles, strict=True)]
+        return replace(self.assembly, muscles=tuple(muscles))
+
+    @property
+    def by_segment(self) -> dict[str, Array]:
+        """Pseudo-inertias (4, 4) of all that is frozen to a segment, by its name."""
+        total: dict[str, Array] = {}
+        for donor, matrix in zip(self.donors, self.matrices, strict=True):
+            total[donor] = total.get(donor, 0.0) + matrix
+        return total
+
+    def error_of_segment(
+        self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
+    ) -> ModelError:
+        """Return the error that names the segment to blame at a state realized to velocity."""
+        frozen = self.by_segment
+        places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
+        twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
+        published = [body_mass_properties(reader.model, name).pseudo_inertia for name in frozen]
+        matrices = np.stack([published, list(frozen.values())]).reshape(2, -1, 4, 4)
+        inertias = spatial_inertias(matrices, kinematics.rotation[places])
+        has, muscles = np.einsum("bi,sbij,bj->sb", twists, inertias, twists)
+        if (has >= muscles).all():
+            return ModelError(str(error))
+        worst = int(np.argmin(has - muscles))
+        turning, moving = (float(part @ part) for part in twists[worst].reshape(2, 3))
+        size, unit = (turning, "kg m^2") if turning > SMALL * moving else (moving, "kg")
+        cure: tuple[object, ...] = ("; lower the masses of its muscles",)
+        if not adds_missing:
+            cure = ("; ", Option("add_missing_inertia", True), " adds what segments lack")
+        return MissingInertiaError(
+            f"the inertia with sliding muscles is not positive definite: segment '{list(frozen)[worst]}' publishes "
+            f"{has[worst] / size:.2g} {unit}, the muscles in it have {muscles[worst] / size:.2g}",
+            *cure,
+        )
+
+    def by_map(self) -> FrozenParts:
+        """Return the derivatives of all parts by ``proximal``, ``phi`` and ``aponeurosis`` of their muscles' maps."""
+        every = range(len(self.donors))
+        in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
+        matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
+        return self.parts[0], [self.assembly.bodies.index(donor) for donor in self.donors], parameters(matrices)
+
+    def otherwise(
+        self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
+    ) -> FrozenParts:
+        """Return parts of muscles ``which`` (ascending, none with OpenSim's path) with sets of other material maps."""
+        place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
+        asked = [k for k, muscle in enumerate(of) if muscle in place]
+        places = [place[of[k]] for k in asked]
+        parts, maps = ([of[k] for k in asked], [windows[k] for k in asked]), [[m[i] for i in places] for m in sets]
+        in_ground = self.assembly.evaluation.pseudo_inertias_of_maps(self.reference, parts, maps, seen)
+        matrices = self._in_donors(in_ground.swapaxes(0, 1), asked).swapaxes(0, 1)
+        return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
+
+    def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
+        """Return pseudo-inertias (parts, ..., 4, 4), given in ground at the reference pose, in the donors' frames."""
+        result = np.empty_like(matrices)
+        for i, k in enumerate(parts):
+            b = self.assembly.bodies.index(self.donors[k])
+            to_body = np.eye(4)
+            to_body[:3, :3] = self.reference.rotation[b].T
+            to_body[:3, 3] = -self.reference.rotation[b].T @ self.reference.position[b]
+            result[i] = to_body @ matrices[i] @ to_body.T
+        return result

@@ -107,18 +107,13 @@ def poses_on_the_way(
         by_rates = change.to_numpy()
         poses.append(poses[-1] + by_rates if moved is None else moved(poses[-1], speeds, by_rates))
         state.setQ(osim.Vector.createFromMat(poses[-1]))
-    worst = _worst_met(np.abs(error), rows, kinematics.coordinates.names)
-    raise SimulationError(f"constraints cannot be met: {worst}", state.getTime())
-
-
-def _worst_met(error: Array, rows: Array | None, names: Sequence[str]) -> str:
-    """Return a description of the constraint that is worst met, by the coordinates that it binds."""
-    worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
+    off = np.abs(error)
+    worst, names = int(np.argmax(np.where(np.isfinite(off), off, np.inf))), kinematics.coordinates.names
     if rows is None or not np.isfinite(rows[worst]).all():
-        return "the pose cannot be evaluated"
-    bound = [names[i] for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
-    which = " and ".join(f"'{n}'" for n in bound) or "no coordinate that can move"
-    return f"one on {which} stays off by {error[worst]:.3g}"
+        raise SimulationError("constraints cannot be met: the pose cannot be evaluated", state.getTime())
+    coordinates = [f"'{names[i]}'" for i in np.argsort(-np.abs(rows[worst]))[:4] if abs(rows[worst, i]) > 1e-6]
+    which = " and ".join(coordinates) or "no coordinate that can move"
+    raise SimulationError(f"constraints cannot be met: one on {which} stays off by {off[worst]:.3g}", state.getTime())
 
 
 class ConstrainedInverse:

@@ -18,10 +18,9 @@ from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics, StateKinematics, WrappedPath
 from ..opensim_model.reading.loading import ModelSystem
 from ..opensim_model.reading.paths import PATH_LISTS, geometry_path, read_path
-from ..paths.kernel.evaluation import Evaluation
+from ..paths.kernel.evaluation import AddedTerms, Evaluation
 from ..paths.kernel.remarks import MuscleRemarks
-from ..paths.kernel.terms import AddedTerms
-from ..paths.wrapping.opensim_path import FallbackPaths, FallbackPathSource, OpenSimPaths
+from ..paths.wrapping.opensim_path import FallbackPaths, OpenSimPaths
 from ..paths.wrapping.surfaces import read_surfaces
 from .assembly import Assembly
 from .constraints import solve_accelerations
@@ -34,16 +33,39 @@ class Binding:
         model, coordinates = system.model, assembly.coordinates
         self.system = system
         self.kinematics = Kinematics(model, coordinates, assembly.bodies, like)
-        led, replaceable = assembly.opensim, () if strict else assembly.replaceable
+        paths, plan = {m.path.muscle: m.path for m in assembly.muscles}, assembly.plan
+        led = [path for name, path in paths.items() if name in plan.opensim]
+        smooth = {n: p for n, p in paths.items() if assembly.paths_are_own and plan.sites.get(n) and not p.is_cable}
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
-        self.fallback = FallbackPathSource(system, coordinates, replaceable)
-        self._watched = {name: geometry_path(model_muscles(model)[name]) for name in assembly.watched_lengths}
+        self.replaceable = {} if strict else smooth  # those that OpenSim leads where the smooth path is lost
+        self._replacing: dict[str, OpenSimPaths] = {}
+        self._lock = Lock()
+        watched, muscles = [name for name in smooth if name in plan.watched_lengths], model_muscles(model)
+        self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
         """Return OpenSim's paths at a state realized to velocity with q and u (nu,), and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
-        time = state.getTime()
-        return FallbackPaths(led, partial(self.fallback.find, time=time, q=q, u=u), time, self.lengths(state))
+        paths = FallbackPaths(led)
+        paths.time, paths.reported = state.getTime(), self.lengths(state)
+        paths.find = partial(self._find, time=paths.time, q=q, u=u)
+        return paths
+
+    def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
+        """Return OpenSim's own path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
+        if muscle not in self.replaceable:
+            return None
+        self.system.check_current()
+        coordinates, state = self.kinematics.coordinates, self.system.new_state()
+        with self._lock:
+            if muscle not in self._replacing:
+                path = self.replaceable[muscle]
+                self._replacing[muscle] = OpenSimPaths(self.system.model, coordinates, [path])
+        state.setTime(time)
+        coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
+        self.system.model.realizeVelocity(state)
+        return self._replacing[muscle].paths(state)[muscle]
 
     def lengths(self, state: osim.State) -> dict[str, float]:
         """Return ``getLength`` [m] of muscles that are led smoothly, but somewhere far from it, by muscle."""
@@ -108,6 +130,7 @@ class Dynamics:
     """Muscles with mass, bound to one initialised model, or to the system that ``initSystem`` has given it since.
 
     ``strict``: smooth paths are never replaced by OpenSim's. ``like``: kinematics of another copy of the model.
+    ``native``: the model has the plugin's component, so that nothing is added to OpenSim's own accelerations.
     """
 
     def __init__(
@@ -117,8 +140,9 @@ class Dynamics:
         strict: bool = False,
         like: Kinematics | None = None,
         evaluation: Evaluation | None = None,
+        native: bool = False,
     ) -> None:
-        self.assembly, self.model = assembly, model
+        self.assembly, self.model, self._native = assembly, model, native
         self.evaluation = assembly.evaluation if evaluation is None else evaluation
         self.coordinates = assembly.coordinates
         self._strict = strict
@@ -126,7 +150,7 @@ class Dynamics:
 
     def bound_to(self, model: osim.Model) -> Dynamics:
         """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
-        return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation)
+        return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation, self._native)
 
     @property
     def binding(self) -> Binding:
@@ -139,16 +163,7 @@ class Dynamics:
                     self._last = Binding(self.assembly, system, self._strict)
         return self._last
 
-    @property
-    def kinematics(self) -> Kinematics:
-        """Reads the model's states, without the paths that OpenSim leads."""
-        return self.binding.kinematics
-
     # -- states --------------------------------------------------------------------------------------------------
-
-    def new_state(self) -> osim.State:
-        """Return a copy of the model's working state, which keeps the model alive."""
-        return self.binding.system.new_state()
 
     def state_at(self, q: Array, u: Array | None = None) -> osim.State:
         """Return a new state with values and speeds (nu,) of all coordinates, at rest without speeds."""
@@ -156,7 +171,7 @@ class Dynamics:
         u = np.zeros(len(names)) if u is None else np.array(u, dtype=float)
         if not q.shape == u.shape == (len(names),):
             raise OptionError("state", q.shape, f"a state, or values and speeds of {len(names)} coordinates")
-        state = self.new_state()
+        state = self.binding.system.new_state()
         self.coordinates.set_values(state, q)
         state.setU(osim.Vector.createFromMat(u))
         return state
@@ -190,7 +205,10 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity."""
+        """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity; zeros with the plugin."""
+        if self._native:
+            n = len(self.coordinates.names)
+            return np.zeros((n, n)), np.zeros(n)
         terms = self.evaluation.terms(self.read(state, realized=True), seen=seen)
         return terms.added_mass_matrix, terms.h + terms.gravity
 
@@ -211,6 +229,9 @@ class Dynamics:
         seen: MuscleRemarks | None = None,
     ) -> Array:
         """Return accelerations (nu,) at an accelerated state, of OpenSim's ``udot0`` and further ``forces`` (nu,)."""
+        if self._native:
+            assert forces is None, "forces besides the model's own are not for the plugin"
+            return udot0
         binding = self.binding
         rigid = binding.kinematics.mass_matrix(state)
         mass, force = (
@@ -244,7 +265,7 @@ class Dynamics:
             try:
                 return self.evaluation.equations(arrays, rigid, udot0, state.getTime(), binding.lengths(state), seen)
             except ModelError:
-                if not binding.fallback.muscles:
+                if not binding.replaceable:
                     raise
         return _summed(rigid, udot0, self.added_terms(state, seen))
 

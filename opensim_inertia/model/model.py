@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,12 +30,11 @@ from ..muscles.material import MaterialMap, with_bellies_at
 from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import InitialisedModel, copy_model, initialise, model_of_xml, model_xml
 from ..options.modelling import ModelOptions, StrainModel, taking
+from ..paths.kernel.evaluation import InertialTerms, MassPointKinematics
 from ..paths.kernel.remarks import HELD, MuscleRemarks, Remark
-from ..paths.kernel.terms import InertialTerms, MassPointKinematics
 from ..paths.wrapping.plan import WrapPlan
-from .assembly import PathSource, assemble
+from .assembly import FrozenMass, assemble, path_source
 from .dynamics import Dynamics
-from .frozen_mass import FrozenMass
 from .muscles import InertialMuscles, described, origin_of_results, split_explicit, without_unsupported
 from .plugin import describe, load_library, with_component
 
@@ -111,7 +111,7 @@ class InertialModel(Described):
             ready = InitialisedModel(copy_model(model))
             self._original = copy_model(ready.model)
             initialise(ready.model)
-        model = ready.model
+        self.model = model = ready.model
         if masses is None:
             masses = estimated_masses(ready, reference=options.reference, unsupported=options.unsupported)
         self._masses = kept_masses(masses)
@@ -124,72 +124,73 @@ class InertialModel(Described):
             options = replace(options, reference=posture)
         self.options = options
         self._described = describe_model_file(self._original, is_file)  # shared by views; the rest when asked for
-        paths = PathSource.of(model, self.coordinates, options.paths.path_model, lambda: self._origin["sha256"])
+        paths = path_source(model, self.coordinates, options.paths.path_model)
+        is_own = paths[0] is model
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
-            table, self.left_massless = without_unsupported(table, paths.model, paths.coordinates)
+            table, self.left_massless = without_unsupported(table, *paths)
         self.mass_table, self.architecture = check_masses(table, ready, options.reference)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
         self.muscles = InertialMuscles.read(
-            ready if paths.is_own else InitialisedModel(paths.model),
-            paths.coordinates,
+            ready if is_own else InitialisedModel(paths[0]),
+            paths[1],
             self.mass_table,
             explicit,
             self.architecture,
-            strain,
-            options.points,
-            options.is_continuous,
+            options,
         )
-        self.muscle_names = self.muscles.names
+        self.muscle_names = tuple(self.muscles.paths)
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
-        thick = {**self.muscles.half_thickness, **(options.paths.half_thickness or {})}
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
-        assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick)
+        checksum = partial(model_checksum, paths[0]) if not is_own else lambda: self._origin["sha256"]
+        thick = self.muscles.half_thickness
+        assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick, checksum)
         self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
         state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
         self._told: dict[Remark, object] = {}  # what single calls have warned of
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
-        donors = tuple(self.muscles.donors.values())
+        donors = [*self.muscles.donors.values()]
         self.frozen = FrozenMass.at(assembly, donors, self.dynamics.read(state), self._at_reference)
         self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
         self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
         self.dynamics.assembly = self.assembly
         self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
-        self._published = {b: body_mass_properties(model, b) for b in self.frozen.by_segment}
-        self._added: tuple[str, ...] = ()
-        if options.add_missing_inertia:
-            self._add_missing_inertia()
+        bodies, frozen = model.getBodySet(), self.frozen.by_segment
+        self._segments: list[dict[str, Any]] = [
+            {"segment": name, "mass": bodies.get(name).getMass(), "muscles": float(matrix[3, 3])}
+            for name, matrix in frozen.items()
+        ]
+        doubts = [str(each) for each in self._at_reference.diagnostics if each.check == "paths"]
+        added = self._add_missing_inertia(frozen) if options.add_missing_inertia else []
+        self._noted = [*light_segments(self._segments), *added, *(f"at the reference pose, {each}" for each in doubts)]
         _LOG.info("%d muscles on %d coordinates, strain %s", len(self.muscle_names), len(self.reference), strain.kind)
         self._is_bound = False
 
-    def _add_missing_inertia(self) -> None:
-        """Add to segments the mass and second moments that they lack for the muscles frozen to them."""
-        model, frozen = self.model, self.frozen.by_segment
-        for name, rigid in self._published.items():
-            whole = completed(rigid, frozen[name])
+    def _add_missing_inertia(self, frozen: Mapping[str, Array]) -> list[str]:
+        """Add to segments the mass and second moments that they lack for the muscles frozen to them, and tell it."""
+        added = []
+        for name, matrix in frozen.items():
+            rigid = body_mass_properties(self.model, name)
+            whole = completed(rigid, matrix)
             if whole is not rigid:
-                set_mass_properties(model, name, whole)
+                set_mass_properties(self.model, name, whole)
                 inertia = np.linalg.eigvalsh(whole.inertia - rigid.inertia)[-1]
                 mass = "" if whole.mass == rigid.mass else f"{whole.mass - rigid.mass:.2g} kg and "
-                self._added += (f"{name}: {mass}{inertia:.2g} kg m^2 are added, which it lacks for its muscles",)
-        if self._added:
-            initialise(model, names_are_known=True)
+                added.append(f"{name}: {mass}{inertia:.2g} kg m^2 are added, which it lacks for its muscles")
+        if added:
+            initialise(self.model, names_are_known=True)
+        return added
 
     # -- what it is made of --------------------------------------------------------------------------------------
 
     @property
-    def model(self) -> osim.Model:
-        """The OpenSim model, as published."""
-        return self.dynamics.model
-
-    @property
     def kinematics(self) -> Kinematics:
         """Read states of ``.model``, without the paths that OpenSim leads."""
-        return self.dynamics.kinematics
+        return self.dynamics.binding.kinematics
 
     @property
     def has_explicit_points(self) -> bool:
@@ -206,14 +207,7 @@ class InertialModel(Described):
         """A table of the donor segments: the published "mass", and that of the "muscles" frozen to them [kg]."""
         import pandas as pd
 
-        return pd.DataFrame(self._segments(), columns=["segment", "mass", "muscles"]).set_index("segment")
-
-    def _segments(self) -> list[dict[str, Any]]:
-        frozen = self.frozen.by_segment
-        return [
-            {"segment": name, "mass": rigid.mass, "muscles": float(frozen[name][3, 3])}
-            for name, rigid in self._published.items()
-        ]
+        return pd.DataFrame(self._segments, columns=["segment", "mass", "muscles"]).set_index("segment")
 
     @property
     def notes(self) -> list[str]:
@@ -225,9 +219,7 @@ class InertialModel(Described):
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
         """Return ``notes``, with what an analysis has seen of the muscles; for tools."""
-        at_reference = [f"at the reference pose, {each}" for each in self._at_reference.of_paths]
-        light = light_segments({name: rigid.mass for name, rigid in self._published.items()}, self.mass_table)
-        return [*self.input_notes, *light, *self._added, *at_reference, *seen.texts]
+        return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:
         """Return a collector for one analysis, which knows fibres held at the reference pose; for tools."""
@@ -239,7 +231,7 @@ class InertialModel(Described):
 
     def material_map(self, muscle: str) -> MaterialMap:
         """Return the constants that say where the mass of a muscle lies along its path."""
-        return self.muscles.material_map(muscle)
+        return self.muscles.maps[muscle]
 
     def original_model(self) -> osim.Model:
         """Return a copy of the model as it was given, without what was done to ``.model`` since."""
@@ -269,11 +261,9 @@ class InertialModel(Described):
             if isinstance(table := kept_masses(changes.get("masses")), MassTable):
                 changes["masses"] = place_bellies(table, self.architecture, proximal_shares or {}, aponeuroses or {})
         elif proximal_shares:
-            maps = {name: self.material_map(name) for name in self.muscle_names}
-            changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, maps)
+            changes["strain"] = with_bellies_at(self.options.strain_model, proximal_shares, self.muscles.maps)
         model, masses = changes.pop("model", self._original), changes.pop("masses", self._masses)
-        thick = {**self.muscles.half_thickness, **(self.options.paths.half_thickness or {})}
-        paths = replace(self.options.paths, plan=plan, half_thickness=thick)
+        paths = replace(self.options.paths, plan=plan, half_thickness=self.muscles.half_thickness)
         for name, former in (("strain", self.options.strain_model), ("wrapping", paths)):
             if isinstance(changes.get(name), str):
                 changes[name] = replace(former, kind=changes[name])
@@ -289,7 +279,7 @@ class InertialModel(Described):
             notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
         """
         notes = self.notes if notes is None else notes
-        parts = self.options, self.muscles, self.wraps, self._segments(), self.left_massless, notes
+        parts = self.muscles, self.wraps, self._segments, self.left_massless, notes
         return origin_of_results(self._origin, *parts) | {"masses": copy(self.mass_table)}
 
     @property
@@ -301,7 +291,7 @@ class InertialModel(Described):
 
     def description(self) -> dict[str, str]:
         """Return the main facts of the model, by name."""
-        return described(self.model.getName(), self.options, self.muscles, self.wraps, self._segments())
+        return described(self.model.getName(), self.muscles, self.wraps, self._segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._is_bound:
@@ -345,7 +335,7 @@ class InertialModel(Described):
 
     def initial_state(self) -> osim.State:
         """Return a new state of ``.model`` at its default pose."""
-        return self.dynamics.new_state()
+        return self.dynamics.binding.system.new_state()
 
     def reference_state(self) -> osim.State:
         """Return a new state of ``.model`` at the reference pose, at rest."""
@@ -372,7 +362,7 @@ class InertialModel(Described):
         seen = self._remarks_of_call()
         terms = terms_at(self, state, per_muscle, subtract_frozen, seen)
         seen.warn()
-        return replace(terms, notes=tuple(seen.texts)) if seen.times else terms
+        return replace(terms, notes=tuple(map(str, seen.diagnostics))) if seen.times else terms
 
     def udot(self, state: osim.State, forces: Array | None = None) -> Array:
         """Return generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
@@ -392,7 +382,7 @@ class InertialModel(Described):
             return self.dynamics.finite_accelerations(state, state.getUDot().to_numpy(), forces, seen)
         except MissingInertiaError as error:
             adds = self.options.add_missing_inertia
-            raise self.frozen.error_of_segment(self.dynamics, state, error, adds) from None
+            raise self.frozen.error_of_segment(self.kinematics, state, error, adds) from None
         finally:
             seen.warn(doubts=False)
 
@@ -433,7 +423,7 @@ def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | No
     """Return an inertial model's muscles on another, initialised copy of ``.model``, with ``dynamics`` if given."""
     other = object.__new__(InertialModel)  # ``copy`` would make it again, as pickle does
     dynamics = dynamics or inertial.dynamics.bound_to(model)
-    other.__dict__.update(inertial.__dict__, dynamics=dynamics, _is_bound=True)
+    other.__dict__.update(inertial.__dict__, dynamics=dynamics, model=model, _is_bound=True)
     return other
 
 

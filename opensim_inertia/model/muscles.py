@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,11 @@ from ..muscles.masses.architecture import MuscleArchitecture
 from ..muscles.masses.donors import Stretch, read_stretches
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.table import MassTable, PointMasses
-from ..muscles.material import LengthRates, MaterialMap, MaterialPoints, equal_points, material_map
+from ..muscles.material import MaterialMap, MaterialPoints, equal_points, material_map
 from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
-from ..options.modelling import ModelOptions, StrainModel
+from ..options.modelling import ModelOptions
 from ..paths.kernel.description import KernelMuscle
 from ..paths.wrapping.plan import WrapPlan
 from ..paths.wrapping.surfaces import Surface, read_surfaces, unsupported_paths
@@ -36,9 +36,8 @@ class InertialMuscles:
     donors: Mapping[str, tuple[Stretch, ...]]  # stretches of each one's mass with their donor segments, by name
     explicit: Mapping[str, PointMasses]  # `PointMasses` of those that have them
     architecture: Mapping[str, MuscleArchitecture]  # lengths of free tendons and aponeuroses, by name
-    strain: StrainModel  # the strain model
-    points: int  # number of mass points that stand for a belly
-    is_continuous: bool  # whether mass is continuous where it is not explicit
+    maps: Mapping[str, MaterialMap]  # constants that say where the mass of each lies along its path, by name
+    options: ModelOptions  # how they are modelled
 
     @classmethod
     def read(
@@ -48,9 +47,7 @@ class InertialMuscles:
         table: MassTable,
         explicit: Mapping[str, PointMasses],
         architecture: Mapping[str, MuscleArchitecture],
-        strain: StrainModel,
-        points: int,
-        is_continuous: bool,
+        options: ModelOptions,
     ) -> InertialMuscles:
         """Read muscles with mass from a model and its checked table; UnsupportedPathError: a path cannot carry mass."""
         mass = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
@@ -67,35 +64,40 @@ class InertialMuscles:
             {name: read_stretches(donor[name], name) for name in paths},
             {name: lumps for name, lumps in explicit.items() if name in paths},
             {name: architecture[name] for name in paths},
-            strain,
-            points,
-            is_continuous,
+            {n: material_map(options.strain_model, p, n in explicit, architecture[n]) for n, p in paths.items()},
+            options,
         )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the muscles."""
-        return tuple(self.paths)
 
     @property
     def half_thickness(self) -> dict[str, float]:
         """Half thickness of the bellies [m], by name."""
-        return half_thickness(self.masses, self.architecture)
+        return half_thickness(self.masses, self.architecture) | dict(self.options.paths.half_thickness or {})
 
-    def material_map(self, name: str) -> MaterialMap:
-        """Return the constants that say where the mass of a muscle lies along its path."""
-        return material_map(self.strain, self.paths[name], name in self.explicit, self.architecture[name])
+    @property
+    def rate_masses(self) -> list[float]:
+        """Masses [kg] times the mean of s'^2 over them, twice the energy of length rates alone of 1 m/s.
 
-    def length_rates(self, name: str) -> LengthRates:
-        """Return how fast a muscle's mass moves along its path when the path's length changes."""
-        return LengthRates.of(self.material_map(name), self.explicit.get(name))
+        s' = f (1 - phi) + chi e (1 - phi) + xi phi is the mass' speed along the path per rate of the path's length.
+        """
+        masses = []
+        for name, m in self.maps.items():
+            points = self.explicit.get(name)
+            start, along, fibre = m.proximal * (1 - m.phi), m.aponeurosis * (1 - m.phi), m.phi
+            mean, variance = (along + fibre) / 2, (along**2 + fibre**2) / 12
+            if points is not None:
+                weights, fractions = points.masses / points.total, points.fractions
+                middle = float(weights @ fractions)
+                spread = float(weights @ (fractions - middle) ** 2)
+                mean, variance = middle * (along + fibre), spread * (along + fibre) ** 2
+            masses.append(self.masses[name] * ((start + mean) ** 2 + variance))
+        return masses
 
     def shown_points(self, name: str) -> MaterialPoints:
         """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
-        has_aponeurosis = self.material_map(name).aponeurosis > 0
-        points = equal_points(self.masses[name], self.points, has_aponeurosis)
+        has_aponeurosis = self.maps[name].aponeurosis > 0
+        points = equal_points(self.masses[name], self.options.points, has_aponeurosis)
         if not has_aponeurosis:
             return points
         lengths = self.architecture[name]
@@ -116,17 +118,12 @@ class InertialMuscles:
         return tuple(
             KernelMuscle(
                 path,
-                self.material_map(name),
+                self.maps[name],
                 self.masses[name],
-                None if self.is_continuous and name not in self.explicit else self.shown_points(name),
+                None if self.options.is_continuous and name not in self.explicit else self.shown_points(name),
             )
             for name, path in self.paths.items()
         )
-
-    def between_aponeuroses(self, without: Collection[str]) -> dict[str, MaterialMap]:
-        """Return the material maps of muscles with aponeuroses and no explicit mass, by name, ``without`` some."""
-        maps = {name: self.material_map(name) for name in self.names if name not in self.explicit}
-        return {name: m for name, m in maps.items() if m.aponeurosis > 0 and name not in without}
 
 
 def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
@@ -151,7 +148,6 @@ def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
 
 def origin_of_results(
     model: Mapping[str, Any],
-    options: ModelOptions,
     muscles: InertialMuscles,
     wraps: WrapPlan,
     segments: Sequence[Mapping[str, Any]],
@@ -159,12 +155,19 @@ def origin_of_results(
     notes: Sequence[str],
 ) -> dict[str, Any]:
     """Return the provenance of an inertial model's results, without the mass table, in types of JSON."""
-    details = [wraps.describe_differences()] if options.paths.warn_wraps and not wraps.is_as_opensim else []
+    options, touch = muscles.options, dict[str, str]()
+    widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
+    if options.paths.smoothing is None and max(widths, default=0.0):
+        least, most = 1e3 * min(widths), 1e3 * max(widths)
+        touch["smoothing"] = f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"
+        if options.paths.kind == "neural":
+            touch["smoothing"] = "that of the networks"
+    details = [wraps.describe_differences()] if options.paths.warn_wraps and wraps.summary() else []
     return plain(
         {
             "versions": versions(),
             "model": model,
-            "options": options.described() | _touch(options, wraps),
+            "options": options.described() | touch,
             "muscle mass [kg]": float(sum(muscles.masses.values())),
             "muscles with mass": len(muscles.masses),
             "left massless": left_massless,
@@ -181,22 +184,11 @@ def origin_of_results(
     )
 
 
-def _touch(options: ModelOptions, wraps: WrapPlan) -> dict[str, str]:
-    """Return the description of the half width of the transition at touch, if the user did not name it."""
-    widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
-    if options.paths.smoothing is not None or not widths or not max(widths):
-        return {}
-    if options.paths.kind == "neural":
-        return {"smoothing": "that of the networks"}
-    least, most = 1e3 * min(widths), 1e3 * max(widths)
-    return {"smoothing": f"half thickness of each belly, from {least:.1f} to {most:.1f} mm"}
-
-
 def described(
-    name: str, options: ModelOptions, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
+    name: str, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the main facts of an inertial model, by name."""
-    led = len(wraps.opensim)
+    led, options = len(wraps.opensim), muscles.options
     way: str = options.paths.kind
     if led and way != "opensim":
         way += f", {led} muscle{'s' if led > 1 else ''} by OpenSim"
@@ -204,7 +196,7 @@ def described(
     total = sum(muscles.masses.values())
     return {
         "model": name,
-        "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(muscles.names)}",
+        "muscles with mass": f"{len(muscles.masses)} with {total:.4g} kg, {some_names(list(muscles.paths))}",
         "donor segments": some_names([f"{each['segment']} {each['muscles']:.3g} kg" for each in segments]),
         "strain": f"{options.strain_model.kind}, {points}",
         "wrapping": way,

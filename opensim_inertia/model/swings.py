@@ -7,12 +7,16 @@ the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagran
 
 * of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
 * of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.
+
+The mode of a belly is ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, how far along it a point lies at the
+reference pose, where an aponeurosis takes the share w of its length B. A tension F gives it the stiffness ``pi^2 F / (2
+B)`` of a string.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -32,7 +36,6 @@ from .._kernel import State, SwingInertia, Swinging
 from ..files.tables import check_unique, checked_numbers, load_table, without_repeats
 from ..muscles.masses.donors import main_segment
 from ..muscles.masses.table import DAMPING, FREQUENCY, swing_values
-from ..muscles.material import ModeShape
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics, SystemArrays, stacked
 from ..opensim_model.reading.recorded_table import check_spelling
@@ -171,45 +174,43 @@ def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = (
     return tuple(groups)
 
 
-class EliminatedEquations(NamedTuple):
-    """Equations of motion from which displacements have been eliminated."""
-
-    mass_matrix: Array  # M + dM, less M_qz / mu M_qz^T, (nu, nu)
-    force: Array  # (nu,)
-    at_rest: Array  # accelerations of the displacements' n coordinates where udot is zero, (n,)
-    gain: Array  # what they fall by with udot, (n, nu)
+#: Equations of motion from which displacements have been eliminated: M + dM, less M_qz / mu M_qz^T, (nu, nu); force
+#: (nu,); accelerations of the displacements' n coordinates where udot is zero, and what they fall by with udot (n, nu).
+EliminatedEquations = tuple[Array, Array, Array, Array]
 
 
-class SwingEquations:
-    """The equations of motion of a model with groups of masses that swing, by the kernel alone."""
+def swing_equations(
+    inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]
+) -> Callable[[SystemArrays, tuple[Array, Array], Array, Array, float, MuscleRemarks], EliminatedEquations]:
+    """Return a function for the equations of motion of a model with groups of masses that swing, by the kernel alone.
 
-    def __init__(self, inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]) -> None:
-        self._evaluation = inertial.evaluation
-        if len(bodies) > len(self._evaluation.bodies):
-            self._evaluation = replace(inertial.assembly, bodies=tuple(bodies), kinematics=None).evaluation
-        muscles, bodies_in, constants, centres, axes = (
-            np.concatenate(each)
-            for each in zip(
-                *((g.muscles, g.bodies, np.column_stack([g.shares, *g.values]), g.centres, g.axes) for g in groups),
-                strict=True,
-            )
+    It takes a state's arrays, M and udot without muscles' mass, z (2, n), tensions [N], the time [s], and a collector.
+    """
+    evaluation = inertial.evaluation
+    if len(bodies) > len(evaluation.bodies):
+        evaluation = replace(inertial.assembly, bodies=tuple(bodies), kinematics=None).evaluation
+    muscles, bodies_in, constants, centres, axes = (
+        np.concatenate(each)
+        for each in zip(
+            *((g.muscles, g.bodies, np.column_stack([g.shares, *g.values]), g.centres, g.axes) for g in groups),
+            strict=True,
         )
-        numbers = muscles.tolist(), bodies_in.tolist()
-        self._kernel = SwingInertia(self._evaluation.kernel, *numbers, constants, centres, axes)
+    )
+    kernel = SwingInertia(evaluation.kernel, muscles.tolist(), bodies_in.tolist(), constants, centres, axes)
 
-    def at(
-        self,
-        system_arrays: SystemArrays,
+    def equations(
+        arrays: SystemArrays,
         rigid: tuple[Array, Array],
         z: Array,
         tension: Array,
         time: float,
         seen: MuscleRemarks,
     ) -> EliminatedEquations:
-        """Return the equations at a state, of M and udot without muscles' mass, z (2, n) and tension [N]."""
-        *found, remarks = named(self._kernel.equations, State.of_system(*system_arrays), *rigid, z, tension)
-        self._evaluation.note_at(seen, remarks, [time])
-        return EliminatedEquations(*found)
+        mass, force, at_rest, gain, remarks = named(kernel.equations, State.of_system(*arrays), *rigid, z, tension)
+        evaluation.note_at(seen, remarks, [time])
+        return mass, force, at_rest, gain
+
+    return equations
 
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
@@ -226,7 +227,7 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     names = [inertial.muscle_names[n] for n in which]
     kinematics = inertial.dynamics.read(inertial.reference_state())._replace(u=np.zeros(len(inertial.coordinate_names)))
     lengths = inertial.evaluation.lengths(kinematics)[which]
-    shapes = [ModeShape(float(share)) for share in 1.0 - lengths[:, 2] / lengths[:, 1]]
+    shares = 1.0 - lengths[:, 2] / lengths[:, 1]
     donors, paths = inertial.muscles.donors, inertial.muscles.paths
     segments = [main_segment(donors[name]) if donors[name] else paths[name].points[0].body for name in names]
     bodies = np.array([inertial.evaluation.bodies.index(segment) for segment in segments], dtype=np.intp)
@@ -234,23 +235,22 @@ def _muscles(inertial: InertialModel, wobble: Wobble) -> SwingingMuscles:
     chord = np.einsum("sji,sj->si", kinematics.rotation[bodies], np.diff(np.reshape(ends, (-1, 2, 3)), axis=1)[:, 0])
     direction = chord / np.linalg.norm(chord, axis=1, keepdims=True)
     mass = np.array([inertial.muscles.masses[name] for name in names])
-    modal_mass = mass * [shape.modal_mass for shape in shapes]
+    modal_mass = mass * 0.5 * (1.0 + np.sinc(shares) * np.sinc(1.0 - shares))
     given = swing_values(inertial.mass_table)
     frequency = np.array([given.get(name, {}).get(FREQUENCY, wobble.frequency) for name in names])
     damping = np.array([given.get(name, {}).get(DAMPING, wobble.damping) for name in names])
     values = Values(
         modal_mass,
-        mass * [shape.moment for shape in shapes],
+        mass * np.sinc(0.5 * shares) * np.sinc(0.5 * (1.0 - shares)),
         modal_mass * (2.0 * np.pi * frequency) ** 2,
-        np.array([s.stiffness(1.0, belly) for s, belly in zip(shapes, lengths[:, 1], strict=True)]),
+        0.5 * np.pi**2 / lengths[:, 1],
         damping,
     )
     first = np.cross(direction, np.eye(3)[np.abs(direction).argmin(axis=-1)])
     first /= np.linalg.norm(first, axis=-1, keepdims=True)
     axes = np.stack([first, np.cross(direction, first), direction], axis=1)
-    numbers, shares = np.array(which, dtype=np.intp), np.array([shape.aponeurosis for shape in shapes])
     gravity = inertial.model.getGravity().to_numpy().copy()
-    at = (numbers, bodies, shares, direction, axes, values, gravity)
+    at = (np.array(which, dtype=np.intp), bodies, shares, direction, axes, values, gravity)
     return SwingingMuscles(tuple(names), *at, evaluation=inertial.evaluation)
 
 
@@ -332,17 +332,19 @@ class TensionTable:
         return np.asarray(self.over(np.array([state.getTime()]))[0])
 
 
-class StateTensions:
-    """The tensions that muscles with mass have at a state, by OpenSim; those that do not act are not tense."""
+def state_tensions(inertial: InertialModel, state: osim.State) -> Callable[[osim.State], Array]:
+    """Return a function for the tensions (muscles,) [N] by OpenSim of muscles that act, at states realized to dynamics.
 
-    def __init__(self, inertial: InertialModel, state: osim.State) -> None:
-        muscles = model_muscles(inertial.model)
-        self._muscles: list[Any] = [muscles.get(name) for name in inertial.muscle_names]
-        self.acting = [i for i, muscle in enumerate(self._muscles) if muscle is not None and muscle.appliesForce(state)]
+    Muscles that push are not tense.
+    """
+    muscles = model_muscles(inertial.model)
+    named_muscles = enumerate(map(muscles.get, inertial.muscle_names))
+    acting = [(i, muscle) for i, muscle in named_muscles if muscle is not None and muscle.appliesForce(state)]
 
-    def at(self, state: osim.State) -> Array:
-        """Return the tensions (muscles,) [N] at a state realized to dynamics; what pushes is not tense."""
-        tension = np.zeros(len(self._muscles))
-        for i in self.acting:
-            tension[i] = max(0.0, self._muscles[i].getActuation(state))
+    def tensions(state: osim.State) -> Array:
+        tension = np.zeros(len(inertial.muscle_names))
+        for i, muscle in acting:
+            tension[i] = max(0.0, muscle.getActuation(state))
         return tension
+
+    return tensions

@@ -16,8 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,67 +139,11 @@ def material_map(
     return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
 
 
-class LengthRates(NamedTuple):
-    """Mean and variance over the mass of s' = f (1 - phi) + chi e (1 - phi) + xi phi, its speed per length rate."""
-
-    mean: float  # (with variance) of s' over the mass
-    variance: float
-
-    @property
-    def kappa(self) -> float:
-        """The mean of s'^2: kinetic energy of length rates alone is mass kappa rate^2 / 2."""
-        return self.mean**2 + self.variance
-
-    @classmethod
-    def of(cls, material: MaterialMap, points: PointMasses | None) -> LengthRates:
-        """Return those of a muscle: of its mass points, or, if it has none, of mass spread evenly over chi and xi."""
-        start = material.proximal * (1 - material.phi)
-        along, fibre = material.aponeurosis * (1 - material.phi), material.phi
-        if points is None:
-            return cls(start + (along + fibre) / 2, (along**2 + fibre**2) / 12)
-        weights, fractions = points.masses / points.total, points.fractions
-        middle = float(weights @ fractions)
-        variance = float(weights @ (fractions - middle) ** 2)
-        return cls(start + middle * (along + fibre), variance * (along + fibre) ** 2)
-
-
 #: The whole path is belly, and a point in its middle has the mass: so paths are compared.
 WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
 MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
 #: Mass points that are compared: equal masses, uniform strain of the whole path.
 POINTS: Array = (np.arange(20) + 0.5) / 20
-
-
-@dataclass(frozen=True)
-class ModeShape:
-    """The sideways mode of a belly whose mass lies evenly over chi and xi (docs/theory/wobble.md).
-
-    Material goes to ``x = X + phi d``, ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, how far along the belly a
-    point lies at the reference pose, where an aponeurosis takes the share w of it.
-    """
-
-    aponeurosis: float  # w, the share of the belly that an aponeurosis takes at the reference pose, 0 to 1
-
-    @property
-    def modal_mass(self) -> float:
-        """The mean of phi^2 over the mass: 1/2 without aponeuroses."""
-        w = self.aponeurosis
-        return 0.5 * (1.0 + _sinc(w) * _sinc(1.0 - w))
-
-    @property
-    def moment(self) -> float:
-        """The mean of phi over the mass: 2 / pi without aponeuroses."""
-        w = self.aponeurosis
-        return _sinc(0.5 * w) * _sinc(0.5 * (1.0 - w))
-
-    def stiffness(self, tension: float, belly: float) -> float:
-        """Return the stiffness [N/m] of the mode, on d, of a string under a tension [N]: ``pi^2 F / (2 B)``."""
-        return math.pi**2 * tension / (2.0 * belly)
-
-
-def _sinc(x: float) -> float:
-    """Return sin(pi x) / (pi x)."""
-    return math.sin(math.pi * x) / (math.pi * x) if x else 1.0
 
 
 STRANDS = 5
@@ -220,7 +163,6 @@ _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=Tru
 """Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
 
 
-@dataclass(frozen=True, eq=False)
 class Strands:
     """Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
 
@@ -231,26 +173,15 @@ class Strands:
     is added, less the shorter the aponeurosis is: the muscle as it is and the one with rigid tendons are exact.
     """
 
-    maps: Mapping[str, MaterialMap]  # the muscles' material maps as they are, by name
-
-    @property
-    def _lengths(self) -> tuple[Array, Array, Array]:
-        """Aponeurosis, proximal share of free tendon, farthest start (V, 1): shares of all that does not stretch."""
-        aponeurosis = np.array([m.aponeurosis for m in self.maps.values()])[:, None]
-        share = np.array([m.proximal_share for m in self.maps.values()])[:, None]
-        longest = np.minimum(LONGEST * aponeurosis, 1.0)
-        return aponeurosis, share, np.maximum(share, LARGEST_SHARE) * (1.0 - longest) + longest
-
-    @cached_property
-    def maps_by_node(self) -> list[list[MaterialMap]]:
-        """For each node, the muscles' material maps with which all fibres start at that node."""
-        farthest = self._lengths[2][:, 0]
-        return [
-            [
-                replace(m, aponeurosis=0.0, proximal=float(node * end))
-                for m, end in zip(self.maps.values(), farthest, strict=True)
-            ]
-            for node in _NODES
+    def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
+        """Take the muscles' material maps as they are; ``maps_by_node`` let all fibres start at one node each."""
+        self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of what never stretches
+        self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
+        longest = np.minimum(LONGEST * self._aponeurosis, 1.0)
+        self._farthest = np.maximum(self._share, LARGEST_SHARE) * (1.0 - longest) + longest  # start of a fibre
+        ends = [*zip(maps.values(), self._farthest[:, 0], strict=True)]
+        self.maps_by_node = [
+            [replace(m, aponeurosis=0.0, proximal=float(node * end)) for m, end in ends] for node in _NODES
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
@@ -266,10 +197,9 @@ class Strands:
 
     def _means(self, lengths: Array, shares: Array) -> Array:
         """Return the weights (strands, V, n) with which n bellies are means over strands."""
-        own_aponeurosis, share, farthest = self._lengths
-        aponeurosis = np.minimum(lengths * own_aponeurosis, 1.0)
-        start = (share + shares * (LARGEST_SHARE - share)) * (1.0 - aponeurosis) / farthest
-        end = start + aponeurosis / farthest
+        aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
+        start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
+        end = start + aponeurosis / self._farthest
         # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
         power, total = np.ones_like(start), np.ones_like(start)
         means = np.empty((STRANDS, *start.shape))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -15,12 +14,12 @@ from .._core.opensim import osim
 from ..muscles.material import POINTS
 from ..opensim_model.reading.coordinates import CoordinateTable, follow_couplers, random_poses
 from ..opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
-from .kernel.evaluation import Evaluation, MassParts
-from .wrapping.arcs import CONTROLS
+from .kernel.evaluation import Evaluation
+from .survey_comparison import BENT, largest_distance, places_on_path
 from .wrapping.current_path import CurrentPath, PathShape, moved_apart, polyline_length
 from .wrapping.path_samples import can_be_laid
 from .wrapping.plan import WrapPlan
-from .wrapping.surfaces import Surface
+from .wrapping.surfaces import CONTROLS, Surface
 
 #: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
@@ -33,31 +32,12 @@ Way = Literal["opensim", "ours", "exact"]
 WAYS: tuple[Way, ...] = ("opensim", "ours", "exact")
 
 
-#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
-BENT = 1e-10
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The difference of two paths; NaN where one of them is missing."""
+class Comparison(NamedTuple):
+    """A muscle's path compared with OpenSim's at one pose, less the smooth touch; NaN where one of them is missing."""
 
     length: float  # difference of their lengths, signed [m]
     points: float  # largest distance of their mass points [m]
-
-    @property
-    def size(self) -> float:
-        """The larger of both, in size [m]."""
-        return float(np.maximum(abs(self.length), self.points))
-
-
-@dataclass(frozen=True)
-class PosedComparison:
-    """Differences between a muscle's paths at one pose; ``apart`` is that but for the smooth touch."""
-
-    ours: Difference  # (with exact) each less OpenSim's
-    exact: Difference
-    smoothing: Difference  # ours less the exact one
-    apart: Difference
+    smoothing: float  # the larger of both by which the smooth touch changes ours [m]
     stale: float  # ``getLength`` minus the length of the path that OpenSim shows [m]
     touched: tuple[bool, bool]  # whether OpenSim's path touches a surface, and ours
 
@@ -75,8 +55,8 @@ class PathComparison:
     ) -> None:
         """Read the default pose; :meth:`set_pose` sets others."""
         self.model, self.coordinates, self.live, self.plan = model, coordinates, dict(live), plan
-        self._evaluations = dict(evaluations)
-        self.bodies = self._evaluations["ours"].bodies
+        self.evaluations = dict(evaluations)
+        self.bodies = self.evaluations["ours"].bodies
         self._number = {name: i for i, name in enumerate(self.live)}
         self._kinematics = Kinematics(model, coordinates, self.bodies)
         self.state = osim.State(model.getWorkingState())
@@ -142,47 +122,34 @@ class PathComparison:
     def positions(self, name: str, way: Way, fractions: Array) -> Array:
         """Return places (n, 3) [m] in ground at these fractions of a path; NaN where there is no path."""
         try:
-            return places_on_path(self._evaluations[way], self._state_of(name, way), self._number[name], fractions)
+            return places_on_path(self.evaluations[way], self.state_of(name, way), self._number[name], fractions)
         except ModelError:
             return np.full((len(fractions), 3), np.nan)
 
-    def mass_centres(self, name: str, way: Way, parts: int) -> Array:
-        """Return centres (parts, 3) [m] in ground of equal parts of a muscle's mass; NaN without a path."""
-        windows = [(k / parts, (k + 1) / parts) for k in range(parts)]
-        of_muscle = MassParts([self._number[name]] * parts, windows)
-        try:
-            moments = self._evaluations[way].pseudo_inertias(self._state_of(name, way), of_muscle)
-        except ModelError:
-            return np.full((parts, 3), np.nan)
-        return np.asarray(moments[:, 3, :3] / moments[:, 3, 3:])
-
     def length(self, name: str, way: Way) -> float:
         """Return the length of a path [m]; NaN where there is none."""
-        return float(self._evaluations[way].path_lengths(self._state_of(name, way), [self._number[name]])[0])
+        return float(self.evaluations[way].path_lengths(self.state_of(name, way), [self._number[name]])[0])
 
-    def _state_of(self, name: str, way: Way) -> StateKinematics:
+    def state_of(self, name: str, way: Way) -> StateKinematics:
         """Return the present pose, with OpenSim's paths only where a muscle is led by them."""
         by_opensim = way == "opensim" or name in self.plan.opensim
         return self.kinematics if by_opensim else self.kinematics._replace(paths={})
 
-    def compare(self, name: str) -> PosedComparison:
-        """Return the comparison of a muscle's three paths at the current pose."""
+    def compare(self, name: str) -> Comparison:
+        """Return the comparison of a muscle's paths at the current pose."""
         live = self.live[name]
         lengths = {way: self.length(name, way) for way in ("ours", "exact")}
         lengths["opensim"] = live.length(self.state)
         places = {way: self.positions(name, way, POINTS) for way in WAYS}
 
-        def difference(a: Way, b: Way) -> Difference:
-            return Difference(lengths[a] - lengths[b], largest_distance(places[a], places[b]))
+        def difference(a: Way, b: Way) -> tuple[float, float]:
+            return lengths[a] - lengths[b], largest_distance(places[a], places[b])
 
-        ours, exact = difference("ours", "opensim"), difference("exact", "opensim")
-        is_exact = self.way(name) != "neural" and np.isfinite([ours.length, exact.length]).all()
+        is_exact = self.way(name) != "neural" and np.isfinite([*lengths.values()]).all()
         straight = polyline_length(np.array(list(self.points(name).values())))
-        return PosedComparison(
-            ours=ours,
-            exact=exact,
-            smoothing=difference("ours", "exact"),
-            apart=exact if is_exact else ours,
+        return Comparison(
+            *difference("exact" if is_exact else "ours", "opensim"),
+            smoothing=float(np.max(np.abs(difference("ours", "exact")))),
             stale=live.reported_length(self.state) - lengths["opensim"],
             touched=(bool(self.shapes[name].surfaces), lengths["exact"] - straight > BENT),
         )
@@ -196,14 +163,3 @@ class PathComparison:
     def points(self, name: str) -> dict[int, Array]:
         """Return the places in ground of the path points that are there, by index and in their order."""
         return dict(sorted(self.live[name].active_points(self.state).items()))
-
-
-def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
-    """Return places (n, 3) [m] in ground at shares (n,) of a path from its origin; ModelError: there is no path."""
-    pairs = [(share, share) for share in shares.tolist()]
-    return evaluation.material_points(kinematics, muscle, pairs, False)[0]
-
-
-def largest_distance(one: Array, other: Array) -> float:
-    """Return the largest distance [m] of places (n, 3) from those of the same rows."""
-    return float(np.linalg.norm(one - other, axis=1).max())

@@ -1,20 +1,27 @@
-"""Smooth paths over wrap objects compared with OpenSim's at the survey's poses."""
+"""Smooth paths compared with OpenSim's at the survey's poses, and jumps of paths on ways between poses.
+
+Jumps are found by bisection: smooth changes shrink with a way, jumps do not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core.arrays import Array
+from .._core.opensim import osim
 from ..muscles.material import MIDDLE, POINTS, WHOLE
-from ..opensim_model.reading.kinematics import StateKinematics
+from ..opensim_model.reading.coordinates import CoordinateTable
+from ..opensim_model.reading.kinematics import Kinematics, StateKinematics
 from .kernel.description import KernelMuscle, build_kernel
 from .kernel.evaluation import Evaluation
-from .path_comparison import BENT, largest_distance, places_on_path
 from .wrapping.current_path import FAR, polyline_length
-from .wrapping.path_samples import OpenSimPathSamples
+from .wrapping.path_samples import OpenSimPathSamples, can_be_laid, read_body_poses
 from .wrapping.plan import DIFFERENT, PathDifference, WrapPlan
 from .wrapping.survey import WrapSite
 
@@ -23,6 +30,29 @@ SAME = 4e-6
 
 #: Places are compared at so many poses of each muscle: those at which lengths differ most.
 MOST_POSES = 6
+
+#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
+BENT = 1e-10
+
+
+def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
+    """Return places (n, 3) [m] in ground at shares (n,) of a path from its origin; ModelError: there is no path."""
+    pairs = [(share, share) for share in shares.tolist()]
+    return evaluation.material_points(kinematics, muscle, pairs, False)[0]
+
+
+def largest_distance(one: Array, other: Array) -> float:
+    """Return the largest distance [m] of places (n, 3) from those of the same rows."""
+    return float(np.linalg.norm(one - other, axis=1).max())
+
+
+def _evaluation(
+    samples: Mapping[str, OpenSimPathSamples], names: Sequence[str], plan: WrapPlan, coordinate_names: Sequence[str]
+) -> Evaluation:
+    """Return the evaluation of muscles whose paths are led as planned."""
+    poses = samples[names[0]].poses
+    muscles = [KernelMuscle(samples[name].path, WHOLE, 1.0, MIDDLE) for name in names]
+    return Evaluation(build_kernel(poses.bodies, coordinate_names, np.zeros(3), muscles, plan), names, poses.bodies)
 
 
 def compare_paths(
@@ -33,122 +63,263 @@ def compare_paths(
     if not names:
         return {}
     poses = samples[names[0]].poses
-    muscles = [KernelMuscle(samples[name].path, WHOLE, 1.0, MIDDLE) for name in names]
     states = [poses.kinematics(pose) for pose in range(len(poses))]
-
-    def evaluation_of(way: WrapPlan) -> Evaluation:
-        kernel = build_kernel(poses.bodies, coordinate_names, np.zeros(3), muscles, way)
-        return Evaluation(kernel, names, poses.bodies)
-
-    smooth, exact = (evaluation_of(way) for way in (plan, plan.exact(keep_networks=True)))
+    smooth, exact = (
+        _evaluation(samples, names, way, coordinate_names) for way in (plan, plan.exact(keep_networks=True))
+    )
     smooth_lengths, exact_lengths = (np.array([way.path_lengths(at) for at in states]) for way in (smooth, exact))
     differences = {}
     for number, name in enumerate(names):
         is_there = np.isfinite(smooth_lengths[:, number])
         # where several surfaces have an exact path in common nowhere, the smooth one is compared
         is_smooth = not np.isfinite(exact_lengths[is_there, number]).all()
-        lengths = (smooth_lengths if is_smooth else exact_lengths)[:, number]
-        muscle = _Muscle(smooth if is_smooth else exact, number, samples[name], plan.sites[name], states)
-        difference = muscle.compare(np.where(is_there, lengths, np.nan), coordinate_names)
+        lengths = np.where(is_there, (smooth_lengths if is_smooth else exact_lengths)[:, number], np.nan)
+        surfaces = [site.surface.name for site in plan.sites[name]]
+        difference = _difference(
+            smooth if is_smooth else exact, number, samples[name], surfaces, lengths, coordinate_names
+        )
         if difference is not None:
             differences[name] = difference
     return differences
 
 
-class _Muscle:
-    """One muscle while its paths are compared."""
+def _difference(
+    evaluation: Evaluation,
+    number: int,
+    samples: OpenSimPathSamples,
+    surfaces: Sequence[str],
+    lengths: Array,
+    coordinate_names: Sequence[str],
+) -> PathDifference | None:
+    """Return a muscle's difference from OpenSim's path, given our lengths (poses,) at all poses (NaN: no path)."""
+    differences = np.abs(lengths - samples.lengths)
+    differences[samples.unconverged] = 0.0  # there OpenSim's is no path to be compared with
+    thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
+    half_girths = np.pi * np.array([max(of_pose, default=np.inf) for of_pose in thick])
+    is_winding = samples.lengths - np.nan_to_num(lengths, nan=np.inf) > half_girths  # the long way round a surface
+    differences[is_winding] = 0.0
+    share, winding = float(np.mean(~(differences < DIFFERENT))), float(np.mean(is_winding))
+    inside, reported = {name: samples.inside(name) for name in surfaces}, 0.0
+    if not samples.path.is_cable:
+        is_inside = np.any([*inside.values()], axis=0)
+        reported = float(np.nanmax(np.where(is_inside, 0.0, np.abs(lengths - samples.reported)), initial=0.0))
+    differences = np.nan_to_num(differences)  # where there is no smooth path OpenSim's is taken
+    worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
+    if not worst_poses and not share and not winding and reported <= FAR:
+        return None
 
-    def __init__(
-        self,
-        evaluation: Evaluation,
-        number: int,
-        samples: OpenSimPathSamples,
-        sites: tuple[WrapSite, ...],
-        states: list[StateKinematics],
-    ) -> None:
-        self.evaluation, self.number, self.samples, self.sites, self.states = evaluation, number, samples, sites, states
+    def places(pose: int, by_opensim: bool = False) -> Array:
+        paths = {samples.path.muscle: samples.wrapped_path(pose)} if by_opensim else {}
+        return places_on_path(evaluation, samples.poses.kinematics(pose, paths), number, POINTS)
 
-    def compare(self, lengths: Array, coordinate_names: Sequence[str]) -> PathDifference | None:
-        """Return the difference from OpenSim's path, given our lengths at all poses (NaN: no path)."""
-        differences = np.abs(lengths - self.samples.lengths)
-        differences[self.samples.unconverged] = 0.0  # there OpenSim's is no path to be compared with
-        is_winding = self._is_winding(lengths)
-        differences[is_winding] = 0.0
-        share, winding = float(np.mean(~(differences < DIFFERENT))), float(np.mean(is_winding))
-        reported = self._off_reported(lengths)
-        differences = np.nan_to_num(differences)  # where there is no smooth path OpenSim's is taken
-        worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
-        if not worst_poses and not share and not winding and reported <= FAR:
-            return None
-        distances = [largest_distance(self._places(pose, False), self._places(pose, True)) for pose in worst_poses]
-        is_odd = is_winding if winding and not share else np.isnan(lengths)
-        worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
-        pose = dict(zip(coordinate_names, self.samples.poses.q[worst].tolist(), strict=True))
-        reason, longer = self._explain(worst, lengths[worst])
-        furthest = max(distances, default=0.0)
-        return PathDifference(furthest, float(differences.max()), share, reason, pose, winding, reported, longer)
-
-    def _off_reported(self, lengths: Array) -> float:
-        """Return the largest difference of our lengths from ``getLength`` where no end lies inside a surface [m]."""
-        if self.samples.path.is_cable:
-            return 0.0
-        is_inside = np.any([self.samples.inside(name) for name in self._surfaces], axis=0)
-        return float(np.nanmax(np.where(is_inside, 0.0, np.abs(lengths - self.samples.reported)), initial=0.0))
-
-    def _is_winding(self, lengths: Array) -> NDArray[np.bool_]:
-        """Return at which poses OpenSim's path winds the long way round one of the surfaces that it wraps, (poses,)."""
-        girths = np.full(len(lengths), np.inf)
-        for pose in range(len(lengths)):
-            wrapped = [self.samples.surfaces[name].thickness for name in self.samples.wrapped(pose)]
-            if wrapped:
-                girths[pose] = 2 * np.pi * max(wrapped)
-        return self.samples.lengths - np.nan_to_num(lengths, nan=np.inf) > 0.5 * girths
-
-    def _places(self, pose: int, by_opensim: bool) -> Array:
-        """Return the places of mass points on our or on OpenSim's path, (n, 3) in ground [m]."""
-        state = self.states[pose]
-        if by_opensim:
-            state = state._replace(paths={self.samples.path.muscle: self.samples.wrapped_path(pose)})
-        return places_on_path(self.evaluation, state, self.number, POINTS)
-
-    def _explain(self, pose: int, length: float) -> tuple[str, bool]:
-        """Return a sentence about the difference at a pose, and whether OpenSim's path is a little longer alone."""
-        inside = [name for name in self._surfaces if self.samples.inside(name)[pose]]
-        if inside:
-            share = 100 * float(np.mean(np.any([self.samples.inside(name) for name in inside], axis=0)))
-            text = (
-                f"an end lies inside {_quoted(inside)} at {share:.0f} % of the poses, and OpenSim goes straight there"
-            )
-            return text, False
-        wrapped = list(dict.fromkeys(self.samples.wrapped(pose)))
-        touches = length > polyline_length(self.samples.places[pose, self.samples.active[pose]]) + BENT
-        if not wrapped:
-            return f"the smooth path wraps {_quoted(self._surfaces)}, OpenSim goes straight", False
-        if not touches:
-            return f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it", False
-        shorter = float(self.samples.lengths[pose]) - length
-        if shorter > 0 and not self._passes_otherwise(pose):
-            text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
-            return text, bool(shorter < DIFFERENT)
-        return f"OpenSim passes {_quoted(wrapped)} on another side or in another order", False
-
-    def _passes_otherwise(self, pose: int) -> bool:
-        """Return whether both paths pass a surface on opposite sides of its axis or centre."""
-        path, places = self.samples.wrapped_path(pose), self._places(pose, False)
-        state, bodies = self.states[pose], self.evaluation.bodies
-        for arc, name in zip(path.arcs, self.samples.wrapped(pose), strict=True):
-            surface, b = self.samples.surfaces[name], bodies.index(arc.body)
-            middle = surface.from_body(arc.points[len(arc.points) // 2])
-            local_places = surface.from_body((places - state.position[b]) @ state.rotation[b])
-            nearest = local_places[int(np.argmin(np.linalg.norm(local_places - middle, axis=1)))]
-            if surface.outward(middle) @ surface.outward(nearest) < 0:
-                return True
-        return False
-
-    @property
-    def _surfaces(self) -> list[str]:
-        return [site.surface.name for site in self.sites]
+    distances = [largest_distance(places(pose), places(pose, True)) for pose in worst_poses]
+    is_odd = is_winding if winding and not share else np.isnan(lengths)
+    worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
+    pose = dict(zip(coordinate_names, samples.poses.q[worst].tolist(), strict=True))
+    reason, longer = _explain(samples, inside, worst, lengths[worst], places)
+    furthest = max(distances, default=0.0)
+    return PathDifference(furthest, float(differences.max()), share, reason, pose, winding, reported, longer)
 
 
-def _quoted(names: Sequence[str]) -> str:
-    return " and ".join(f"'{name}'" for name in names)
+def _explain(
+    samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
+) -> tuple[str, bool]:
+    """Return a sentence about the difference at a pose, and whether OpenSim's path is a little longer alone."""
+    ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
+    if ends_inside:
+        share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
+        where = f"inside {_quoted(ends_inside)} at {share:.0f} % of the poses"
+        return f"an end lies {where}, and OpenSim goes straight there", False
+    wrapped = samples.wrapped(pose)
+    if not wrapped:
+        return f"the smooth path wraps {_quoted(inside)}, OpenSim goes straight", False
+    if not length > polyline_length(samples.places[pose, samples.active[pose]]) + BENT:
+        return f"OpenSim wraps {_quoted(wrapped)}, the smooth path passes clear of it", False
+    shorter = float(samples.lengths[pose]) - length
+    if shorter > 0 and not _passes_otherwise(samples, pose, places(pose)):
+        text = f"over {_quoted(wrapped)} OpenSim's path is {1e3 * shorter:.2f} mm longer than the shortest one"
+        return text, bool(shorter < DIFFERENT)
+    return f"OpenSim passes {_quoted(wrapped)} on another side or in another order", False
+
+
+def _passes_otherwise(samples: OpenSimPathSamples, pose: int, places: Array) -> bool:
+    """Return whether a path through places (n, 3) and OpenSim's pass a surface on opposite sides of its axis."""
+    for arc, name in zip(samples.wrapped_path(pose).arcs, samples.wrapped(pose), strict=True):
+        surface = samples.surfaces[name]
+        middle = surface.from_body(arc.points[len(arc.points) // 2])
+        local_places = samples.poses.in_surface(surface, places[None], slice(pose, pose + 1))[0]
+        nearest = local_places[int(np.argmin(np.linalg.norm(local_places - middle, axis=1)))]
+        if surface.outward(middle) @ surface.outward(nearest) < 0:
+            return True
+    return False
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return " and ".join(f"'{name}'" for name in dict.fromkeys(names))
+
+
+#: What still changes by more than this [m] over what remains of a way jumps.
+JUMP = 1e-3
+
+#: Each pose is compared with this many of its nearest.
+NEAREST = 3
+#: So many pairs of a muscle are looked at closely: those whose lengths fit their derivatives worst.
+MOST_PAIRS = 12
+#: Halvings of the way between them: 0.3 m of moment arm times 4 rad are 0.1 mm over what remains.
+HALVINGS = 14
+
+
+@dataclass(frozen=True)
+class PathJump:
+    """A jump of a path between two poses that lie next to each other."""
+
+    size: float  # how far a place on the path jumps, or by how much its length does [m]
+    pose: Mapping[str, float]  # values there of coordinates that move the path [rad or m], by name
+
+
+def bisect_jumps(
+    values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
+) -> tuple[Array, Array]:
+    """Return jumps (ways,) [m], 0 for none, and poses there (ways, nu): ways are halved where a path changes more.
+
+    ``values_at`` gives lengths (ways,) or places (ways, points, 3) [m] at poses; ``first``, ``last`` are at the ends.
+    """
+    for _ in range(halvings):
+        middle = 0.5 * (low + high)
+        between = values_at(middle)
+        lower = _distances(between, first) > _distances(last, between)
+        low, high = np.where(lower[:, None], low, middle), np.where(lower[:, None], middle, high)
+        mask = lower.reshape(-1, *[1] * (first.ndim - 1))
+        first, last = (np.where(mask, first, between), np.where(mask, between, last))
+    changes = np.nan_to_num(_distances(last, first))
+    return np.where(changes > JUMP, changes, 0.0), low
+
+
+def _distances(a: Array, b: Array) -> Array:
+    """Return how far lengths (ways,), or the places (ways, points, 3) that are furthest apart, differ, (ways,)."""
+    if a.ndim == 1:
+        return np.abs(a - b)
+    return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
+
+
+def find_jump(
+    lengths_at: Callable[[Array], Array],
+    coordinate_names: Sequence[str],
+    q: Array,
+    x: Array,
+    lengths: Array,
+    slopes: Array,
+) -> PathJump | None:
+    """Return the largest jump of lengths (P,) [m] among poses q (P, nu), given slopes by x (P, n), or None."""
+    half = (x.max(axis=0) - x.min(axis=0)) / 2
+    scaled = x / np.where(half > 0, half, 1.0)
+    first, second = _neighbours(scaled).T
+    expected = np.einsum("pn,pn->p", (slopes[first] + slopes[second]) / 2, x[second] - x[first])
+    misses = np.abs(lengths[second] - lengths[first] - expected)
+    suspicious = np.argsort(-misses)[:MOST_PAIRS]
+    suspicious = suspicious[misses[suspicious] > JUMP]
+    if not len(suspicious):
+        return None
+    a, b = first[suspicious], second[suspicious]
+    sizes, poses = bisect_jumps(lengths_at, q[a], q[b], lengths[a], lengths[b], HALVINGS)
+    largest = int(np.argmax(sizes))
+    pose = dict(zip(coordinate_names, poses[largest].tolist(), strict=True))
+    return PathJump(float(sizes[largest]), pose) if sizes[largest] else None
+
+
+def _neighbours(z: Array) -> NDArray[np.intp]:
+    """Return the pairs of rows of z (poses, n), sorted, of which one is among the nearest of the other."""
+    from scipy.spatial import KDTree  # only now: few models ask for jumps
+
+    _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
+    near = np.reshape(near, (len(z), -1))
+    pairs = np.stack([np.repeat(np.arange(len(z)), near.shape[1]), near.ravel()], axis=1)
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])
+
+
+#: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
+MANY_LINES, LINES, STEPS = 20, 10, 20
+
+#: A step is looked at more closely where the length's second difference is above this [m].
+SUSPICIOUS = 1.5e-3
+
+#: Halvings of such a step: after these a smooth length changes by a tenth of a jump.
+LINE_HALVINGS = 8
+
+
+def find_jumps(
+    model: osim.Model,
+    coordinates: CoordinateTable,
+    kinematics: Kinematics,
+    samples: Mapping[str, OpenSimPathSamples],
+    plan: WrapPlan,
+) -> dict[str, float]:
+    """Return the largest jump of the length of each smooth path of a plan that was found to jump [m], by muscle."""
+    names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
+    if not names:
+        return {}
+    poses = samples[names[0]].poses
+    lines_wanted = MANY_LINES if any(_joins_surfaces(plan.sites[name]) for name in names) else LINES
+    ends = poses.q[: 2 * lines_wanted].reshape(-1, 2, poses.q.shape[1])
+    shares = np.linspace(0, 1, STEPS + 1)[:, None]
+    lines = np.stack([start + shares * (end - start) for start, end in ends])
+    evaluation = _evaluation(samples, names, plan, coordinates.names)
+
+    def all_lengths(q: Array, which: Sequence[int] | None = None) -> Array:
+        read_poses = read_body_poses(model, coordinates, kinematics, q)
+        return np.array([evaluation.path_lengths(read_poses.kinematics(pose), which) for pose in range(len(q))])
+
+    def lengths_of(number: int, q: Array) -> Array:
+        return all_lengths(q, [number])[:, 0]
+
+    if any(samples[name].path.is_cable for name in names):
+        is_possible = can_be_laid(model, coordinates, lines.reshape(-1, lines.shape[2])).reshape(lines.shape[:2])
+        lines = lines[is_possible.all(axis=1)]
+    line_lengths = all_lengths(lines.reshape(-1, lines.shape[2])).reshape(*lines.shape[:2], -1)
+    jumps = {}
+    for number, name in enumerate(names):
+        largest = _largest_jump(lines, partial(lengths_of, number), line_lengths[:, :, number])
+        if largest:
+            jumps[name] = largest
+    return jumps
+
+
+def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
+    """Return the largest jump of lengths (lines, poses) [m] along lines (lines, poses, nu), 0 if there is none."""
+    steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
+    if not steps:
+        return 0.0
+    line, step = np.array(steps).T
+    ends = lines[line, step], lines[line, step + 1], lengths[line, step], lengths[line, step + 1]
+    return float(bisect_jumps(lengths_at, *ends, LINE_HALVINGS)[0].max())
+
+
+def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
+    """Return whether a path may change between ways over several surfaces, or leave a side at a seam."""
+    if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
+        return True
+    for site in sites:
+        if not site.surface.has_turn or site.surface.quadrant.any():
+            continue
+        chords = samples.chords(site.surface.name)  # beyond an axis, with their foot between their ends or not
+        is_beyond = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
+        is_between = (chords.foot > 0) & (chords.foot < 1)
+        if (is_beyond & is_between).any() and (is_beyond & ~is_between).any():
+            return True
+    return False
+
+
+def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
+    """Return whether a path has several surfaces on one span, of which one holds no side."""
+    return any(
+        max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
+        for a, b in combinations(sites, 2)
+    )
+
+
+def _suspicious(lengths: Array) -> list[int]:
+    """Return the steps, by number, next to which the second difference of the length is large."""
+    bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
+    steps = np.abs(np.diff(lengths))
+    return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})

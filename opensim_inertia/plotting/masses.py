@@ -26,9 +26,8 @@ from .._core.choices import STRAINS_IN_WORDS
 from .._core.errors import InertiaError
 from .._core.opensim import osim
 from ..model.model import InertialModel, check_inertial, with_mass_along_whole_path
-from ..muscles.masses.donors import Skeleton, main_segment
+from ..muscles.masses.donors import Skeleton, main_segment, reference_pose
 from ..muscles.masses.estimate import select_muscles
-from ..muscles.masses.reference import reference_pose
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY
@@ -234,7 +233,7 @@ def _drawn_muscle(
         nearest.append(nearest[-1] + int(np.argmin(np.linalg.norm(course[nearest[-1] :] - point, axis=1))))
     masses = place_of = np.empty(0)
     explicit = name in inertial.muscles.explicit
-    if explicit or not inertial.muscles.is_continuous:
+    if explicit or not inertial.options.is_continuous:
         lumps = inertial.muscles.shown_points(name)
         masses, place_of = lumps.masses, start + lumps.chi * aponeurosis + lumps.xi * fibre
     donor, mass = _donor(inertial, name), inertial.muscles.masses[name]

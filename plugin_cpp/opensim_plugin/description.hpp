@@ -10,7 +10,7 @@
 
 namespace opensim_inertia::native {
 
-// The version of the text; opensim_inertia/model/plugin/description.py writes the same.
+// The version of the text; opensim_inertia/model/plugin/library.py writes the same.
 constexpr int kVersion = 7;
 
 // The second and third rotation of a joint, for its bias (outline.hpp has the rest of the joint).

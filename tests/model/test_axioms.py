@@ -8,12 +8,10 @@ import pytest
 from conftest import slow_except
 from oracles.finite_differences import Array, christoffel_bias, gradient
 from oracles.live_states import REORDERED, check_sums, close, state_at
-from oracles.real_models import MODELS, heavy, original, random_motion, wrapping
+from oracles.real_models import MODELS, STRAINS, heavy, original, random_motion, wrapping
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia._core.choices import STRAINS
-from opensim_inertia.paths.kernel.terms import InertialTerms
 
 FIRST_DIFFERENCE = 1e-8  # Relative: fourth-order stencil with steps of 1e-3 away from splines' knots; measured 2e-10
 CHRISTOFFEL = 1e-6  # Relative: one more derivative; measured below 1e-8
@@ -22,7 +20,6 @@ SHORT_STEP = 3e-5
 WRAPPED_CHRISTOFFEL = 1e-4
 """Relative: OpenSim's path is differenced twice (rounding 1e-8 of the second derivative),
 and dM is differenced again by the test; OpenSim's ellipsoid is itself smooth to no more than that."""
-"""Relative to the muscle's bias: far above the 1e-6 to which the continuous bias is Christoffel's."""
 DENSE = 4000
 """Points that stand for the continuous mass: the midpoint rule errs by 1/(4 n^2) within segments, by 1/n at corners."""
 
@@ -67,11 +64,11 @@ def test_gravity_is_the_slope_of_potential_energy(opensim_models: Path, name: st
     inertial = heavy(opensim_models, name, strain, wraps=name == "arm26")
     q, _ = random_motion(inertial, 1)
 
-    def muscles(at: Array) -> InertialTerms:
-        return inertial.evaluate(state_at(inertial, at), subtract_frozen=False)
+    def potential_energy(at: Array) -> float:
+        return inertial.evaluate(state_at(inertial, at), subtract_frozen=False).potential_energy
 
-    slope = gradient(lambda at: muscles(at).potential_energy, q)
-    terms = muscles(q)
+    slope = gradient(potential_energy, q)
+    terms = inertial.evaluate(state_at(inertial, q), subtract_frozen=False)
     close(terms.gravity, -slope, 1e-5 if name == "arm26" else FIRST_DIFFERENCE)
 
 

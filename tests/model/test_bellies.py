@@ -7,9 +7,9 @@ import numpy as np
 import opensim as osim
 import pytest
 from conftest import slow_except
+from oracles.real_models import random_poses
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.coordinates import random_poses
 
 MODELS = [
     "Models/Arm26/arm26.osim",
@@ -30,7 +30,7 @@ def test_no_belly_is_longer_than_its_path(name: str, strain: str, opensim_models
         warnings.simplefilter("ignore", oi.warnings.ShortBellyWarning)
         inertial = oi.InertialModel(model, oi.estimate_masses(model), strain=strain)
         state = inertial.initial_state()
-        for q in random_poses(inertial.model, inertial.coordinates, POSES):
+        for q in random_poses(inertial, POSES):
             inertial.coordinates.set_values(state, q)
             lengths = inertial.path_lengths(state)
             assert (lengths["belly"] <= lengths["path"] * (1 + FIT)).all()

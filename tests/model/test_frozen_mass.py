@@ -10,13 +10,11 @@ import pytest
 from oracles.finite_differences import Array
 from oracles.lagrangian import Muscle, forces
 from oracles.limbs import MASSES, limbs
-from oracles.live_states import close, state_at
+from oracles.live_states import close, pseudo_inertia, state_at
 from oracles.real_models import MODELS, heavy, random_motion
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia.muscles.masses.donors import GROUND, read_stretches
-from opensim_inertia.muscles.masses.rigid import THINNEST, body_mass_properties
 
 EXACT = 1e-12  # Relative: sums and differences of the same numbers
 POINTS = {100: 5e-3, 1600: 2e-4}
@@ -38,7 +36,6 @@ def frozen_points(inertial: oi.InertialModel, points: int) -> dict[str, Array]:
     """Mass, first and second moments (4, 4) of muscles in their donors' frames, from explicit mass points."""
     shown = inertial.rebuilt(points=points)
     state = shown.reference_state()
-    donors = shown.masses.set_index("muscle")["segment"]
     lengths = shown.path_lengths(state)
     sums: dict[str, Array] = {}
     for name, cloud in shown.mass_points(state, jacobians=False).items():
@@ -47,8 +44,8 @@ def frozen_points(inertial: oi.InertialModel, points: int) -> dict[str, Array]:
         after = np.empty(points)
         after[along] = np.cumsum(cloud.masses[along]) / cloud.masses.sum()
         before = after - cloud.masses / cloud.masses.sum()
-        for stretch in read_stretches(donors[name]):
-            if stretch.segment == GROUND:
+        for stretch in shown.muscles.donors[name]:
+            if stretch.segment == "ground":
                 continue
             inside = np.clip(np.minimum(after, stretch.last) - np.maximum(before, stretch.first), 0.0, None)
             masses = inside * cloud.masses.sum()
@@ -66,7 +63,7 @@ def check_points(inertial: oi.InertialModel) -> None:
         found = frozen_points(inertial, n)
         assert found.keys() == frozen.keys()
         for body, matrix in frozen.items():
-            whole = body_mass_properties(inertial.model, body).pseudo_inertia
+            whole = pseudo_inertia(inertial.model.getBodySet().get(body))
             off, second = np.abs(found[body] - matrix), np.trace(whole[:3, :3])
             assert off[3, 3] < EXACT * whole[3, 3]
             assert off[:3, 3].max() < tolerance * np.sqrt(whole[3, 3] * second)
@@ -106,10 +103,13 @@ def test_the_difference_is_lagranges_of_sliding_less_frozen_points(kind: str) ->
         belly = oi.StrainModel("uniform", belly=(0.1, 0.95))
         inertial = oi.InertialModel(limbs("custom"), masses, belly, reference=reference)
         muscle = Muscle(0.0, 0.1, 0.0, 0.85, MASSES["long"])
-    parts = [stretch for stretch in read_stretches(inertial.masses.loc[0, "segment"]) if stretch.segment != GROUND]
+    parts = [stretch for stretch in inertial.muscles.donors["long"] if stretch.segment != "ground"]
     assert len({part.segment for part in parts}) == 2
     q, u, udot = np.random.default_rng(1).normal(size=(3, 9)) * [[0.4], [1.0], [2.0]]
-    lagrangians = muscle.sliding(), muscle.frozen(reference, [(part.segment, part.window) for part in parts])
+    lagrangians = (
+        muscle.sliding(),
+        muscle.frozen(reference, [(part.segment, (part.first, part.last)) for part in parts]),
+    )
     (sliding, its), (frozen, their) = ((forces(each, q, u, udot), each(q, u)) for each in lagrangians)
     state = state_at(inertial, q, u)
     close(inertial.evaluation.inverse([inertial.dynamics.read(state)], udot[None])[0], sliding - frozen, LAGRANGE)
@@ -188,14 +188,13 @@ def test_without_a_donor_nothing_is_subtracted(segment: str) -> None:
 
 def test_the_model_stays_as_published() -> None:
     """Whatever is frozen to a link of 4 kg, which is a note where it is more."""
-    published = body_mass_properties(two_links(BENT), "link1")
+    model = two_links(BENT)
+    published = pseudo_inertia(model.getBodySet().get("link1"))
     for mass, notes in ((0.5, []), (8.0, ["link1: the model publishes 4.00 kg; muscles that lie in it weigh 8.00 kg"])):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             inertial = on_links(mass, "link1")
-        ours = body_mass_properties(inertial.model, "link1")
-        for number in ("mass", "center", "inertia"):
-            np.testing.assert_array_equal(getattr(ours, number), getattr(published, number))
+        np.testing.assert_array_equal(pseudo_inertia(inertial.model.getBodySet().get("link1")), published)
         assert [note.split(": it was")[0] for note in inertial.notes] == notes
         assert inertial.segments.loc["link1"].to_dict() == pytest.approx({"mass": 4.0, "muscles": mass}, rel=EXACT)
 
@@ -212,12 +211,22 @@ def test_missing_inertia_is_added(add: bool) -> None:
     inertial = on_links(
         muscle, "link2", model, strain=oi.StrainModel("uniform", belly=(0.0, 1.0)), add_missing_inertia=add
     )
-    least = (mass - muscle) * min(THINNEST**2, moments[1] / mass)
+    least = (mass - muscle) * min(0.005**2, moments[1] / mass)
     added = least - (moments[1] - muscle * length**2 / 12)
     expected = np.diag(moments.sum() - moments + add * added * np.array([1.0, 0.0, 1.0]))
-    found = body_mass_properties(inertial.model, "link2")
-    np.testing.assert_allclose(found.inertia, expected, rtol=0, atol=EXACT * expected.max())
-    assert found.mass == mass and inertial.segments.loc["link2", "mass"] == mass
+    found = inertial.model.getBodySet().get("link2")
+    entries = [found.get_inertia().get(k) for k in range(6)]
+    np.testing.assert_allclose(entries, [*np.diag(expected), 0, 0, 0], rtol=0, atol=EXACT * expected.max())
+    assert found.getMass() == mass and inertial.segments.loc["link2", "mass"] == mass
     note = f"link2: {added:.2g} kg m^2 are added, which it lacks for its muscles"
     assert (note in inertial.notes) == add
     assert np.isfinite(inertial.udot(state_at(inertial, [0.4, 0.9], [1.0, 2.0]))).all()
+
+
+def test_missing_mass_is_added_to_segments_lighter_than_their_muscles() -> None:
+    """Three tenths of what was published stay without muscles, and what is left is a body."""
+    inertial = on_links(8.0, "link1", add_missing_inertia=True)
+    link = inertial.model.getBodySet().get("link1")
+    assert link.getMass() == pytest.approx(8.0 + 0.3 * 4.0) and inertial.segments.loc["link1", "mass"] == 4.0
+    left = pseudo_inertia(link) - inertial.frozen.by_segment["link1"]
+    assert np.linalg.eigvalsh(left).min() > -1e-12

@@ -13,8 +13,9 @@ import numpy as np
 import opensim as osim
 import pytest
 from conftest import model_path
+from oracles.current_path import geometry_path
 from oracles.plugin import need_plugin
-from oracles.real_models import WRAPPING_MODELS
+from oracles.real_models import WRAPPING_MODELS, random_poses
 
 import opensim_inertia as oi
 from opensim_inertia import compare_wraps
@@ -23,8 +24,6 @@ from opensim_inertia.files import documents as files_cache
 from opensim_inertia.files.documents import WRAP_PLANS, keep, kept
 from opensim_inertia.model import assembly
 from opensim_inertia.model.plugin.native import self_test
-from opensim_inertia.opensim_model.reading.coordinates import random_poses
-from opensim_inertia.opensim_model.reading.paths import geometry_path
 from opensim_inertia.warnings import WrapDifferenceWarning
 
 ARM26 = "Models/Arm26/arm26.osim"
@@ -234,7 +233,7 @@ def test_surfaces_that_opensim_never_uses_bend_nothing(opensim_models: Path) -> 
     inertial, _ = shoulder(opensim_models)
     assert not set(INSIDE) & inertial.wraps.different.keys()
     state, straight = inertial.initial_state(), 0
-    for q in random_poses(inertial.model, inertial.coordinates, 60, seed=21):
+    for q in random_poses(inertial, 60, 21):
         inertial.coordinates.set_values(state, q)
         inertial.model.realizePosition(state)
         lengths = inertial.path_lengths(state)["path"]
@@ -272,7 +271,7 @@ def test_a_nonsense_pose_is_as_opensim_has_it(opensim_models: Path) -> None:
     rng, state = np.random.default_rng(2), inertial.initial_state()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", oi.InertiaWarning)
-        for q in random_poses(inertial.model, inertial.coordinates, 30, seed=22):
+        for q in random_poses(inertial, 30, 22):
             inertial.coordinates.set_values(state, q)
             state.setU(osim.Vector.createFromMat(rng.normal(size=len(q))))
             terms = inertial.evaluate(state, subtract_frozen=False)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import opensim as osim
 import pytest
+from oracles.trials import recorded_motion
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.motion import load_motion
 
 PRINTED = 1e-6  # m; markers are written in metres or millimetres with at least six digits
 MUSCLES = ("soleus_r", "gastroc_r", "rect_fem_l")
@@ -40,7 +40,7 @@ def test_read_back_by_opensim(opensim_models: Path, tmp_path: Path) -> None:
     path = tmp_path / "points.trc"
     oi.mass_points.write_mass_points(inertial, oi.Recording(motion, cutoff=6.0, time_range=(0.5, 0.8)), path)
     times, markers = read_markers(path)
-    recorded = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, (0.5, 0.8))
+    recorded = recorded_motion(inertial, motion, 6.0, (0.5, 0.8))
     np.testing.assert_allclose(times, recorded.times, rtol=0, atol=1e-6)
     assert list(markers) == [f"{muscle}_{k + 1}" for muscle in inertial.muscle_names for k in range(4)]
     state = inertial.initial_state()

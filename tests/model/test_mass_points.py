@@ -8,14 +8,13 @@ import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
-from oracles.current_path import CurrentPath, read_current_path
+from oracles.current_path import CurrentPath, geometry_path, read_current_path
 from oracles.finite_differences import christoffel_bias, derivative
 from oracles.live_states import REORDERED, close, state_at
 from oracles.real_models import MODELS, heavy, original, random_motion, table, wrapping
 from oracles.two_links import BENT, two_links
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 BELLIES = {"central": 0.5, "proximal": 0.0, "distal": 1.0}
 

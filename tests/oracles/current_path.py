@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -87,6 +88,25 @@ class Wrap:
             raise ValueError(f"wrap object '{wrap.getName()}' of type {kind}")
         sizes = BY_CLASS[kind].read_size(getattr(osim, kind).safeDownCast(wrap))
         return cls(wrap.getName(), kind, rotation, origin, np.array(sizes))
+
+
+def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
+    return osim.GeometryPath.safeDownCast(muscle.getPath())
+
+
+def active_points(muscle: osim.Muscle, state: osim.State) -> dict[int, Array]:
+    """Places in ground (3,) [m] of a path's active points at a state realized to position, by index."""
+    points = geometry_path(muscle).getPathPointSet()
+    each = [(i, points.get(i)) for i in range(points.getSize())]
+    return {i: point.getLocationInGround(state).to_numpy().copy() for i, point in each if point.isActive(state)}
+
+
+def in_surface(model: osim.Model, surface: Any, place: Array, state: osim.State) -> Array:
+    """A place in ground (3,) [m], as a surface of an inertial model sees it."""
+    ground = model.getGround()
+    frame = ground if surface.body == "ground" else model.getBodySet().get(surface.body)
+    in_body = ground.findStationLocationInAnotherFrame(state, osim.Vec3(*place.tolist()), frame)
+    return surface.from_body(in_body.to_numpy())
 
 
 def read_current_path(geometry: osim.GeometryPath, state: osim.State, known: dict[str, Wrap]) -> CurrentPath:

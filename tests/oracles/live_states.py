@@ -7,7 +7,7 @@ import pytest
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
-from opensim_inertia.paths.kernel.terms import InertialTerms, MassPointKinematics
+from opensim_inertia.paths.kernel.evaluation import InertialTerms, MassPointKinematics
 
 from .finite_differences import Array, along_flow, christoffel_bias, gradient
 
@@ -22,6 +22,15 @@ def state_at(inertial: oi.InertialModel, q: Array, u: Array | None = None) -> os
     state.setQ(osim.Vector.createFromMat(np.asarray(q, float)))
     state.setU(osim.Vector.createFromMat(np.zeros(len(q)) if u is None else np.asarray(u, float)))
     return state
+
+
+def pseudo_inertia(body: osim.Body) -> Array:
+    """``[[S, m c], [m c^T, m]]`` of a body about its origin, with S its second moments."""
+    m, c, i = body.getMass(), body.getMassCenter().to_numpy(), body.get_inertia()
+    xx, yy, zz, xy, xz, yz = (i.get(k) for k in range(6))
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    second = 0.5 * np.trace(inertia) * np.eye(3) - inertia + m * np.outer(c, c)
+    return np.block([[second, m * c[:, None]], [m * c[None], np.array([[m]])]])
 
 
 def positions(inertial: oi.InertialModel, q: Array) -> Array:

@@ -18,7 +18,7 @@ from opensim_inertia._core.opensim import osim
 from opensim_inertia._core.provenance import run_record
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.analyses.ranking import MuscleRanking
-from opensim_inertia.paths.kernel.terms import InertialTerms
+from opensim_inertia.paths.kernel.evaluation import InertialTerms
 
 from . import pendulum
 from .demo_leg import build_leg

@@ -4,8 +4,16 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from opensim_inertia.muscles.masses.architecture import LENGTHS
 from opensim_inertia.muscles.masses.table import MassTable
+
+LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
+COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
+
+
+def stretches(text: str) -> list[tuple[str, float]]:
+    """Return segments and shares of the cell of a muscle's donor segments."""
+    terms = [term.split(" ") for term in text.split(" + ")]
+    return [(term[-1], float(term[0]) if len(term) > 1 else 1.0) for term in terms]
 
 
 def new_table(

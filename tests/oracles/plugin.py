@@ -98,6 +98,11 @@ def run_forward_tool(folder: Path, end: float) -> pd.Series:
     return last
 
 
+def write_model(model: osim.Model, file: Path) -> None:
+    """Write a model with its defaults, which models that are read after it may change."""
+    file.write_text(model_xml(model))
+
+
 def set_up_tracking(
     tool: Any,
     model: osim.Model,
@@ -109,7 +114,7 @@ def set_up_tracking(
 ) -> None:
     """Let RRA or CMC follow a motion, in a new folder; ``actuators`` are names by coordinate, ``gain`` is in 1/s."""
     folder.mkdir()
-    (folder / "model.osim").write_text(model_xml(model))
+    write_model(model, folder / "model.osim")
     write_table(wanted, folder / "wanted.sto", in_degrees=False, name="wanted")
     tasks, forces, files = osim.CMC_TaskSet(), osim.ForceSet(), osim.ArrayStr()
     for coordinate, name in actuators.items():

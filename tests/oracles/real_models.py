@@ -8,11 +8,13 @@ import pandas as pd
 
 import opensim_inertia as oi
 from opensim_inertia._core.opensim import osim
+from opensim_inertia.opensim_model.reading.coordinates import random_poses as poses_of
 from opensim_inertia.opensim_model.reading.coordinates import read_coordinates
 from opensim_inertia.opensim_model.reading.paths import ConditionalPoint, read_path
 
 from .finite_differences import Array
 
+STRAINS = ("aponeurosis", "rigid_tendon", "uniform")
 MODELS = {
     "arm26": "Models/Arm26/arm26.osim",
     "gait10dof18musc": "Models/Gait10dof18musc/gait10dof18musc.osim",
@@ -54,6 +56,11 @@ def heavy(
     if not wraps:
         masses = masses[~masses["muscle"].isin(wrapping(root, name))]
     return oi.InertialModel(original(root, name), masses, strain, distribution, points=7)
+
+
+def random_poses(inertial: oi.InertialModel, count: int, seed: int = 0) -> Array:
+    """Poses (count, nu) over the ranges of motion, at which couplers are met."""
+    return poses_of(inertial.model, inertial.coordinates, count, seed)
 
 
 def random_motion(inertial: oi.InertialModel, seed: int = 0) -> tuple[Array, Array]:

@@ -45,7 +45,8 @@ class Bellies:
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
         """Return the bellies of a model, of which none may lie elsewhere unless ``placed``, nor on OpenSim's paths."""
-        maps = inertial.muscles.between_aponeuroses(inertial.wraps.opensim) if placed else {}
+        muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
+        maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
         if not maps:
             return cls(None, varied)

@@ -227,8 +227,7 @@ class ForceAccumulator:
         if self.sliding is None:
             self.difference[rows] = inertial.evaluation.inverse(states, udot, seen=self._seen)
             return
-        muscles = inertial.muscles
-        weights = [muscles.masses[name] * muscles.length_rates(name).kappa for name in inertial.muscle_names]
+        weights = inertial.muscles.rate_masses
         each, parts = inertial.evaluation.inverse_parts(states, udot, weights, self._seen)
         armature, of_rates, velocity, weight = np.moveaxis(parts, 1, 0)
         velocity = velocity - of_rates

@@ -35,7 +35,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
-from ...paths.jumps import PathJump, find_jump
+from ...paths.survey_comparison import PathJump, find_jump
 from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
 from .samples import FreeCoordinates, Group, PathLengths, PoseSource, Turn, Variables, find_turns, read_poses
 

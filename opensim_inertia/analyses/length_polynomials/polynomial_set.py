@@ -34,7 +34,7 @@ from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
 from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
-from ...paths.jumps import PathJump
+from ...paths.survey_comparison import PathJump
 from .samples import (
     PathLengths,
     PoseSet,

@@ -25,7 +25,7 @@ from ..._core.errors import MotionError, OtherModelError, UnsupportedPathError
 from ..._core.opensim import osim
 from ..._core.options import whole
 from ..._core.rotations import quaternion_map
-from ...model.assembly import PathSource, assemble
+from ...model.assembly import assemble
 from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, couplings, follow_couplers, random_poses
@@ -103,8 +103,7 @@ class PathLengths:
             carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
             bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
             placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-            source = PathSource(model, coordinates)
-            assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options)
+            assembly = assemble((model, coordinates), coordinates, bodies, surfaces, placed, np.zeros(3), options)
             self._smooth = [i for i, name in enumerate(names) if name not in assembly.plan.opensim]
             self._evaluation = replace(assembly, muscles=tuple(placed[i] for i in self._smooth)).evaluation
             self._kinematics = Kinematics(model, coordinates, bodies)

@@ -64,7 +64,7 @@ def frozen_inertia(
     inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])
     twists = (kinematics.jacobian @ directions.T).reshape(-1, 6, len(directions))[bodies]
     sums = np.zeros((len(inertial.muscle_names), len(directions)))
-    np.add.at(sums, list(frozen.parts.which), (twists * (inertias @ twists)).sum(axis=-2))
+    np.add.at(sums, frozen.parts[0], (twists * (inertias @ twists)).sum(axis=-2))
     return sums
 
 
@@ -91,17 +91,17 @@ Rods = tuple[list[int], Array, Array, Array]
 
 def rods_of(inertial: InertialModel) -> Rods:
     """Return the rods of a model."""
-    parts, at = inertial.frozen.parts, inertial.frozen.reference
-    which, windows = list(parts.which), list(parts.windows)
+    (parts, bounds_of), at = inertial.frozen.parts, inertial.frozen.reference
+    which, windows = list(parts), list(bounds_of)
     for muscle in range(len(inertial.muscle_names)):
-        held = [window for i, window in zip(parts.which, parts.windows, strict=True) if i == muscle]
+        held = [window for i, window in zip(parts, bounds_of, strict=True) if i == muscle]
         bounds = [0.0, *(bound for window in sorted(held) for bound in window), 1.0]
         gaps = [gap for gap in zip(bounds[::2], bounds[1::2], strict=True) if gap[1] - gap[0] > NO_STRETCH]
         which, windows = which + [muscle] * len(gaps), windows + gaps
     places = np.array([np.linspace(start, end, RODS + 1) for start, end in windows]).reshape(-1, RODS + 1)
     masses = np.array([inertial.muscles.masses[inertial.muscle_names[i]] for i in which])
     masses = masses * np.ptp(places, axis=1) / RODS
-    matrices = np.zeros((len(parts.which), 4, 4))
+    matrices = np.zeros((len(parts), 4, 4))
     evaluation = inertial.assembly.evaluation
     for k, name in enumerate(inertial.frozen.donors):
         body = inertial.kinematics.bodies.index(name)
@@ -124,7 +124,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
     by_twist, by_speed = inertial.evaluation.length_gradients(kinematics)
     gradients = product(by_twist.reshape(len(names), -1), kinematics.jacobian) + by_speed
     arms = product(gradients, np.ascontiguousarray(directions.T))
-    weights = np.array([inertial.muscles.masses[name] * inertial.muscles.length_rates(name).kappa for name in names])
+    weights = np.array(inertial.muscles.rate_masses)
     *stretches, frozen = rods
     for muscle, places, mass in zip(*stretches, strict=True):
         jacobians = inertial.evaluation.material_points(kinematics, muscle, [(p, p) for p in places])[2]

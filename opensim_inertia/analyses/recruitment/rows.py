@@ -33,7 +33,6 @@ from ...opensim_model.reading.loading import initialise
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.setups.loads import Loads, switch_off
 from ...options.recruitment import Actuation, Criterion
-from ...paths.kernel.description import map_record
 from ...paths.kernel.remarks import MuscleRemarks, Remark
 from ..inverse_dynamics.solver import forces_on_speeds
 
@@ -63,7 +62,7 @@ class Ends:
                 masses = inertial.muscles.masses[name] * np.outer(xi_weight, chi_weight).ravel()
             beside = xi, np.maximum(xi - STEP, 0.0), np.minimum(xi + STEP, 1.0)
             points = [(float(c), float(x)) for places in beside for c, x in zip(chi, places, strict=True)]
-            self._bellies.append((m, map_record(m), chi, xi, masses, points))
+            self._bellies.append((m, vars(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
         """Return tension less force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""

@@ -18,7 +18,7 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.setups.driven_model import SWINGS
 from ...opensim_model.setups.loads import Loads, unit_findings
 from ...options.recording import Wobble
-from ...paths.kernel.terms import AddedTerms
+from ...paths.kernel.evaluation import AddedTerms
 from .problem import PastMotion, Problem
 from .swinging import Swinging, coordinates_of
 from .system import System, central, equilibrate
@@ -111,9 +111,10 @@ class SwingingSystem(System):
         if added is None:
             rigid = self.mass_matrix(state)
             if (found := self.swings.equations(state, (rigid, udot0), self.seen)) is not None:
-                self._following = found.at_rest, found.gain
-                force = found.force if forces is None else found.force + forces
-                udot = solve_accelerations(self.model, state, found.mass_matrix, force, udot0)
+                mass, force, *following = found
+                self._following = following[0], following[1]
+                force = force if forces is None else force + forces
+                udot = solve_accelerations(self.model, state, mass, force, udot0)
                 if np.isfinite(udot).all():
                     return udot
             added = self.added_terms(state)

@@ -9,6 +9,7 @@ where M_qq and f_q are added to those of the model in which nothing swings. (doc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,11 +22,11 @@ from ..._core.opensim import osim
 from ...model import InertialModel
 from ...model.swings import (
     EliminatedEquations,
-    StateTensions,
-    SwingEquations,
     SwingingMuscles,
     Swings,
     TensionTable,
+    state_tensions,
+    swing_equations,
     swings_of,
 )
 from ...opensim_model.reading.kinematics import StateKinematics
@@ -114,11 +115,10 @@ class Swinging:
         self._wide = inertial.kinematics.also(self.wobble.carriers)
         self._is_wide = self._wide is not inertial.kinematics
         self.groups = swings_of(inertial, self.wobble, self._wide.bodies)
-        self._equations: SwingEquations | None = None
+        self._equations: Callable[..., EliminatedEquations] | None = None
         given = self.wobble.tension
-        self._tension: StateTensions | TensionTable = (
-            StateTensions(inertial, state) if given is None else TensionTable(inertial, given)
-        )
+        self._table = None if given is None else TensionTable(inertial, given)
+        self.tensions = state_tensions(inertial, state) if self._table is None else self._table.at
 
     def again(self, inertial: InertialModel, state: osim.State) -> Swinging:
         """Return the same for equations of another run."""
@@ -134,8 +134,8 @@ class Swinging:
 
     def check(self, first: float, last: float) -> None:
         """Raise :class:`MotionError` where tensions are not known from ``first`` to ``last`` [s]."""
-        if isinstance(self._tension, TensionTable):
-            self._tension.check(first, last)
+        if self._table is not None:
+            self._table.check(first, last)
 
     def split(self, values: Array) -> list[Array]:
         """Return coordinates, or numbers like them, (count,) by group, (S, n) each."""
@@ -145,7 +145,7 @@ class Swinging:
 
     def at(self, state: osim.State) -> list[Group]:
         """Return what swings at a state realized to velocity, or to dynamics where tensions are the muscles' own."""
-        tensions = self._tension.at(state)
+        tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
         kinematics = self._inertial.dynamics.read(state, realized=True) if muscles or not self._is_wide else None
@@ -171,12 +171,12 @@ class Swinging:
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
         if self._equations is None:
-            self._equations = SwingEquations(self._inertial, self.groups, self._wide.bodies)
+            self._equations = swing_equations(self._inertial, self.groups, self._wide.bodies)
         arrays, z = self._wide.system_arrays(state), self.values.reshape(2, -1)
         try:
-            return self._equations.at(arrays, rigid, z, self._tension.at(state), state.getTime(), seen)
+            return self._equations(arrays, rigid, z, self.tensions(state), state.getTime(), seen)
         except ModelError:
-            if not binding.fallback.muscles:
+            if not binding.replaceable:
                 raise
             return None
 

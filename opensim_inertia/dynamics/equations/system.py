@@ -27,8 +27,8 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.joints import coordinate_maps
 from ...opensim_model.reading.paths import PATH_LISTS
+from ...paths.kernel.evaluation import AddedTerms
 from ...paths.kernel.remarks import MuscleRemarks
-from ...paths.kernel.terms import AddedTerms
 from .problem import Drives, History, Problem
 from .swinging import Swinging
 
@@ -399,7 +399,7 @@ class System:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:
             adds = self.inertial.options.add_missing_inertia
-            raise self.inertial.frozen.error_of_segment(self.inertial.dynamics, state, error, adds) from None
+            raise self.inertial.frozen.error_of_segment(self.inertial.kinematics, state, error, adds) from None
 
     def _accelerations(self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None) -> Array:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added, self.seen)

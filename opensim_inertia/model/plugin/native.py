@@ -6,43 +6,17 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..._core.arrays import Array
 from ..._core.errors import ModelError, PluginError
 from ..._core.opensim import osim
 from ...demo import FILES
-from ...muscles.masses.estimate import estimated_masses
 from ...opensim_model.reading.loading import initialise
 from ...options.modelling import Wrapping
-from ...paths.kernel.remarks import MuscleRemarks
-from ...paths.kernel.terms import AddedTerms
 from ..assembly import Assembly
 from ..dynamics import Dynamics
 from ..model import InertialModel, bound_to
-from .description import describe
-from .library import load_library, with_component
+from .library import describe, load_library, with_component
 
 __all__ = ["load_plugin", "native_available"]
-
-
-class NativeDynamics(Dynamics):
-    """Muscles with mass in a model that has the plugin's component: its accelerations need nothing added."""
-
-    def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return zeros: OpenSim has the muscles' inertia already."""
-        n = len(self.coordinates.names)
-        return np.zeros((n, n)), np.zeros(n)
-
-    def accelerations(
-        self,
-        state: osim.State,
-        udot0: Array,
-        forces: Array | None = None,
-        added: AddedTerms | None = None,
-        seen: MuscleRemarks | None = None,
-    ) -> Array:
-        """Return OpenSim's accelerations; no ``forces`` can act besides."""
-        assert forces is None, "forces besides the model's own are not for the plugin"
-        return udot0
 
 
 #: The last description of muscles, which holds until the component refuses the model as changed.
@@ -58,7 +32,7 @@ def with_plugin(inertial: InertialModel) -> InertialModel:
     load_library()
     known = inertial.dynamics
     model = _initialised(inertial.model, known)
-    dynamics = NativeDynamics(known.assembly, model, strict=True, like=known.kinematics, evaluation=known.evaluation)
+    dynamics = Dynamics(known.assembly, model, True, known.binding.kinematics, known.evaluation, native=True)
     return bound_to(inertial, model, dynamics)
 
 
@@ -73,7 +47,7 @@ def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
         except ModelError:  # what is described has been changed since
             pass
     one = known.assembly
-    _DESCRIPTIONS[one] = description = describe(model, known.kinematics, one.gravity, one.muscles, one.plan)
+    _DESCRIPTIONS[one] = description = describe(model, known.binding.kinematics, one.gravity, one.muscles, one.plan)
     equipped = with_component(model, description)
     initialise(equipped)
     return equipped
@@ -120,7 +94,7 @@ def native_available() -> bool:
 def self_test() -> float:
     """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
     leg = osim.Model(str(FILES["model"]))
-    inertial = InertialModel(leg, estimated_masses(leg), wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
+    inertial = InertialModel(leg, None, wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
     model = inertial.native_model()
     state = initialise(model)
     rng = np.random.default_rng(0)

@@ -1,8 +1,7 @@
 """Muscle masses: the source of each number, the place of bellies, and the segments that they are frozen to."""
 
-from .donors import default_donors
+from .donors import default_donors, reference_pose
 from .estimate import estimate_masses
-from .reference import reference_pose
 from .table import PointMasses, read_masses, write_masses
 
 __all__ = ["PointMasses", "default_donors", "estimate_masses", "read_masses", "reference_pose", "write_masses"]

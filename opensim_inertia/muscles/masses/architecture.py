@@ -30,9 +30,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..._core.checks import check_names
 from ..._core.errors import MassError
-from ...opensim_model.reading.components import model_muscles
 from .handsfield import VOLUMES, anatomical_names, limb_volume, muscle_volume
 
 LEAST_FREE = 0.15
@@ -103,16 +101,8 @@ class MuscleArchitecture:
         return self.free_tendon + self.aponeurosis
 
 
-def default_architecture(model: Any, muscles: Iterable[str] | None = None) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of muscles of a model by the rule at the top of this module."""
-    owned = model_muscles(model)
-    names = list(owned if muscles is None else muscles)
-    check_names("muscle", names, owned, f"model '{model.getName()}'")
-    return architectures_by_rule(owned, names)
-
-
-def architectures_by_rule(owned: Mapping[str, Any], muscles: Iterable[str]) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of some of a model's muscles, as :func:`default_architecture`."""
+def default_architecture(owned: Mapping[str, Any], muscles: Iterable[str]) -> dict[str, MuscleArchitecture]:
+    """Return the architecture of some of the muscles that a model has, by the rule at the top of this module."""
     anatomical = anatomical_names(owned)
     return {name: _architecture(owned[name], anatomical[name]) for name in muscles}
 

@@ -26,8 +26,8 @@ from ...opensim_model.reading.loading import InitialisedModel, load_model
 from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
+from .donors import Reference, model_at_reference
 from .handsfield import side_of
-from .reference import Reference, model_at_reference
 from .table import GivenMasses, MassTable, check_masses
 
 if TYPE_CHECKING:
@@ -163,7 +163,9 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
                 "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"
             )
     total = handsfield.limb_volume(height, body_mass)
-    claims = handsfield.claims(ready.muscles)
+    together = handsfield.MEASURED_TOGETHER  # the measured muscles that each muscle of the model stands for, maybe none
+    named = handsfield.anatomical_names(ready.muscles)
+    claims = {n: tuple(dict.fromkeys(together.get(muscle, muscle) for muscle in each)) for n, each in named.items()}
     sizes = {name: math.prod(_strength(ready.muscles, name)) for name in claims if claims[name]}
     sharing: defaultdict[tuple[str, str], float] = defaultdict(float)
     for name, size in sizes.items():

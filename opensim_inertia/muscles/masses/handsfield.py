@@ -56,7 +56,7 @@ VOLUMES: dict[str, tuple[float, float]] = {
 }
 """Slope [1] and intercept [cm^3] of each muscle's volume against one limb's total volume [cm^3]."""
 
-_MEASURED_TOGETHER = {
+MEASURED_TOGETHER = {
     "peroneus longus": "peroneals",
     "peroneus brevis": "peroneals",
     "extensor digitorum longus": "long toe extensors",
@@ -84,14 +84,6 @@ def muscle_volume(muscle: str, total: float) -> float:
             f"the regression of Handsfield 2014 gives '{muscle}' {volume:.4g} cm3 in a limb of {total:.5g} cm3"
         )
     return volume
-
-
-def claims(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the measured muscles, some measured together, that each muscle of a model stands for; maybe ``()``."""
-    return {
-        name: tuple(dict.fromkeys(_MEASURED_TOGETHER.get(muscle, muscle) for muscle in anatomical))
-        for name, anatomical in anatomical_names(muscles).items()
-    }
 
 
 _HAMSTRINGS = ("semimembranosus", "semitendinosus", "biceps femoris long head")

@@ -47,9 +47,8 @@ from ...files.atomic import writing
 from ...files.spreadsheets import read_cells
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.loading import InitialisedModel
-from .architecture import LENGTHS, MuscleArchitecture, architectures_by_rule, complete_belly, default_architecture
-from .donors import GROUND, default_donors, read_stretches
-from .reference import Reference, model_at_reference
+from .architecture import LENGTHS, MuscleArchitecture, complete_belly, default_architecture
+from .donors import GROUND, Reference, default_donors, model_at_reference, read_stretches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +164,7 @@ def check_masses(
         check_names("muscle", [muscle], owned, where)
         named = [stretch.segment for stretch in read_stretches(segment, muscle)]
         check_names("segment", named, known_segments, f"{where} (for muscle '{muscle}')")
-    defaults = architectures_by_rule(owned, muscles)
+    defaults = default_architecture(owned, muscles)
     lengths = zip(*(checked[column].tolist() for column in LENGTHS), strict=True)
     given_lengths = zip(muscles, lengths, checked["belly_source"], strict=True)
     bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
@@ -266,7 +265,7 @@ def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) 
 def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
     """Return a mass table for other slack and optimal fibre lengths: defaults stay defaults, free tendons stay."""
     followed = _checked(table)
-    defaults = default_architecture(model, followed["muscle"])
+    defaults = default_architecture(model_muscles(model), followed["muscle"])
     for row, muscle in enumerate(followed["muscle"]):
         default, lengths = defaults[muscle], [followed[column][row] for column in LENGTHS]
         is_default = lengths == [default.belly, default.free_tendon_proximal, default.free_tendon_distal]

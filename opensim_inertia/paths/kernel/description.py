@@ -1,7 +1,7 @@
 """The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name [m, rad].
 
 They are read, and refused, by ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` alone: from dicts, and
-from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.description`).
+from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.library`).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Describer:
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
-            "map": map_record(muscle.map),
+            "map": vars(muscle.map),
             "points": [self._point(point) for point in muscle.path.points],
             "sites": [self._site(site) for site in plan.sites.get(name, ())],
             "frozen": [
@@ -124,18 +124,10 @@ class Describer:
     def _site(self, site: WrapSite) -> dict[str, Any]:
         rotation, origin = site.surface.in_body
         place = {"body": self._body[site.surface.body], "rotation": rotation, "origin": origin}
-        return {"surface": _surface_record(site), **place, "first": site.first, "last": site.last}
-
-
-def map_record(constants: MaterialMap) -> MapRecord:
-    """Describe where a muscle's material lies along its path."""
-    return dict(vars(constants))
-
-
-def _surface_record(site: WrapSite) -> SurfaceRecord:
-    record = {name: getattr(site.surface, name) for name in ("kind", "size", "quadrant")}
-    record |= {name: getattr(site, name) for name in ("smoothing", "turn", "long_way")}
-    return record | ({"network": planar_network()} if site.network else {})
+        record: SurfaceRecord = {name: getattr(site.surface, name) for name in ("kind", "size", "quadrant")}
+        record |= {name: getattr(site, name) for name in ("smoothing", "turn", "long_way")}
+        record |= {"network": planar_network()} if site.network else {}
+        return {"surface": record, **place, "first": site.first, "last": site.last}
 
 
 @cache

@@ -6,21 +6,20 @@ Remarks about muscles go to the collector ``seen`` of the analysis that asks, if
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.errors import ModelError
+from ..._core.representation import Described
 from ..._kernel import Directions, GivenPath, Kernel, State
-from ...muscles.masses.rigid import parameters
 from ...muscles.material import MaterialMap
-from ...opensim_model.reading.kinematics import StateDirections, StateKinematics, SystemArrays, WrappedPath
+from ...opensim_model.reading.kinematics import StateDirections, StateKinematics, SystemArrays
 from ..wrapping.opensim_path import FallbackPaths
-from .description import map_record
 from .remarks import DOUBTS, HELD, LOST, MuscleRemarks
-from .terms import InertialTerms
 
 #: Material points (chi, xi) of a muscle; states; numbers of muscles, None for all; where remarks are collected.
 Points = Sequence[tuple[float, float]]
@@ -34,24 +33,99 @@ Answer = TypeVar("Answer")
 Remarks = tuple[Sequence[int], Sequence[tuple[int, int, str]]]
 
 
-class MassParts(NamedTuple):
-    """Parts of muscles' masses."""
+#: Parts of muscles' masses: the muscle's number of each, and shares of its mass between which it lies, from the origin.
+MassParts = tuple[list[int], list[tuple[float, float]]]
 
-    which: list[int]  # number of the muscle that each is of
-    windows: list[tuple[float, float]]  # shares of that muscle's mass between which it lies, counted from the origin
+#: Frozen mass of some muscles with several sets of material maps: place of each part's muscle among those asked for,
+#: number of the body that it is frozen to, and parameters (sets, parts, 10) in that body's frame.
+FrozenParts = tuple[list[int], list[int], Array]
+
+#: dM and h + g_m.
+AddedTerms = tuple[Array, Array]
 
 
-class FrozenParts(NamedTuple):
-    """Frozen mass of some muscles with several sets of material maps."""
+@dataclass(frozen=True, repr=False)
+class InertialTerms(Described):
+    """The terms that sliding muscles change in the equations of motion at one state.
 
-    muscles: list[int]  # place of each part's muscle among those that are asked for, (parts,)
-    bodies: list[int]  # number of the body that each part is frozen to, (parts,)
-    matrices: Array  # pseudo-inertias (sets, parts, 4, 4) in the bodies' frames
+    They are differences: mass that slides along the paths, less the same mass frozen to its donor segments; or terms
+    of the muscles alone, where nothing is subtracted.
+
+    Their axes are those of ``InertialModel.coordinate_names``.
+
+    ``(M + added_mass_matrix) udot = f + h + gravity``, with M and f of the published model (Wang et al. 2022, eq. 7).
+    SI units: kg m^2 for a pair of rotational coordinates, and so on.
+
+    Attributes:
+        added_mass_matrix: dM = sum m J^T J less the same of frozen mass, (nu, nu), symmetric.
+        h: quadratic velocity vector, h = -sum m J^T (Jdot u), corner terms of the continuous mass included, (nu,).
+        gravity: g_m = sum m J^T g, (nu,).
+        kinetic_energy, potential_energy: [J]; the latter in gravity, zero at the ground's origin.
+        muscles: the same per muscle, if asked for; else empty.
+        notes: sentences about fibres that are held at this state, and smooth paths that are lost.
+    """
+
+    added_mass_matrix: Array
+    h: Array
+    gravity: Array
+    kinetic_energy: float
+    potential_energy: float
+    muscles: Mapping[str, InertialTerms] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
-    def record(self) -> tuple[list[int], list[int], Array]:
-        """The parts as the kernel takes them."""
-        return self.muscles, self.bodies, parameters(self.matrices)
+    def mass_matrix(self) -> Array:
+        """Another name of ``added_mass_matrix``."""
+        return self.added_mass_matrix
+
+    @property
+    def bias(self) -> Array:
+        """Another name of ``h``."""
+        return self.h
+
+    def description(self) -> dict[str, str]:
+        """Return the main facts about the terms, by name."""
+        size = len(self.h)
+        lines = {
+            "coordinates": str(size),
+            "added_mass_matrix": f"({size}, {size}), largest entry {_largest(self.added_mass_matrix)}",
+            "h": f"({size},), largest entry {_largest(self.h)}",
+            "gravity": f"({size},), largest entry {_largest(self.gravity)}",
+            "kinetic energy": f"{self.kinetic_energy:.6g} J",
+            "potential energy": f"{self.potential_energy:.6g} J",
+        }
+        return lines | ({"muscles": str(len(self.muscles))} if self.muscles else {})
+
+
+@dataclass(frozen=True)
+class MassPointKinematics:
+    """The mass points of a muscle and their motion at one state, in ground.
+
+    A continuous muscle is shown by ``points`` equal ones.
+
+    Attributes:
+        fractions: along the belly's fibres, 0 at their proximal ends, (n,).
+        masses: [kg], (n,).
+        positions: [m], (n, 3).
+        velocities: J u [m/s], (n, 3).
+        jacobians: (n, 3, nu).
+        jdot_u: acceleration at udot = 0 [m/s^2], (n, 3).
+        starts: where those fibres start, as a share of the proximal aponeurosis, (n,); without aponeurosis of no
+            meaning.
+    """
+
+    fractions: Array
+    masses: Array
+    positions: Array
+    velocities: Array
+    jacobians: Array
+    jdot_u: Array
+    starts: Array
+
+
+def _largest(values: Array) -> str:
+    """Return the entry that is largest in size."""
+    return f"{values.flat[abs(values).argmax()]:.4g}" if values.size else "none"
 
 
 class Evaluation:
@@ -70,7 +144,7 @@ class Evaluation:
     ) -> InertialTerms:
         """Return the added mass matrix, quadratic velocity vector, gravity and energies at a state."""
         answer = self.call(lambda at: self.kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
-        self.note_at(seen, answer.remarks, [_time_of(kinematics)])
+        self.note_at(seen, answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
             array.setflags(write=False)
         return InertialTerms(answer.mass_matrix, answer.bias, answer.gravity, answer.kinetic, answer.potential)
@@ -85,7 +159,8 @@ class Evaluation:
         seen: Seen = None,
     ) -> tuple[Array, Array]:
         """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state without OpenSim's paths, at a time [s]."""
-        state = State.of_system(*system_arrays, lengths=self._numbered(reported or {}))
+        lengths = {self._number[name]: length for name, length in (reported or {}).items()}
+        state = State.of_system(*system_arrays, lengths=lengths)
         mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
         self.note_at(seen, remarks, [time])
         return mass, force
@@ -124,24 +199,16 @@ class Evaluation:
         seen: Seen = None,
     ) -> Array:
         """Return :meth:`inverse_each` (sets, T, which, nu) with sets of other maps; no path may be OpenSim's."""
-        udot, maps = np.ascontiguousarray(udot), [[map_record(m) for m in group] for group in sets]
-        tau, (clamped, _) = self.call(
-            lambda batch: self.kernel.inverse_of_maps(batch, udot, which, maps, frozen.record), states, which
-        )
-        self.note_at(seen, (clamped, ()), ())
-        return tau
+        arguments = np.ascontiguousarray(udot), which, [[*map(vars, group)] for group in sets], frozen
+        return self._noted(self.kernel.inverse_of_maps, states, which, seen, *arguments, doubts=False)[0]
 
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]], seen: Seen = None
     ) -> Array:
         """Return :meth:`pseudo_inertias` of parts for sets of other maps, one for each part, (sets, parts, 4, 4)."""
-        which, windows = parts
-        maps = [[map_record(m) for m in group] for group in sets]
-        masses, (clamped, _) = self.call(
-            lambda at: self.kernel.pseudo_inertia_of_maps(at[0], which, maps, windows), [kinematics], which
-        )
-        self.note_at(seen, (clamped, ()), ())
-        return masses
+        (which, windows), maps = parts, [[*map(vars, group)] for group in sets]
+        call = self.kernel.pseudo_inertia_of_maps
+        return self._noted(lambda at: call(at[0], which, maps, windows), [kinematics], which, seen, doubts=False)[0]
 
     # -- derivatives ---------------------------------------------------------------------------------------------
 
@@ -149,11 +216,11 @@ class Evaluation:
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
         """Return derivatives (D, nu) of dM udot - h - g_m along D directions with ``udot`` (nu,) held."""
-        return named(self.kernel.inverse_along, _kernel_state(kinematics), udot, Directions(*directions), which)
+        return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
         """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``."""
-        return named(self.kernel.inverse_by_map, _kernel_state(kinematics), udot, frozen_by_map.record)
+        return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
@@ -165,7 +232,7 @@ class Evaluation:
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
         """Return their derivatives (parts, 3, 4, 4) with respect to the constants of :meth:`inverse_by_map`."""
-        return named(self.kernel.pseudo_inertia_by_map, _kernel_state(kinematics), *parts)
+        return named(self.kernel.pseudo_inertia_by_map, self._state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True, seen: Seen = None
@@ -200,38 +267,41 @@ class Evaluation:
 
     # -- states and remarks --------------------------------------------------------------------------------------
 
-    def _state(self, kinematics: StateKinematics, which: Iterable[int] | None = None, seen: Seen = None) -> State:
+    def _state(self, kinematics: StateKinematics, which: Which = None, seen: Seen = None) -> State:
         """Return a state as the kernel takes it, with OpenSim's paths of the muscles asked for."""
-        paths = kinematics.paths
-        lengths = self._numbered(paths.reported) if isinstance(paths, FallbackPaths) else {}
-        if not paths:
-            return _kernel_state(kinematics, lengths=lengths)
-        names = {i: self.muscles[i] for i in (range(len(self.muscles)) if which is None else which)}
-        given = {i: paths[name] for i, name in names.items() if name in paths}
-        if seen is not None:
-            for i, path in given.items():
-                for remark in path.remarks:
-                    seen.add(names[i], remark, _time_of(kinematics))
-        return _kernel_state(kinematics, {i: _kernel_path(path, self._body) for i, path in given.items()}, lengths)
+        k, paths, given = kinematics, kinematics.paths, {}
+        for i in (range(len(self.muscles)) if which is None else which) if paths else ():
+            if path := paths.get(self.muscles[i]):
+                arcs = [
+                    (self._body[a.body], *(np.ascontiguousarray(x) for x in (a.points, a.jacobian, a.bias)))
+                    for a in path.arcs
+                ]
+                given[i] = GivenPath(path.sequence, arcs)  # type: ignore[arg-type]
+                if seen is not None:
+                    seen.update({(self.muscles[i], remark): (_time_of(k),) for remark in path.remarks})
+        lengths = {self._number[name]: length for name, length in getattr(paths, "reported", {}).items()}
+        return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, k.simbody_bias, given, lengths)
 
-    def _numbered(self, reported: Mapping[str, float]) -> dict[int, float]:
-        """Return OpenSim's lengths [m] at a state by the muscles' numbers."""
-        return {self._number[name]: length for name, length in reported.items()}
-
-    def note_at(self, seen: Seen, remarks: Remarks, times: Sequence[float]) -> None:
-        """Collect the kernel's remarks about muscles at states of these times [s]."""
+    def note_at(self, seen: Seen, remarks: Remarks, states: Sequence[StateKinematics | float]) -> None:
+        """Collect the kernel's remarks about muscles at states, or at states of these times [s]."""
         if seen is not None:
             clamped, doubts = remarks
             seen.update({(self.muscles[muscle], HELD): () for muscle in clamped})
             for state, muscle, doubt in doubts:
-                seen.add(self.muscles[muscle], DOUBTS[doubt], times[state])
+                seen.update({(self.muscles[muscle], DOUBTS[doubt]): (_time_of(states[state]),)})
 
     def _noted(
-        self, call: Callable[..., tuple[Any, ...]], states: States, which: Which, seen: Seen, *arguments: Any
+        self,
+        call: Callable[..., tuple[Any, ...]],
+        states: States,
+        which: Which,
+        seen: Seen,
+        *arguments: Any,
+        doubts: bool = True,
     ) -> list[Array]:
-        """Return the arrays of the kernel's answer, whose last part are remarks."""
-        *found, remarks = self.call(lambda at: call(at, *arguments), states, which, seen)
-        self.note_at(seen, remarks, [_time_of(k) for k in states] if remarks[1] else [])
+        """Return the arrays of the kernel's answer, whose last part are remarks, of paths if ``doubts``."""
+        *found, remarks = self.call(lambda at: call(at, *arguments), states, which, seen if doubts else None)
+        self.note_at(seen, remarks if doubts else (remarks[0], ()), states)
         return found
 
     def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
@@ -255,31 +325,12 @@ class Evaluation:
                     raise ModelError(str(error)) from None
                 kinematics = kinematics._replace(paths=paths)
                 if seen is not None:
-                    seen.add(name, LOST, _time_of(kinematics))
+                    seen.update({(name, LOST): (_time_of(kinematics),)})
 
 
-def _time_of(kinematics: StateKinematics) -> float:
+def _time_of(state: StateKinematics | float) -> float:
     """Return the time of a state [s], NaN if it is not known."""
-    return kinematics.paths.time if isinstance(kinematics.paths, FallbackPaths) else math.nan
-
-
-def _kernel_state(
-    kinematics: StateKinematics,
-    paths: Mapping[int, GivenPath] | None = None,
-    lengths: Mapping[int, float] | None = None,
-) -> State:
-    """Return a state as the kernel takes it, with OpenSim's paths and lengths [m] by muscle number."""
-    k = kinematics
-    return State(k.q, k.u, k.rotation, k.position, k.jacobian, k.bias, k.simbody_bias, paths or {}, lengths or {})
-
-
-def _kernel_path(path: WrappedPath, body: Mapping[str, int]) -> GivenPath:
-    """Return the kernel's form of a path that OpenSim leads; the mapping gives places on the body axis."""
-    arcs = [
-        (body[a.body], np.ascontiguousarray(a.points), np.ascontiguousarray(a.jacobian), np.ascontiguousarray(a.bias))
-        for a in path.arcs
-    ]
-    return GivenPath(path.sequence, arcs)
+    return state if isinstance(state, float) else getattr(state.paths, "time", math.nan)
 
 
 def named(call: Callable[..., Answer], *arguments: Any) -> Answer:

@@ -49,16 +49,10 @@ class MuscleRemarks:
         """Return a collector for another run of the same analysis, which warns of nothing twice."""
         return MuscleRemarks(self._muscles, self._known, self._told)
 
-    def add(self, muscle: str, remark: str, time: float = math.nan) -> None:
-        """Add a remark about a muscle at a state of this time [s], NaN if it has none."""
-        times = self.times.setdefault((muscle, remark), set())
-        if not math.isnan(time):
-            times.add(time)
-
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
-        """Add the remarks of another collector."""
+        """Add remarks with the times of their states [s], NaN for a state that has none."""
         for remark, more in times.items():
-            self.times.setdefault(remark, set()).update(more)
+            self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
     def muscles(self, *remarks: str) -> tuple[str, ...]:
         """Return the names of muscles with one of some remarks; without arguments, with a path in doubt."""
@@ -66,33 +60,22 @@ class MuscleRemarks:
         return tuple(name for name in self._muscles if name in named)
 
     @property
-    def of_fibres(self) -> list[Diagnostic]:
-        """One diagnostic of all muscles whose fibres were held, if there are such."""
-        held = self.muscles(HELD)
-        if not held:
-            return []
-        tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"
-        text = (
-            f"{'its' if len(held) == 1 else 'their'} fibres between rigid tendons became shorter than "
-            f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length, and are held there"
-        )
-        cure = (f"check {tendons}, or use ", Option("strain", "uniform"))
-        return [Diagnostic("warning", "fibres", _named(held), text, cure, ShortBellyWarning)]
-
-    @property
-    def of_paths(self) -> list[Diagnostic]:
-        """A diagnostic of each other remark, lost paths first, in the order of muscles."""
-        ordered = sorted(self.times, key=lambda each: (each[1] != LOST, self._muscles.index(each[0]), each[1]))
-        paths = [(name, text, tuple(sorted(self.times[name, text]))) for name, text in ordered if text != HELD]
-        return [
-            Diagnostic("warning", "paths", f"muscle '{name}'", text, kind=LostPathWarning, times=times)
-            for name, text, times in paths
-        ]
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts of all diagnostics."""
-        return [str(each) for each in (*self.of_fibres, *self.of_paths)]
+    def diagnostics(self) -> list[Diagnostic]:
+        """One diagnostic of all held fibres, if any, and one of each other remark, lost paths first, by muscle."""
+        found, held = [], self.muscles(HELD)
+        if held:
+            tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"
+            text = (
+                f"{'its' if len(held) == 1 else 'their'} fibres between rigid tendons became shorter than "
+                f"{100 * (SHORTEST_FIBRE + HOLD_WIDTH):.0f} % of their optimal length, and are held there"
+            )
+            cure = (f"check {tendons}, or use ", Option("strain", "uniform"))
+            found.append(Diagnostic("warning", "fibres", _named(held), text, cure, ShortBellyWarning))
+        for name, text in sorted(self.times, key=lambda each: (each[1] != LOST, self._muscles.index(each[0]), each[1])):
+            if text != HELD:
+                times = tuple(sorted(self.times[name, text]))
+                found.append(Diagnostic("warning", "paths", f"muscle '{name}'", text, (), LostPathWarning, times))
+        return found
 
     def warn(self, doubts: bool = True) -> None:
         """Warn of all that nobody was warned of, of paths in one line; ``doubts``: also of paths in doubt."""
@@ -100,14 +83,16 @@ class MuscleRemarks:
         for remark, times in self.times.items():
             if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:
                 new.times[remark], self._told[remark] = times, None
-        paths = new.of_paths
+        found = new.diagnostics
+        paths = [each for each in found if each.check == "paths"]
         if len(paths) > 1:
             muscles = new.muscles(*{remark for _, remark in new.times if remark != HELD})
             first = min((time for each in paths for time in each.times), default=None)
             when = "" if first is None else f" (first at time {first:.6g} s)"
             text = f"their paths are lost or in doubt at single states{when}. Notes of results say why and when"
-            paths = [Diagnostic("warning", "paths", _named(muscles), text, kind=LostPathWarning)]
-        raise_or_warn([*new.of_fibres, *paths], ModelError)
+            found = [each for each in found if each not in paths]
+            found.append(Diagnostic("warning", "paths", _named(muscles), text, kind=LostPathWarning))
+        raise_or_warn(found, ModelError)
 
 
 def _named(muscles: Sequence[str]) -> str:

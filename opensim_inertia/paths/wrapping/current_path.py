@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,8 +20,7 @@ from ...opensim_model.reading.paths import (
     geometry_path,
     read_obstacles,
 )
-from .arcs import FRACTIONS, at_even_fractions
-from .surfaces import Surface, read_surfaces
+from .surfaces import FRACTIONS, Surface, at_even_fractions, read_surfaces
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -122,17 +120,19 @@ class CurrentPath:
         """Return the arcs at a state of that pose, in order along the path, given the indices of active points."""
         arcs: list[SampledArc] = []
         points = current_points(self._geometry, state, len(active) + 2)
-        for number, surface, last, touch, leave in self._wraps(points, state):
+        for number, surface, touch, leave, length, middle in self._wraps(points, state):
             passed = number - 2 * len(arcs)
-            middle = None if surface.has_geodesic_arc else _drawn_middle(surface, last, state)
             span = active[passed - 1], active[passed]
-            arcs.append(SampledArc(pose, surface.name, span, touch, leave, last.getWrapLength(state), middle))
+            arcs.append(SampledArc(pose, surface.name, span, touch, leave, length, middle))
         return arcs
 
     def _wraps(
         self, points: Sequence[osim.AbstractPathPoint], state: osim.State
-    ) -> Iterator[tuple[int, Surface, osim.PathWrapPoint, Array, Array]]:
-        """Yield the place of each wrap among the points, its surface, last point, and tangent points (3,) [m]."""
+    ) -> Iterator[tuple[int, Surface, Array, Array, float, Array | None]]:
+        """Yield the place of each wrap among the points, its surface, tangent points (3,) [m], length [m], and middle.
+
+        That is the one of the points that OpenSim draws; None if it draws only two, or the arc is a geodesic.
+        """
         number = 0
         while number < len(points):
             first = osim.PathWrapPoint.safeDownCast(points[number])
@@ -141,7 +141,10 @@ class CurrentPath:
                 only = len(self.surfaces) == 1
                 surface = self.surfaces[next(iter(self.surfaces)) if only else first.getWrapObject().getName()]
                 touch, leave = (surface.to_local(point.getLocation(state).to_numpy()) for point in (first, last))
-                yield number, surface, last, touch, leave
+                middle = None
+                if not surface.has_geodesic_arc and (count := (drawn := last.getWrapPath(state)).getSize()) >= 3:
+                    middle = surface.to_local(drawn.get(count // 2).to_numpy())
+                yield number, surface, touch, leave, last.getWrapLength(state), middle
             number += 1 if first is None else 2
 
     def shape(self, state: osim.State) -> PathShape:
@@ -151,15 +154,15 @@ class CurrentPath:
         surfaces: list[str] = []
         controls: list[Array] = []
         broken: list[str] = []
-        for number, surface, last, touch, leave in self._wraps(points, state):
+        for number, surface, touch, leave, length, middle in self._wraps(points, state):
             sequence += [self._index[point.getName()] for point in points[start:number]]
             start = number + 2
             frame = points[number].getParentFrame().getTransformInGround(state)
             before, after = (
                 surface.to_local(_place_in_frame(frame, points[i], state)) for i in (number - 1, number + 2)
             )
-            arc = surface.arc(touch, leave, before, after, partial(_drawn_middle, surface, last, state))
-            if not _is_sound(surface, before, arc, after, last.getWrapLength(state)):
+            arc = surface.arc(touch, leave, before, after, middle)
+            if not _is_sound(surface, before, arc, after, length):
                 broken.append(surface.name)
                 continue
             sequence.append(-1 - len(controls))
@@ -189,13 +192,6 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
             total += arc.getWrapLength(state) if arc and name == wrap else float(np.linalg.norm(place - start))
         start, wrap = place, name
     return float(total)
-
-
-def _drawn_middle(surface: Surface, last: osim.PathWrapPoint, state: osim.State) -> Array | None:
-    """Return the middle (3,) [m] of points that OpenSim draws on an arc, in the surface's frame; None if only two."""
-    drawn = last.getWrapPath(state)
-    count = drawn.getSize()
-    return surface.to_local(drawn.get(count // 2).to_numpy()) if count >= 3 else None
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
@@ -311,7 +307,7 @@ def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim
 def _controls(bend: _Bend) -> Array:
     """Return control points (n, 3) of a geodesic through its knots, in the obstacle's frame [m]."""
     if bend.surface.has_geodesic_arc:
-        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, lambda: None)
+        return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, None)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
     is_distinct = np.append(True, steps > 1e-9)
     s = np.concatenate([[0.0], np.cumsum(steps)])[is_distinct]

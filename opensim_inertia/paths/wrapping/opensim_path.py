@@ -5,7 +5,6 @@ Only tangent points, in frames of wrap objects' bodies, are differenced with res
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -16,10 +15,9 @@ from ..._core.opensim import osim
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, ThreadStorage, WrappedPath
-from ...opensim_model.reading.loading import ModelSystem
 from ...opensim_model.reading.paths import MovingPoint, MusclePath
-from .arcs import CONTROLS
 from .current_path import FAR, CurrentPath, PathShape
+from .surfaces import CONTROLS
 
 #: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
 STEP = 2e-5
@@ -205,48 +203,21 @@ class OpenSimPaths:
         return moving
 
 
-class FallbackPathSource:
-    """OpenSim's own paths of muscles of an initialised model, for states at which a smooth path is lost."""
-
-    def __init__(self, system: ModelSystem, coordinates: CoordinateTable, muscles: Sequence[MusclePath]) -> None:
-        self._system, self._coordinates = system, coordinates
-        self.muscles = {path.muscle: path for path in muscles}
-        self._solvers: dict[str, OpenSimPaths] = {}
-        self._lock = threading.Lock()
-
-    def find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
-        if muscle not in self.muscles:
-            return None
-        self._system.check_current()
-        with self._lock:
-            if muscle not in self._solvers:
-                self._solvers[muscle] = OpenSimPaths(self._system.model, self._coordinates, [self.muscles[muscle]])
-        state = self._system.new_state()
-        state.setTime(time)
-        self._coordinates.set_values(state, q)
-        state.setU(osim.Vector.createFromMat(u))
-        self._system.model.realizeVelocity(state)
-        return self._solvers[muscle].paths(state)[muscle]
-
-
 class FallbackPaths(dict[str, WrappedPath]):
     """OpenSim's paths at a time [s], by muscle: given ones, and others by ``find``; ``reported`` lengths [m]."""
 
-    def __init__(
-        self,
-        paths: Mapping[str, WrappedPath],
-        find: Callable[[str], WrappedPath | None],
-        time: float,
-        reported: Mapping[str, float],
-    ) -> None:
-        super().__init__(paths)
-        self.time, self.reported, self._find = time, reported, find
+    time: float
+    reported: Mapping[str, float]
+    find: Callable[[str], WrappedPath | None]
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
         """Return the same with the path of another muscle; None if there is no other path of it."""
-        path = None if muscle in self else self._find(muscle)
-        return None if path is None else FallbackPaths({**self, muscle: path}, self._find, self.time, self.reported)
+        path = None if muscle in self else self.find(muscle)
+        if path is None:
+            return None
+        paths = FallbackPaths({**self, muscle: path})
+        vars(paths).update(vars(self))
+        return paths
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:

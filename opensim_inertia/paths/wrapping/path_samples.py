@@ -19,12 +19,10 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable
 from ...opensim_model.reading.kinematics import Arc, Kinematics, StateKinematics, WrappedPath
 from ...opensim_model.reading.paths import CABLE, MusclePath, point_places
-from .arcs import CONTROLS
 from .current_path import CORNER, CurrentCable, SampledArc, current_path
-from .surfaces import Surface
+from .surfaces import CONTROLS, Surface
 
 Numbers = NDArray[np.intp]
-EVERY = slice(None)
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Poses:
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
-    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = EVERY) -> Array:
+    def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = slice(None)) -> Array:
         """Return points (poses, n, 3) in ground, at these poses, as they are seen from a surface's frame [m]."""
         b = self.bodies.index(surface.body)
         return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
@@ -309,13 +307,13 @@ class OpenSimPathSamples:
         after[follows - 1] = self._ends[follows, 0]
         return after
 
-    def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Callable[[], Array | None]]:
+    def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Array | None]:
         """Return an arc as :meth:`Surface.arc` takes it."""
         arc = self.arcs[k]
         surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
         origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
         before, after = (surface.from_body((x[k] - origin) @ rotation) for x in (self._before, self._after))
-        return arc.first, arc.last, before, after, lambda: arc.drawn_middle
+        return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
         """Return, for each set of path points between two that is there at once, its poses and the points."""

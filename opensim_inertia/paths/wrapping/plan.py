@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
 from ..._core.checks import warn
 from ..._core.errors import Option, UnsupportedPathError, listed
 from ..._core.representation import Described, some_names
 from ..._core.warnings import WrappingFallbackWarning
-from ...files.documents import WRAP_PLANS, cache_key, keep, kept
+from ...files.documents import WRAP_PLANS, keep, kept
 from ...opensim_model.reading.paths import CABLE
 from .current_path import FAR
 from .path_samples import OpenSimPathSamples
 from .surfaces import Surface
-from .survey import TouchWidths, WrapSite, survey, survey_cable
+from .survey import WrapSite, survey, survey_cable
 
 #: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
+
+#: Least half width of the transition at touch, as a share of the surface's smallest radius.
+SMOOTHING = 0.1
 
 #: Lengths are compared with ``getLength`` at each state where the survey shows one that is this far off [m].
 SUSPECT = 2e-3
@@ -65,14 +67,18 @@ class WrapPlan(Described):
     cables: frozenset[str] = frozenset()
     unconverged: dict[str, float] = field(default_factory=dict)
 
-    def touched_over(self, widths: TouchWidths) -> WrapPlan:
-        """Return the plan with other half widths of the transition at touch; networks have theirs built in."""
-        sites = {
-            name: tuple(
-                site if site.network else replace(site, smoothing=widths.at(name, site.surface)) for site in of_muscle
-            )
-            for name, of_muscle in self.sites.items()
-        }
+    def touched_over(self, fixed: float | None, half_thickness: Mapping[str, float]) -> WrapPlan:
+        """Return the plan with half widths of the transition at touch [m]: one for all, or muscles' half thickness.
+
+        That of networks is built in, as if muscles had no thickness.
+        """
+
+        def width(muscle: str, site: WrapSite) -> float:
+            thickness = 0.0 if site.network else half_thickness.get(muscle, 0.0)
+            least, most = SMOOTHING * site.surface.thickness, site.surface.widest_touch
+            return max(least, min(thickness, most)) if fixed is None else fixed
+
+        sites = {n: tuple(replace(s, smoothing=width(n, s)) for s in sites) for n, sites in self.sites.items()}
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
@@ -117,13 +123,8 @@ class WrapPlan(Described):
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
-    @property
-    def is_as_opensim(self) -> bool:
-        """Whether nothing is worth a warning: no path differs by more than ``DIFFERENT``, jumps, or has corners."""
-        return not (self.different or self.jumps or self.unconverged)
-
     def summary(self) -> str:
-        """Return the one line of the warning to users."""
+        """Return the one line of the warning to users; empty if no path differs, jumps, or has corners."""
         furthest = max(self.different.values(), key=lambda d: d.size, default=None)
         jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
         parts = (
@@ -171,33 +172,34 @@ class WrapPlan(Described):
 ASKED = "asked for"
 
 
-def plan_wraps(
-    way: str, samples: Mapping[str, OpenSimPathSamples], widths: TouchWidths, strict: bool = False
-) -> WrapPlan:
-    """Choose the way of every wrapping muscle that shall be led smoothly, from samples by muscle.
+def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool = False) -> WrapPlan:
+    """Choose the way of every wrapping muscle that shall be led smoothly, from samples by muscle; without touch widths.
 
-    Cables are led by the formula, without a smooth touch with "opensim". UnsupportedPathError: ``strict`` or a cable,
-    and a muscle cannot go the way asked for.
+    Cables are led by the formula. UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked
+    for.
     """
     cables = frozenset(name for name, paths in samples.items() if paths.path.is_cable)
-    sharp = TouchWidths(0.0)
     surveys = {
-        name: survey_cable(paths, sharp if way == "opensim" else widths) if name in cables else survey(paths, widths)
+        name: survey_cable(paths) if name in cables else survey(paths)
         for name, paths in samples.items()
         if name in cables or way != "opensim"
     }
-    reasons = {name: item.reason for name, item in surveys.items() if item.reason}
+    reasons = {name: reason for name, (_, reason, _) in surveys.items() if reason}
     fall_back(reasons, strict, cables)
-    sites = {name: item.sites for name, item in surveys.items() if not item.reason}
+    sites = {name: found for name, (found, reason, _) in surveys.items() if not reason}
     if way == "neural":
-        led = {n: _with_network(n, s, widths, strict) for n, s in sites.items() if n not in cables}
-        sites |= {name: of_muscle for name, (of_muscle, _) in led.items()}
-        missing = {name: surfaces for name, (_, surfaces) in led.items() if surfaces}
+        led = {n: of_muscle for n, of_muscle in sites.items() if n not in cables}
+        sites |= {n: tuple(replace(s, network=s.surface.planar) for s in of_muscle) for n, of_muscle in led.items()}
+        without = {n: [s.surface for s in of_muscle if not s.surface.planar] for n, of_muscle in led.items()}
+        missing = {n: [f"{s.kind} '{s.name}'" for s in surfaces] for n, surfaces in without.items() if surfaces}
+        for muscle, surfaces in missing.items() if strict else ():
+            problem = f"cannot be led by networks: there is none for its {surfaces[0]}, only for cylinders and spheres"
+            raise UnsupportedPathError(muscle, "its wraps", problem)
         if missing:
             listing = "; ".join(f"muscle '{muscle}': {', '.join(surfaces)}" for muscle, surfaces in missing.items())
             text = f"no network leads paths over some wraps; the analytic path is used there ({listing})"
             warn(WrappingFallbackWarning(text))
-    notes = {name: item.notes for name, item in surveys.items() if item.notes}
+    notes = {name: remarks for name, (_, _, remarks) in surveys.items() if remarks}
     unconverged = {name: float(item.unconverged.mean()) for name, item in samples.items() if item.unconverged.any()}
     return WrapPlan(sites, reasons, notes, cables=cables, unconverged=unconverged)
 
@@ -210,22 +212,6 @@ def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
 def _millimetres(difference: PathDifference) -> str:
     millimetres = 1e3 * difference.size
     return f"{millimetres:.1f} mm" if millimetres < 9.95 else f"{millimetres:.0f} mm"
-
-
-def _with_network(
-    muscle: str, sites: tuple[WrapSite, ...], widths: TouchWidths, strict: bool
-) -> tuple[tuple[WrapSite, ...], list[str]]:
-    """Return sites that the network leads where it can, and the surfaces over which it cannot."""
-    missing = [f"{site.surface.kind} '{site.surface.name}'" for site in sites if not site.surface.planar]
-    if missing and strict:
-        problem = f"cannot be led by networks: there is none for its {missing[0]}, only for cylinders and spheres"
-        raise UnsupportedPathError(muscle, "its wraps", problem)
-    built_in = TouchWidths(widths.fixed)
-    led = (
-        replace(site, network=True, smoothing=built_in.at(muscle, site.surface)) if site.surface.planar else site
-        for site in sites
-    )
-    return tuple(led), missing
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
@@ -249,55 +235,36 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
         warn(WrappingFallbackWarning(subject, Option("wrapping", "opensim"), jumps))
 
 
-class PlanCache:
-    """The place in the user's cache of one plan, of a model's checksum, a way, muscles and widths of touch."""
+def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: bool) -> WrapPlan | None:
+    """Return the plan kept under a key, without touch widths, for surfaces by muscle and name, or None.
 
-    def __init__(self, checksum: str, way: str, strict: bool, muscles: Sequence[str], widths: TouchWidths) -> None:
-        self._strict, self._widths = strict, widths
-        half_thickness = {name: widths.half_thickness[name] for name in muscles if name in widths.half_thickness}
-        inputs = {"model": checksum, "way": way, "strict": strict, "muscles": list(muscles)}
-        self._key = cache_key(inputs | {"fixed": widths.fixed, "half thickness": half_thickness})
-
-    def get(self, surfaces: Mapping[str, Mapping[str, Surface]]) -> WrapPlan | None:
-        """Return the plan, with its warnings, for surfaces by muscle and name, or None; errors of :func:`fall_back`."""
-        content = kept(WRAP_PLANS, self._key)
-        if content is None:
-            return None
-        try:
-            plan = self._read(content, surfaces)
-        except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
-            return None
-        fall_back(plan.opensim, self._strict, plan.cables)
-        return plan
-
-    def put(self, plan: WrapPlan) -> None:
-        """Keep a plan of formulas alone, before OpenSim's paths replace those far from them, with what was found."""
+    Warnings and errors as of :func:`fall_back`.
+    """
+    content = kept(WRAP_PLANS, key)
+    if content is None:
+        return None
+    try:
         sites = {
-            name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
-            for name, of_muscle in plan.sites.items()
-        }
-        differences = {name: asdict(difference) for name, difference in plan.differences.items()}
-        keep(
-            WRAP_PLANS,
-            self._key,
-            vars(plan) | {"sites": sites, "differences": differences, "cables": sorted(plan.cables)},
-        )
-
-    def _read(self, content: Mapping[str, Any], surfaces: Mapping[str, Mapping[str, Surface]]) -> WrapPlan:
-        sites = {
-            name: tuple(
-                WrapSite(by_name[at], first, last, turn, long_way, self._widths.at(name, by_name[at]))
-                for by_name in [surfaces[name]]
-                for at, first, last, turn, long_way in of_muscle
-            )
+            name: tuple(WrapSite(surfaces[name][at], *rest) for at, *rest in of_muscle)
             for name, of_muscle in content["sites"].items()
         }
-        return WrapPlan(
-            sites,
-            dict(content["opensim"]),
-            {name: tuple(notes) for name, notes in content["notes"].items()},
-            {name: PathDifference(**difference) for name, difference in content["differences"].items()},
-            dict(content["jumps"]),
-            frozenset(content["cables"]),
-            dict(content["unconverged"]),
+        differences = {name: PathDifference(**difference) for name, difference in content["differences"].items()}
+        notes = {name: tuple(notes) for name, notes in content["notes"].items()}
+        cables, jumps = frozenset(content["cables"]), dict(content["jumps"])
+        plan = WrapPlan(
+            sites, dict(content["opensim"]), notes, differences, jumps, cables, dict(content["unconverged"])
         )
+    except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
+        return None
+    fall_back(plan.opensim, strict, plan.cables)
+    return plan
+
+
+def keep_plan(key: str, plan: WrapPlan) -> None:
+    """Keep a plan of formulas alone, before OpenSim's paths replace those far from them, with what was found."""
+    sites = {
+        name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
+        for name, of_muscle in plan.sites.items()
+    }
+    differences = {name: asdict(difference) for name, difference in plan.differences.items()}
+    keep(WRAP_PLANS, key, vars(plan) | {"sites": sites, "differences": differences, "cables": sorted(plan.cables)})

@@ -3,15 +3,14 @@
 from pathlib import Path
 
 import numpy as np
+import opensim as osim
 import pandas as pd
 import pytest
 from oracles import limbs, trials
-from oracles.plugin import set_up_tracking
+from oracles.plugin import set_up_tracking, write_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim, quiet
 from opensim_inertia.files import read_table, write_table
-from opensim_inertia.opensim_model.reading.loading import model_xml
 
 #: Names under which RRA knows residuals.
 RESIDUALS = {"x": "FX", "y": "FY", "z": "FZ", "rx": "MX", "ry": "MY", "rz": "MZ"}
@@ -25,7 +24,7 @@ pytestmark = [
 
 def induced(inertial: oi.InertialModel, states: Path, folder: Path) -> dict[str, pd.Series]:
     """The accelerations of each coordinate at the first time, in total and by cause."""
-    (folder / "model.osim").write_text(model_xml(inertial.native_model()))  # with defaults, which other models change
+    write_model(inertial.native_model(), folder / "model.osim")  # with defaults, which other models change
     osim.InducedAccelerations().printToXML(str(folder / "analysis.xml"))
     text = (folder / "analysis.xml").read_text().replace("<in_degrees>true", "<in_degrees>false")
     text = text.replace("<coordinate_names />", f"<coordinate_names> {' '.join(limbs.HINGES)}</coordinate_names>")
@@ -51,7 +50,7 @@ def test_induced_accelerations(tmp_path: Path) -> None:
     assert np.abs(found.loc["total"] - udot).max() < WRITTEN * np.abs(udot).max()
 
     terms = inertial.evaluate(state)
-    mass_matrix = inertial.dynamics.kinematics.mass_matrix(state) + terms.mass_matrix
+    mass_matrix = inertial.kinematics.mass_matrix(state) + terms.mass_matrix
     weight = np.linalg.solve(mass_matrix, terms.gravity)
     causes = found.drop("total")
     assert sorted(causes.index) == sorted([*limbs.MUSCLES, "gravity", "velocity"])
@@ -73,8 +72,7 @@ def reduce_residuals(model: osim.Model, wanted: pd.DataFrame, folder: Path, adju
         tool.setAdjustedCOMBody("trunk")
         tool.setOutputModelFileName(str(folder / "adjusted.osim"))
     tool.printToXML(str(folder / "setup.xml"))
-    with quiet():
-        done = osim.RRATool(str(folder / "setup.xml")).run()
+    done = osim.RRATool(str(folder / "setup.xml")).run()
     return read_table(folder / "rra_Actuation_force.sto").mean() if done else None
 
 

@@ -8,12 +8,11 @@ import pandas as pd
 import pytest
 from oracles import limbs, trials
 from oracles.finite_differences import Array
+from oracles.live_states import pseudo_inertia
 from oracles.plugin import Native
 
 import opensim_inertia as oi
 from opensim_inertia.files import read_table, write_table
-from opensim_inertia.muscles.masses.rigid import RigidMass, body_mass_properties
-from opensim_inertia.opensim_model.reading.motion import load_motion
 
 SAME = 1e-10  # Relative to the largest reaction
 FROM_FILES = 1e-6  # The same, of states and reactions that were written with eight digits
@@ -81,10 +80,12 @@ def rates(inertial: oi.InertialModel, bodies: list[str], muscles: list[str], sta
         X = body.getTransformInGround(state)
         R = np.array([[X.R().get(i, j) for j in range(3)] for i in range(3)])
         frozen = inertial.frozen.by_segment.get(name, np.zeros((4, 4)))
-        left = RigidMass.from_pseudo_inertia(body_mass_properties(model, name).pseudo_inertia - frozen)
-        arm, central = R @ left.center, R @ left.inertia @ R.T
+        left = pseudo_inertia(body) - frozen
+        mass, center = left[3, 3], left[:3, 3] / left[3, 3]
+        second = left[:3, :3] - mass * np.outer(center, center)
+        arm, central = R @ center, R @ (np.trace(second) * np.eye(3) - second) @ R.T
         centre = a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))
-        add(X.p().to_numpy() + arm, left.mass, centre)
+        add(X.p().to_numpy() + arm, mass, centre)
         total[:3] += central @ alpha + np.cross(w, central @ w)
     for points in inertial.mass_points(state, muscles).values():
         for x, m, A, b in zip(points.positions, points.masses, points.jacobians, points.jdot_u, strict=True):
@@ -129,7 +130,7 @@ STEP = (0.6, 0.7)  # Time of a part of the swing [s]
 
 
 def states_of_a_step(model: osim.Model, inertial: oi.InertialModel, motion: Path) -> pd.DataFrame:
-    read = load_motion(motion, inertial.model, inertial.coordinate_names, 6.0, STEP)
+    read = trials.recorded_motion(inertial, motion, 6.0, STEP)
     paths = {c.getName(): c.getAbsolutePathString() for c in model.getCoordinateSet()}
     table = {f"{paths[n]}/value": read.q[:, i] for i, n in enumerate(inertial.coordinate_names)}
     table |= {f"{paths[n]}/speed": read.u[:, i] for i, n in enumerate(inertial.coordinate_names)}

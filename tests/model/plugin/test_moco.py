@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import opensim as osim
 import pytest
 from oracles import limbs, trials
 from oracles.finite_differences import Array
-from oracles.plugin import STRENGTH, Native, with_torques
+from oracles.plugin import STRENGTH, Native, with_torques, write_model
 
 import opensim_inertia as oi
-from opensim_inertia._core.opensim import osim, quiet
-from opensim_inertia.opensim_model.reading.loading import model_xml
 
 SAME_ACCELERATIONS = 1e-7  # Of the largest: the solver's constraint tolerance is 1e-9
 SAME_OBJECTIVE = 1e-3  # Relative: two transcriptions of one problem on one mesh
@@ -48,8 +47,7 @@ def reach(model: osim.Model, mode: str, parallel: int = 0) -> Any:
     solver.set_optim_constraint_tolerance(1e-9)
     solver.set_parallel(parallel)
     solver.set_verbosity(0)
-    with quiet():
-        solution = study.solve()
+    solution = study.solve()
     assert solution.success()
     return solution
 
@@ -88,7 +86,7 @@ def test_moco_inverse(opensim_models: Path, tmp_path: Path) -> None:
     inertial, motion, _ = trials.gait10(opensim_models)
     inverse = osim.MocoInverse()
     model = with_torques(inertial.native_model())
-    (tmp_path / "model.osim").write_text(model_xml(model))
+    write_model(model, tmp_path / "model.osim")
     inverse.setModel(osim.ModelProcessor(str(tmp_path / "model.osim")))
     table = osim.TableProcessor(str(motion))
     table.append(osim.TabOpLowPassFilter(6.0))
@@ -100,8 +98,7 @@ def test_moco_inverse(opensim_models: Path, tmp_path: Path) -> None:
     inverse.set_kinematics_allow_extra_columns(True)
     inverse.set_convergence_tolerance(1e-10)
     inverse.set_constraint_tolerance(1e-10)
-    with quiet():
-        solved = inverse.solve()
+    solved = inverse.solve()
     solution = solved.getMocoSolution()  # part of the former
     assert solution.success()
     times = solution.getTime().to_numpy()

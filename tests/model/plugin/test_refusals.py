@@ -12,7 +12,7 @@ from oracles.plugin import Native
 from oracles.wrap_model import wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia.model.plugin.description import signed
+from opensim_inertia.model.plugin.library import signed
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::opensim_inertia.warnings.ShortBellyWarning"),

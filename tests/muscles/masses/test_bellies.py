@@ -9,12 +9,11 @@ import numpy as np
 import opensim as osim
 import pandas as pd
 import pytest
-from oracles.mass_tables import new_table
+from oracles.mass_tables import LENGTHS, new_table
 
-from opensim_inertia import estimate_masses, read_masses, write_masses
+from opensim_inertia import InertialModel, estimate_masses, read_masses, write_masses
 from opensim_inertia.errors import FileFormatError, MassError, UnknownNameError
-from opensim_inertia.muscles.masses.architecture import LENGTHS, default_architecture
-from opensim_inertia.muscles.masses.table import check_masses, follow_muscles
+from opensim_inertia.muscles.masses.table import follow_muscles
 
 Rods = Callable[..., Any]
 ALONG = 0.12 * math.cos(0.3)  # m; fibre of the muscle of `pennate` along its path
@@ -33,7 +32,7 @@ def one(model: Any, **lengths: object) -> pd.Series:
     table = pd.DataFrame(
         {"muscle": ["mus"], "mass": [0.1], **{k: pd.Series([v], dtype=object) for k, v in lengths.items()}}
     )
-    return check_masses(table, model)[0].frame().loc[0]
+    return estimate_masses(model, table=table).loc[0]
 
 
 @pytest.mark.parametrize(
@@ -101,13 +100,13 @@ def test_three_lengths_must_add_up(pennate: Any) -> None:
 def test_what_the_kernel_gets_is_exact(pennate: Any) -> None:
     table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[0.1 + ALONG + 1e-4], [0.05], [0.05]], ["mine"]).frame()
     before = table.copy(deep=True)
-    parts = check_masses(table, pennate)[1]["mus"]
+    parts = InertialModel(pennate, table).architecture["mus"]
     assert (parts.free_tendon_proximal, parts.free_tendon_distal, parts.source) == (0.05, 0.05, "mine")
     assert parts.slack_length == pytest.approx(SLACK, rel=1e-15) and parts.fibre == pytest.approx(ALONG, rel=1e-15)
     pd.testing.assert_frame_equal(table, before)
     # free tendons that are longer than the slack length by rounding
-    table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[ALONG], [0.1501], [0.05]])
-    parts = check_masses(table, pennate)[1]["mus"]
+    table = new_table(["mus"], [0.1], ["rod0"], ["x"], [[ALONG], [0.1501], [0.05]]).frame()
+    parts = InertialModel(pennate, table).architecture["mus"]
     assert (parts.aponeurosis, parts.free_tendon_distal) == (0.0, 0.05)
     assert parts.slack_length == pytest.approx(SLACK, rel=1e-15)
 
@@ -115,16 +114,12 @@ def test_what_the_kernel_gets_is_exact(pennate: Any) -> None:
 def test_old_tables_and_dicts_get_the_defaults(real: tuple[str, Any], tmp_path: Path) -> None:
     _, model = real
     table = estimate_masses(model)
-    for muscle, parts in default_architecture(model).items():
-        row = table[table["muscle"] == muscle].iloc[0]
-        assert [row[c] for c in LENGTHS] == [parts.belly, parts.free_tendon_proximal, parts.free_tendon_distal]
-        assert row["belly_source"] == parts.source
     old = tmp_path / "old.csv"
     table[["muscle", "mass", "segment", "source"]].to_csv(old, index=False)
     assert read_masses(old)[list(LENGTHS)].isna().all().all()
     assert (read_masses(old)["belly_source"] == "").all()
     masses = dict(zip(table["muscle"], table["mass"], strict=True))
-    for restored in (read_masses(old, model), check_masses(masses, model)[0].frame()):
+    for restored in (read_masses(old, model), estimate_masses(model, table=masses)):
         pd.testing.assert_frame_equal(restored[[*LENGTHS, "belly_source"]], table[[*LENGTHS, "belly_source"]])
         assert list(restored["segment"]) == list(table["segment"])
 
@@ -160,17 +155,16 @@ def test_lengths_in_a_file_name_the_line(tmp_path: Path) -> None:
 
 
 def test_a_table_follows_a_model_whose_muscles_change(pennate: Any) -> None:
-    default = check_masses({"mus": 0.1}, pennate)[0].frame()
-    original = check_masses(
-        default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan), pennate
-    )[0].frame()
+    default = estimate_masses(pennate, table={"mus": 0.1})
+    given = default.assign(belly=0.15, free_tendon_proximal=0.02, free_tendon_distal=math.nan)
+    original = estimate_masses(pennate, table=given)
     longer = osim.Model(pennate)
     longer.getMuscles().get("mus").setTendonSlackLength(2 * SLACK)
     with pytest.raises(MassError, match="add up"):
-        check_masses(default, longer)
-    followed = check_masses(follow_muscles(default, pennate), longer)[0].frame()
+        estimate_masses(longer, table=default)
+    followed = estimate_masses(longer, table=follow_muscles(default, pennate))
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.2 + ALONG, 0.0, 0.2])
-    followed = check_masses(follow_muscles(original, pennate), longer)[0].frame()
+    followed = estimate_masses(longer, table=follow_muscles(original, pennate))
     distal = SLACK + ALONG - 0.15 - 0.02
     assert followed.loc[0, list(LENGTHS)].tolist() == pytest.approx([0.15 + SLACK, 0.02, distal])
     assert followed.loc[0, "segment"] == original.loc[0, "segment"]

@@ -10,20 +10,18 @@ import opensim as osim
 import pandas as pd
 import pytest
 from conftest import model_path
+from oracles.mass_tables import stretches
 
 import opensim_inertia as oi
 from opensim_inertia import estimate_masses
 from opensim_inertia.errors import FileFormatError, OptionError, UnknownNameError
 from opensim_inertia.muscles.masses import default_donors, reference_pose
-from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
-from opensim_inertia.muscles.masses.donors import main_segment, read_stretches
-from opensim_inertia.muscles.masses.table import check_masses
 
 Rods = Callable[..., Any]
 
 
-def donors_of_mus(model: Any, state: Any, belly: MuscleArchitecture | None = None) -> str:
-    return default_donors(model, state, ["mus"], {} if belly is None else {"mus": belly})["mus"]
+def donors_of_mus(model: Any, state: Any) -> str:
+    return default_donors(model, state, ["mus"])["mus"]
 
 
 # Muscles whose donor anatomy leaves no doubt about, by the start of their names in any of the models.
@@ -60,23 +58,21 @@ def test_each_stretch_lies_in_the_rod_beside_it(ends: Any, slack: float, donors:
 @pytest.mark.parametrize("lengths", [(0.2, 0.0, 0.1), (0.0, 0.1, 0.1), (0.1, 0.05, 0.1), (0.25, 0.1, 0.0)])
 def test_shares_are_those_of_mass_points(lengths: tuple[float, float, float], rods: Rods) -> None:
     """The belly is a trapezoid along the path: the kernel's own points say how much of it is above the joint."""
-    model = rods(ends=((0, 0.15), (1, 0.25)), slack=sum(lengths))
-    belly = MuscleArchitecture(*lengths, 0.12, "by hand")
-    copy, state = reference_pose(model)
-    stretches = read_stretches(donors_of_mus(copy, state, belly))
-    columns = {"belly": belly.belly, "free_tendon_proximal": lengths[1], "free_tendon_distal": lengths[2]}
-    table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "segment": ["rod0"], **columns})
+    model, (aponeurosis, proximal, distal) = rods(ends=((0, 0.15), (1, 0.25)), slack=sum(lengths)), lengths
+    columns = {"belly": aponeurosis + 0.12, "free_tendon_proximal": proximal, "free_tendon_distal": distal}
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], **columns})
     inertial = oi.InertialModel(model, table, points=10_000)
     cloud = inertial.mass_points(inertial.initial_state(), jacobians=False)["mus"]
     above = cloud.masses[cloud.positions[:, 1] > -0.5].sum() / 0.1
-    assert [s.segment for s in stretches] == ["rod0", "rod1"]
-    assert stretches[0].share == pytest.approx(above, abs=2.5e-3)  # three decimals; 100 x 100 points
+    (first, share), (second, _) = stretches(inertial.masses.loc[0, "segment"])
+    assert (first, second) == ("rod0", "rod1")
+    assert share == pytest.approx(above, abs=2.5e-3)  # three decimals; 100 x 100 points
 
 
 def test_a_slack_tendon_leaves_the_belly_on_the_path(rods: Rods) -> None:
-    model, state = reference_pose(rods(ends=((0, 0.1), (1, 0.1)), slack=3.0))
-    belly = MuscleArchitecture(0.0, 0.0, 3.0, 0.12, "all of the tendon is free")
-    assert donors_of_mus(model, state, belly) == "rod0"
+    """All of the tendon is free, and longer than the path."""
+    table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "belly": 0.12, "free_tendon_proximal": 0.0})
+    assert estimate_masses(rods(slack=3.0), table=table).loc[0, "segment"] == "rod0"
 
 
 def test_small_bones_pass_on_to_the_body_they_hang_on(rods: Rods) -> None:
@@ -105,9 +101,9 @@ def test_the_lengths_of_a_table_decide_about_its_donor(rods: Rods) -> None:
     model = rods(ends=((0, 0.3), (1, 0.3)), slack=0.3)
     for proximal, donor in [(0.0, "rod0"), (0.3, "rod1")]:  # bellies -0.3 to -0.5, and -0.6 to -0.8
         table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "belly": 0.12, "free_tendon_proximal": proximal})
-        assert check_masses(table, model)[0].frame().loc[0, "segment"] == donor
+        assert estimate_masses(model, table=table).loc[0, "segment"] == donor
     table["segment"] = "rod0"
-    assert check_masses(table, model)[0].frame().loc[0, "segment"] == "rod0", "a given donor stays"
+    assert estimate_masses(model, table=table).loc[0, "segment"] == "rod0", "a given donor stays"
 
 
 def static_trial(path: Path, rows: list[list[float]], labels: tuple[str, ...]) -> Path:
@@ -159,10 +155,10 @@ def test_donors_are_found_at_the_reference_pose(rods: Rods) -> None:
     model = rods(ends=((0, 0.05), (1, 0.2)), slack=0.22, off=0.0)
     table = pd.DataFrame({"muscle": ["mus"], "mass": [0.1], "belly": 0.12, "free_tendon_proximal": 0.22})
     knee = model.getCoordinateSet().get(1)
-    assert check_masses(table, model)[0].frame().loc[0, "segment"] == "0.535 rod0 + 0.465 rod1"
+    assert estimate_masses(model, table=table).loc[0, "segment"] == "0.535 rod0 + 0.465 rod1"
     bent_donors = "0.702 rod0 + 0.298 rod1"
     for angle in (np.pi / 2, -np.pi / 2):
-        bent = check_masses(table, model, reference={knee.getName(): angle})[0].frame()
+        bent = estimate_masses(model, table=table, reference={knee.getName(): angle})
         assert bent.loc[0, "segment"] == bent_donors
         assert estimate_masses(model, table=table, reference=[0.0, angle, 0.0]).loc[0, "segment"] == bent_donors
     assert knee.getDefaultValue() == 0.0
@@ -201,7 +197,7 @@ def test_bad_reference_poses_are_named(rods: Rods, tmp_path: Path) -> None:
         reference_pose(model, state)
     table = estimate_masses(model)
     with pytest.raises(UnknownNameError):
-        check_masses(table, model, reference={"nothing": 0.0})
+        estimate_masses(model, table=table, reference={"nothing": 0.0})
 
 
 def test_anatomy(real: tuple[str, Any]) -> None:
@@ -211,7 +207,7 @@ def test_anatomy(real: tuple[str, Any]) -> None:
     checked = 0
     for body, starts in ANATOMY.items():
         for muscle in [m for m in donors if m.startswith(tuple(starts.split()))]:
-            most = main_segment(read_stretches(donors[muscle]))
+            most, _ = max(stretches(donors[muscle]), key=lambda pair: pair[1])
             assert most.removesuffix("_r").removesuffix("_l") == body, muscle
             checked += 1
     assert checked >= 0.75 * len(donors), f"{name}: most muscles are checked"
@@ -223,9 +219,7 @@ def test_left_and_right_have_the_same_donors(real: tuple[str, Any]) -> None:
     donors = default_donors(copy, state)
     for muscle, text in donors.items():
         if muscle.endswith("_l"):
-            stretches = [(re.sub("_l$", "_r", s.segment), s.share) for s in read_stretches(text)]
-            mirrored = [(s.segment, s.share) for s in read_stretches(donors[muscle[:-2] + "_r"])]
-            assert [name for name, _ in stretches] == [name for name, _ in mirrored], muscle
-            shares, mirrored_shares = ([share for _, share in pairs] for pairs in (stretches, mirrored))
+            left, right = stretches(text), stretches(donors[muscle[:-2] + "_r"])
+            assert [re.sub("_l$", "_r", name) for name, _ in left] == [name for name, _ in right], muscle
             # sides differ by up to some millimetres of bellies of some decimetres
-            assert shares == pytest.approx(mirrored_shares, abs=0.02), muscle
+            assert [share for _, share in left] == pytest.approx([share for _, share in right], abs=0.02), muscle

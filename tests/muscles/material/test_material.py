@@ -2,70 +2,32 @@
 
 import numpy as np
 import pytest
+from oracles.two_links import BENT, two_links
 from scipy.integrate import quad
 
 import opensim_inertia as oi
 from opensim_inertia._kernel import fibre_length
-from opensim_inertia.muscles.masses.architecture import MuscleArchitecture
-from opensim_inertia.muscles.material import (
-    HOLD_WIDTH,
-    SHORTEST_FIBRE,
-    STRANDS,
-    MaterialMap,
-    Strands,
-    equal_points,
-    material_map,
-)
-from opensim_inertia.opensim_model.reading.paths import MusclePath
-from opensim_inertia.options import StrainModel
-from opensim_inertia.paths.kernel.description import map_record
+from opensim_inertia.muscles.material import STRANDS, MaterialMap, Strands
 
 FIBRE, TENDON = 0.06, 0.24
-PATH = MusclePath("mus", (), (), FIBRE, TENDON)
-
-
-def architecture(aponeurosis: float, proximal: float, distal: float) -> MuscleArchitecture:
-    return MuscleArchitecture(aponeurosis, proximal, distal, FIBRE, "made up")
-
-
-@pytest.mark.parametrize(("aponeurosis", "proximal"), [(0.10, 0.04), (0.02, 0.22), (0.0, 0.05), (TENDON, 0.0)])
-def test_fibres_between_aponeuroses(aponeurosis: float, proximal: float) -> None:
-    """The first fibre starts after the proximal tendon, the last ends before the distal one; none of them stretches."""
-    distal = TENDON - aponeurosis - proximal
-    material = material_map(StrainModel("aponeurosis"), PATH, False, architecture(aponeurosis, proximal, distal))
-    assert (material.phi, material.slack) == (1.0, TENDON)
-    for length in (0.30, 0.36):
-        fibre = material.phi * length - material.slack
-        rest = length - fibre
-        first, last = material.proximal * rest, (material.proximal + material.aponeurosis) * rest
-        assert first == pytest.approx(proximal, abs=1e-15)
-        assert last - first == pytest.approx(aponeurosis, abs=1e-15)
-        assert length - last - fibre == pytest.approx(distal, abs=1e-15)
-    free = proximal + distal
-    assert material.proximal_share == pytest.approx(proximal / free if free > 0 else 0.0)
 
 
 @pytest.mark.parametrize("strain", ["aponeurosis", "rigid_tendon"])
 def test_pennate_fibres_are_held_by_their_length_along_the_path(strain: str) -> None:
-    """At an angle of 0.4 the path sees cos(0.4) of the optimal length; that is what a tenth is taken of."""
-    path = MusclePath("mus", (), (), FIBRE, TENDON, 0.4)
-    m = material_map(StrainModel(strain), path, False, architecture(0.1, 0.0, 0.14))
+    """At an angle of 0.4 the path sees cos(0.4) of the optimal length, of which a tenth is the shortest fibre."""
+    model = two_links(BENT, TENDON, FIBRE)
+    model.getMuscles().get("mus").setPennationAngleAtOptimalFiberLength(0.4)
+    m = oi.InertialModel(model, {"mus": 0.5}, strain).material_map("mus")
     along = FIBRE * np.cos(0.4)
-    assert m.shortest == pytest.approx(SHORTEST_FIBRE * along) and m.hold_width == pytest.approx(HOLD_WIDTH * along)
-    kernel = map_record(m)
-    free, clamped = 1.01 * (m.shortest + m.hold_width), 0.99 * (m.shortest - m.hold_width)
-    assert fibre_length(kernel, TENDON + free) == pytest.approx((free, 1.0, 0.0), abs=1e-12)
-    assert fibre_length(kernel, TENDON + clamped) == pytest.approx((m.shortest, 0.0, 0.0), abs=1e-12)
-    lengths = np.array([fibre_length(kernel, TENDON + b)[0] for b in np.linspace(-0.02, 0.03, 101)])
-    assert (np.diff(lengths) >= 0).all() and lengths.min() == pytest.approx(m.shortest)
+    assert m.shortest == pytest.approx(0.1 * along) and m.hold_width == pytest.approx(0.05 * along)
+    assert (m.phi, m.slack) == (1.0, TENDON)
 
 
 @pytest.mark.parametrize("tendon", [0.0, TENDON])
 def test_a_path_shorter_than_the_shortest_fibre_is_fibre_from_end_to_end(tendon: float) -> None:
     """Nothing is left for tendons; the length is continuous, and without tendons it is the path's at all times."""
-    m = material_map(StrainModel("rigid_tendon"), MusclePath("mus", (), (), FIBRE, tendon), False)
-    kernel = map_record(m)
-    for length in (0.99 * m.shortest, 0.5 * m.shortest, 1e-4):
+    kernel = vars(MaterialMap(1.0, tendon, 0.5, 0.1 * FIBRE, 0.05 * FIBRE))
+    for length in (0.099 * FIBRE, 0.05 * FIBRE, 1e-4):
         assert fibre_length(kernel, length) == pytest.approx((length, 1.0, 0.0), abs=1e-15)
     lengths = np.linspace(1e-4, 0.4, 4001)
     fibres = np.array([fibre_length(kernel, length)[0] for length in lengths])
@@ -74,27 +36,31 @@ def test_a_path_shorter_than_the_shortest_fibre_is_fibre_from_end_to_end(tendon:
         np.testing.assert_allclose(fibres, lengths, rtol=1e-14)
 
 
+def shown(n: int, strain: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where along aponeurosis and fibres the n points lie that stand for a belly of 0.8 kg, and their masses."""
+    inertial = oi.InertialModel(two_links(BENT), {"mus": 0.8}, strain, "points", n)
+    points = inertial.mass_points(inertial.initial_state())["mus"]
+    return points.starts, points.fractions, points.masses
+
+
 def test_equal_points_are_at_the_middles() -> None:
-    points = equal_points(0.6, 3)
-    np.testing.assert_allclose(points.xi, [1 / 6, 1 / 2, 5 / 6], rtol=1e-15)
-    np.testing.assert_allclose(points.masses, 0.2, rtol=1e-15)
-    for n in (1, 4, 20):
-        second = (equal_points(1.0, n).masses * equal_points(1.0, n).xi ** 2).sum()
-        assert 1 - 3 * second == pytest.approx(1 / (4 * n**2), rel=1e-9)  # the midpoint rule's known error
+    for n in (1, 3, 20):
+        _, fractions, masses = shown(n, "uniform")
+        np.testing.assert_allclose(fractions, (np.arange(n) + 0.5) / n, rtol=1e-15)
+        np.testing.assert_allclose(masses, 0.8 / n, rtol=1e-15)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 20, 100, 1000])
 def test_equal_points_over_an_aponeurosis_fill_the_square(n: int) -> None:
     """Means are exactly those of an even square, so that the centre on a straight muscle is exact; moments converge."""
-    points = equal_points(0.8, n, over_aponeurosis=True)
-    assert points.masses.sum() == pytest.approx(0.8, rel=1e-14)
-    assert ((points.chi >= 0) & (points.chi <= 1) & (points.xi >= 0) & (points.xi <= 1)).all()
-    chi, xi = points.chi - 0.5, points.xi - 0.5
+    starts, fractions, masses = shown(n, "aponeurosis")
+    assert masses.sum() == pytest.approx(0.8, rel=1e-14) and len({*zip(starts, fractions, strict=True)}) == n
+    chi, xi = starts - 0.5, fractions - 0.5
+    assert np.abs([chi, xi]).max() <= 0.5
     np.testing.assert_allclose([chi.mean(), xi.mean()], 0, atol=1e-13)
     # from 1/12, 1/12 and 0; of all n up to 1500 the worst is 0.85 over n
     moments = np.array([(chi * chi).mean() - 1 / 12, (xi * xi).mean() - 1 / 12, (chi * xi).mean()])
     assert (np.abs(moments) < 1 / n).all()
-    assert len({*points.pairs}) == n
 
 
 def test_point_masses_are_sorted_copied_and_frozen() -> None:

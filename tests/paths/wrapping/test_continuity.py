@@ -3,10 +3,10 @@
 import numpy as np
 import opensim as osim
 import pytest
+from oracles.current_path import active_points
+from oracles.real_models import random_poses
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.coordinates import random_poses
-from opensim_inertia.paths.wrapping.current_path import CurrentPath
 
 #: Muscles over an ellipsoid, and a place on one of twelve random lines where the geodesic flips by more than 0.1 m.
 FLIPS = [("SerratusAnterior_I", 3, 0.6994), ("Rhomboideus_I", 4, 0.0859), ("PectoralisMajorThorax_M", 11, 0.7873)]
@@ -33,7 +33,7 @@ def shoulder(opensim_models, *muscles: str) -> oi.InertialModel:
 def test_mass_is_continuous_and_slow_where_the_shortest_way_flips(opensim_models, muscle, line, at):
     inertial = shoulder(opensim_models, muscle)
     mass, state = inertial.muscles.masses[muscle], inertial.initial_state()
-    ends = random_poses(inertial.model, inertial.coordinates, 24, 3)[2 * line : 2 * line + 2]
+    ends = random_poses(inertial, 24, 3)[2 * line : 2 * line + 2]
 
     def measures(s: float) -> np.ndarray:
         """Speeds of the mass per speed of each coordinate, root mean square, and its height."""
@@ -60,9 +60,9 @@ def test_no_mass_is_fast(opensim_models):
     """Where it would be, on a path that begins inside the thorax, it lies straight, and the muscle is marked."""
     inertial = shoulder(opensim_models)
     state, bodies = inertial.initial_state(), inertial.evaluation.bodies
-    live = {name: CurrentPath(inertial.model, path) for name, path in inertial.muscles.paths.items() if path.wraps}
+    live = {name: path for name, path in inertial.muscles.paths.items() if path.wraps}
     straight = 0
-    for q in random_poses(inertial.model, inertial.coordinates, 150, 13):
+    for q in random_poses(inertial, 150, 13):
         inertial.coordinates.set_values(state, q)
         terms, kinematics = (
             inertial.evaluate(state, per_muscle=True, subtract_frozen=False),
@@ -70,8 +70,8 @@ def test_no_mass_is_fast(opensim_models):
         )
         for name, path in live.items():
             lever = np.full(len(inertial.coordinate_names), 0.03)  # slower carriers count as no slower
-            for i, place in path.active_points(state).items():
-                b = bodies.index(path.path.points[i].body)
+            for i, place in active_points(inertial.model.getMuscles().get(name), state).items():
+                b = bodies.index(path.points[i].body)
                 turns, goes = np.split(kinematics.jacobian[6 * b : 6 * b + 6], 2)
                 moved = goes + np.cross(turns, (place - kinematics.position[b])[:, None], axis=0)
                 lever = np.maximum(lever, np.linalg.norm(moved, axis=0))

@@ -7,12 +7,12 @@ import opensim as osim
 import pandas as pd
 import pytest
 from conftest import slow_except
+from oracles.current_path import geometry_path
 from oracles.finite_differences import derivative, gradient, second_derivative
 from oracles.live_states import positions, state_at
 from oracles.wrap_model import KINDS, MASSES, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 SMOOTH = [name for name, kind in KINDS.items() if kind.second]
 """Kinds over which OpenSim's path can be differenced twice."""

@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 import opensim as osim
 import pytest
-from oracles.current_path import Wrap, read_current_path
+from oracles.current_path import Wrap, geometry_path, read_current_path
+from oracles.real_models import random_poses
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.coordinates import random_poses
-from opensim_inertia.opensim_model.reading.paths import geometry_path
 
 FAR = 0.01
 OVER_TWO = ("Infraspinatus_I", "Infraspinatus_S")
@@ -31,7 +30,7 @@ def far_poses(inertial: oi.InertialModel, count: int) -> list[tuple[np.ndarray, 
     model = osim.Model(inertial.model)
     state, known = model.initSystem(), dict[str, Wrap]()
     found = []
-    for q in random_poses(model, inertial.coordinates, count, 7):
+    for q in random_poses(inertial, count, 7):
         inertial.coordinates.set_values(state, q)
         model.realizePosition(state)
         lengths, far = inertial.path_lengths(state_of(inertial, q))["path"], set()
@@ -71,12 +70,12 @@ def test_rows_and_simulations_name_them_with_their_times(shoulder: oi.InertialMo
     seen = shoulder.remarks()
     kinematics = [shoulder.dynamics.read(state_of(shoulder, q, time)) for time in (0.25, 0.5)]
     shoulder.evaluation.inverse(kinematics, np.zeros((2, len(q))), seen=seen)
-    assert named(seen.texts) == far
-    assert all(each.times == (0.25, 0.5) for each in seen.of_paths)
+    assert named(map(str, seen.diagnostics)) == far
+    assert all(each.times == (0.25, 0.5) for each in seen.diagnostics)
 
     seen = shoulder.remarks()  # as right-hand sides ask
     state = state_of(shoulder, q, 0.75)
     shoulder.dynamics.realize_acceleration(state)
     shoulder.dynamics.accelerations(state, state.getUDot().to_numpy().copy(), seen=seen)
-    assert named(seen.texts) == far
-    assert all(each.times == (0.75,) for each in seen.of_paths)
+    assert named(map(str, seen.diagnostics)) == far
+    assert all(each.times == (0.75,) for each in seen.diagnostics)

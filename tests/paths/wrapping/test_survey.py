@@ -7,15 +7,13 @@ from pathlib import Path
 import numpy as np
 import opensim as osim
 import pytest
+from oracles.current_path import active_points, geometry_path, in_surface
 from oracles.exact_geodesic import exact_path
 from oracles.finite_differences import Array
-from oracles.real_models import WRAPPING_MODELS
+from oracles.real_models import WRAPPING_MODELS, random_poses
 from oracles.wrap_model import KINDS, MASSES, limit, random_pose, wrap_model
 
 import opensim_inertia as oi
-from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
-from opensim_inertia.opensim_model.reading.paths import geometry_path, read_path
-from opensim_inertia.paths.wrapping.current_path import CurrentPath
 from opensim_inertia.warnings import WrappingFallbackWarning
 
 NARROW = 1e-3  # m; half width of the transition at touch
@@ -32,12 +30,8 @@ SEED = 99  # the survey's is 0
 def real(root: Path, name: str) -> oi.InertialModel:
     """All wrapping muscles, of the right leg where there are two; they touch over a width that hides no difference."""
     model = osim.Model(str(root / WRAPPING_MODELS[name]))
-    coordinates = read_coordinates(model, model.initSystem())
-    names = [
-        muscle.getName()
-        for muscle in model.getMuscles()
-        if read_path(muscle, coordinates).wraps and not muscle.getName().endswith("_l")
-    ]
+    wrapping = [m.getName() for m in model.getMuscles() if geometry_path(m).getWrapSet().getSize()]
+    names = [name for name in wrapping if not name.endswith("_l")]
     return oi.InertialModel(model, dict.fromkeys(names, 0.05), "uniform", wrapping=oi.Wrapping(smoothing=NARROW))
 
 
@@ -64,13 +58,13 @@ def shown(path: osim.GeometryPath, state: osim.State) -> tuple[float, list[Array
     return total, places, names
 
 
-def end_inside(inertial: oi.InertialModel, current: CurrentPath, state: osim.State) -> bool:
+def end_inside(inertial: oi.InertialModel, muscle: str, state: osim.State) -> bool:
     """Whether a path point next to a surface lies inside it: OpenSim then leads the path straight through."""
-    points = current.active_points(state)
-    for site in inertial.wraps.sites[current.path.muscle]:
+    points = active_points(inertial.model.getMuscles().get(muscle), state)
+    for site in inertial.wraps.sites[muscle]:
         for i in range(site.first, site.last + 1):
             if i in points:
-                x = current.in_surface(site.surface, points[i], state)
+                x = in_surface(inertial.model, site.surface, points[i], state)
                 scaled = x[:2] / site.surface.size[0] if site.surface.kind == "cylinder" else x / site.surface.size
                 if np.linalg.norm(scaled) < 1:
                     return True
@@ -82,13 +76,12 @@ def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
     """At poses that the survey has not seen: same spans, same sides, same surfaces in the same order."""
     inertial = real(opensim_models, name)
     assert not inertial.wraps.opensim and len(inertial.wraps.sites) == {"arm26": 5, "rajagopal2016": 21}[name]
-    current = {muscle: CurrentPath(inertial.model, inertial.muscles.paths[muscle]) for muscle in inertial.muscle_names}
     state, off, wrapped = inertial.initial_state(), [], 0
-    for q in random_poses(inertial.model, inertial.coordinates, 40, SEED):
+    for q in random_poses(inertial, 40, SEED):
         set_pose(inertial, state, q)
         ours = inertial.path_lengths(state)["path"]
         for muscle in inertial.muscle_names:
-            if end_inside(inertial, current[muscle], state):
+            if end_inside(inertial, muscle, state):
                 continue
             theirs, _, names = shown(geometry_path(inertial.model.getMuscles().get(muscle)), state)
             error = ours[muscle] - theirs
@@ -105,15 +98,15 @@ def test_lengths_are_opensims(opensim_models: Path, name: str) -> None:
 def test_opensims_ellipsoid_is_longer(opensim_models: Path) -> None:
     """Between the same two points the geodesic over TRIlong's ellipsoid is millimetres shorter than OpenSim's arc."""
     inertial = real(opensim_models, "arm26")
-    state, current = inertial.initial_state(), CurrentPath(inertial.model, inertial.muscles.paths["TRIlong"])
+    state = inertial.initial_state()
     set_pose(inertial, state, np.array([2.398, 0.318]))
     path = geometry_path(inertial.model.getMuscles().get("TRIlong"))
     theirs, points, names = shown(path, state)
     assert names[:6] == ["", "TRIlongglen", "TRIlongglen", "TRIlonghh", "TRIlonghh", ""]
     arc = osim.PathWrapPoint.safeDownCast(path.getCurrentPath(state).get(4)).getWrapLength(state)
     part = float(np.linalg.norm(points[3] - points[2]) + arc + np.linalg.norm(points[5] - points[4]))
-    surface = current.surfaces["TRIlonghh"]
-    local = [current.in_surface(surface, x, state) for x in points[2:6]]
+    surface = inertial.muscles.surfaces["TRIlong"]["TRIlonghh"]
+    local = [in_surface(inertial.model, surface, x, state) for x in points[2:6]]
     size = tuple(map(float, surface.size))
     exact = exact_path("ellipsoid", size, local[0], local[3], local[1] + local[2])  # type: ignore[arg-type]
     assert exact.confirmed and part - exact.length > 3e-3
@@ -150,10 +143,10 @@ def muscle_path(model: osim.Model) -> osim.GeometryPath:
 def lengths(inertial: oi.InertialModel, count: int = 40) -> Array:
     """Ours and OpenSim's at random poses, and whether OpenSim touches (n, 3)."""
     rng, state, rows = np.random.default_rng(SEED), inertial.initial_state(), []
-    path, current = muscle_path(inertial.model), CurrentPath(inertial.model, inertial.muscles.paths["muscle"])
+    path = muscle_path(inertial.model)
     for _ in range(count):
         set_pose(inertial, state, random_pose(rng))
-        if inertial.wraps.sites["muscle"] and end_inside(inertial, current, state):
+        if inertial.wraps.sites["muscle"] and end_inside(inertial, "muscle", state):
             continue
         ours = inertial.path_lengths(state)["path"]["muscle"]
         rows.append(

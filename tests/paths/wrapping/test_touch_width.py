@@ -26,7 +26,7 @@ from opensim_inertia.paths.wrapping.current_path import SampledArc
 from opensim_inertia.paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
 from opensim_inertia.paths.wrapping.plan import plan_wraps
 from opensim_inertia.paths.wrapping.surfaces import wrap_bodies
-from opensim_inertia.paths.wrapping.survey import TouchWidths, survey, survey_poses
+from opensim_inertia.paths.wrapping.survey import survey, survey_poses
 
 DENSITY, BELLY = 1059.7, 0.15  # kg/m^3 and m: of muscle; fibres of 0.1 m and half of a slack length of 0.1 m
 LEAST = {name: 0.1 * min(kind.size) for name, kind in KINDS.items()}  # m; a tenth of the smallest radius
@@ -111,21 +111,21 @@ def with_arcs(samples: OpenSimPathSamples, arcs: list[SampledArc]) -> OpenSimPat
 
 def test_a_span_that_opensim_wraps_at_a_single_pose_is_left_out(opensim_models: Path) -> None:
     samples, _ = seen_in_arm(opensim_models)
-    (site,) = survey(samples).sites
+    (site,) = survey(samples)[0]
     assert Counter(arc.span for arc in samples.arcs).keys() == {(site.first, site.last)}
     elsewhere = (site.first - 1, site.first)
     first, *others = samples.arcs
     assert len(others) > 25
-    (once,) = survey(with_arcs(samples, [first._replace(span=elsewhere), *others])).sites
+    (once,) = survey(with_arcs(samples, [first._replace(span=elsewhere), *others]))[0]
     assert (once.first, once.last) == (site.first, site.last)
     often = [arc._replace(span=elsewhere) if k % 4 == 0 else arc for k, arc in enumerate(samples.arcs)]
-    (wider,) = survey(with_arcs(samples, often)).sites
+    (wider,) = survey(with_arcs(samples, often))[0]
     assert (wider.first, wider.last) == (site.first - 1, site.last)
 
 
 def test_poses_at_which_opensims_path_winds_are_not_compared(opensim_models: Path) -> None:
     samples, names = seen_in_arm(opensim_models)
-    plan = plan_wraps("analytic", {"TRIlat": samples}, TouchWidths())
+    plan = plan_wraps("analytic", {"TRIlat": samples})
     girth = 2 * pi * plan.sites["TRIlat"][0].surface.thickness
     for extra, winds in ((0.4 * girth, False), (0.95 * girth, True)):
         first, *others = samples.arcs
