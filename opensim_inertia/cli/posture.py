@@ -50,7 +50,6 @@ FILES = {
 PICTURES = {
     "modes": "picture of the modes that grow fastest",
     "share": "picture of the share over intrinsic stiffness",
-    "eigenvalues": "picture of the eigenvalues of all patterns",
 }
 MOST_SHOWN = 12
 #: Options that the run's record has besides those of model and masses.
@@ -108,7 +107,7 @@ def run(args: argparse.Namespace) -> None:
     from ..files.tables import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
-    from ..plotting import plot_eigenvalues, plot_modes, plot_share
+    from ..plotting import plot_modes, plot_share
     from .output import Results, inputs_of, write_csv, write_text
 
     files = {key: file for key, file in FILES.items() if args.patterns or key != "share"}
@@ -145,7 +144,6 @@ def run(args: argparse.Namespace) -> None:
             plot_modes(linear, places["modes plot"], args.modes)
         if args.picture is not None and share is not None:
             plot_share(share, places["share plot"])
-            plot_eigenvalues(share, places["eigenvalues plot"])
     print(_described(posture, linear, share))
     results.announce()
 
