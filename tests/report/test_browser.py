@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from opensim_inertia.reports import Report, Table
-from opensim_inertia.reports.content import Content, Panel, Plot, Series
+from opensim_inertia.reports.content import Content, Plot
 
 pytestmark = pytest.mark.slow
 
@@ -236,7 +236,7 @@ def two_sided(folder: Path) -> Path:
     answered = (times <= 1.5) | (times >= 1.8)
     left, right = (np.where(answered, slope * times, np.nan) for slope in (100.0, -50.0))
     panels = [
-        Panel(name, "Coordinates", [Plot("Moment", "N m", [Series("moment", values, "inertial")])])
+        (name, "Coordinates", [Plot("Moment", "N m", [("moment", values, "inertial")])])
         for name, values in (("knee_l", left), ("knee_r", right))
     ]
     cycles = {"r": [(0.4, 1.2)], "l": [(0.2, 1.0), (1.0, 1.9)]}
