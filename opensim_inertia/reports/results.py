@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.errors import InertiaError
@@ -149,8 +149,12 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
     if result.wobble is not None:
         wobble = result.folded(result.wobble.forces)[:, i]
         change = replace(change, series=[*change.series, ("wobble alone", wobble, "")])
-    band = None if result.uncertainty is None else partial(result.difference_band, name)
-    plots = [forces, replace(change, band=band, band_label=f"{100 * level:g} % band")]
+
+    def band(rows: NDArray[np.intp]) -> tuple[Array, Array]:
+        lower, upper = np.where(result.doubtful[rows, i], np.nan, result.difference_band(name, rows))
+        return lower, upper
+
+    plots = [forces, replace(change, band=band if level else None, band_label=f"{100 * level:g} % band")]
     parts = () if result.sliding_parts is None else result.folded(result.sliding_parts)[..., i]
     if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in parts):
         of_sliding = [(part, values, "") for part, values in zip(PARTS, parts, strict=True)]
