@@ -253,6 +253,7 @@ def plot_activations(
         for rows, label, hatched in ((~result.answered, NO_LOADS, False), (doubtful, DOUBTFUL, True)):
             shade(axis, times, rows, label, hatched)
         shade(axis, times, result.infeasible)
+        axis.margins(x=0)
         highest = max(float(np.nanmax(each, initial=0.0)) for each in values.values())
         axis.set(title=title, ylabel="activation", ylim=(0.0, ROOM * highest if highest > 0 else None))
 

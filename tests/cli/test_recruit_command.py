@@ -90,7 +90,7 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
     result = tutorial.recruited(folder.parents[1], every=25, power=3, time_range=(0.5, 0.55))
     written = oi.read_table(tmp_path / "results" / "subject01_StaticOptimization_activation.sto")
     np.testing.assert_allclose(written, result.controls, atol=1e-7)
-    assert (tmp_path / "results" / "subject01_reactions.svg").is_file()
+    assert (tmp_path / "results" / "subject01_bounds.svg").is_file()
 
 
 @pytest.mark.parametrize(
