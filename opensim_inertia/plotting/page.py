@@ -115,7 +115,7 @@ def _png(pixels: NDArray[np.uint8]) -> bytes:
     parts = {
         b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0),
         b"pHYs": struct.pack(">IIB", *2 * [round(DOTS / 0.0254)], 1),
-        b"IDAT": zlib.compress(rows, 1),
+        b"IDAT": zlib.compress(rows.data, 1),
         b"IEND": b"",
     }
     number = struct.Struct(">I").pack
