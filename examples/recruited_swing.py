@@ -1,5 +1,6 @@
 """Muscles of the ankle in the swing of a run: who carries its moment, by which criterion, and what the joints bear."""
 
+import pandas as pd
 from common import CRITERIA, output_folder
 
 import opensim_inertia as oi
@@ -15,9 +16,8 @@ reserves = {"hip_flexion_r": 50, "hip_adduction_r": 50, "hip_rotation_r": 50, "k
 swing = oi.Recording(demo["motion"], time_range=(0.05, 0.55))
 actuation = oi.Actuation(reserves=reserves, free="base")
 found = {name: oi.recruit(inertial, swing, criterion, actuation) for name, criterion in CRITERIA.items()}
-muscle = "tib_ant_r"
-caption = f"The demo's swing, reserves at hip and knee. {found['squares'].caption.partition('. ')[2]}"
-oi.plotting.plot_criteria(found, muscle, folder / "criteria.png", caption)
+curves = pd.DataFrame({name: result.activations["tib_ant_r"] for name, result in found.items()})
+curves.plot(ylabel="activation of tib_ant_r").figure.savefig(folder / "criteria.png")
 
 outputs = oi.options.RecruitmentOutputs(joints=["knee_r", "ankle_r"], tension_ends=True)
 result = oi.recruit(inertial, swing, actuation=actuation, kind=("inertial", "lumped"), outputs=outputs)
@@ -29,5 +29,4 @@ for name in result.muscles:
 result.save(folder, prefix="swing_")
 oi.plot(result, folder / "swing_plot.png")
 oi.plotting.plot_bounds(result, folder / "swing_bounds.png")
-oi.plotting.plot_reactions(result, folder / "swing_reactions.png")
 print("wrote", folder)

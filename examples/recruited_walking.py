@@ -1,5 +1,6 @@
 """Walking and running of real models: what muscle inertia changes of activations, forces and joint reactions."""
 
+import pandas as pd
 from common import CRITERIA, opensim_models, output_folder
 
 import opensim_inertia as oi
@@ -45,10 +46,9 @@ for name, (model, recording, actuation, every) in TRIALS.items():
     print(table.loc[order[:8], shown].round(4).to_string(), "\n")
     result.save(folder, prefix=f"{name}_")
     oi.plot(result, folder / f"{name}_plot.png")
-    oi.plotting.plot_reactions(result, folder / f"{name}_reactions.png")
     if name == "walking":
         few = oi.options.RecruitmentOutputs(every=40)
         found = {what: oi.recruit(inertial, recording, c, actuation, outputs=few) for what, c in CRITERIA.items()}
-        caption = f"Inertial muscles in walking. {result.caption.partition('. ')[2]}"
-        oi.plotting.plot_criteria(found, MUSCLE, folder / f"{name}_criteria.png", caption)
+        curves = pd.DataFrame({what: result.activations[MUSCLE] for what, result in found.items()})
+        curves.plot(ylabel=f"activation of {MUSCLE}").figure.savefig(folder / f"{name}_criteria.png")
 print("wrote", folder)

@@ -32,6 +32,5 @@ print(f"with all mass in the segments the share differs by up to {100 * changed.
 
 share.summary().to_csv(folder / "share.csv")
 oi.plot(share, folder / "share.png", others={"all mass in the segments": beside})
-oi.plotting.plot_eigenvalues(share, folder / "eigenvalues.png")
 oi.plot(p.linearize(intrinsic_stiffness=2.0), folder / "modes.png")
 print("wrote", folder)

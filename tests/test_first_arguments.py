@@ -25,7 +25,6 @@ OF_AN_INERTIAL_MODEL: dict[str, Callable[[object], object]] = {
     "equilibrate": lambda given: oi.equilibrate(given, {}),
     "linearize": lambda given: oi.linearize(given, None),
     "plot_masses": lambda given: oi.plotting.plot_masses(given),
-    "plot_bellies": lambda given: oi.plotting.plot_bellies(given),
     "write_mass_points": lambda given: oi.mass_points.write_mass_points(given, "walk.mot", "points.trc"),
 }
 OF_A_MODEL: dict[str, Callable[[object], object]] = {
@@ -33,7 +32,6 @@ OF_A_MODEL: dict[str, Callable[[object], object]] = {
     "estimate_masses": lambda given: oi.estimate_masses(given),
     "InertialModel": lambda given: oi.InertialModel(given, {}),
     "compare_wraps": lambda given: oi.compare_wraps(given),
-    "plot_touch": lambda given: oi.plotting.plot_touch(given, "soleus_r"),
 }
 
 

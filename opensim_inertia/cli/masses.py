@@ -2,8 +2,7 @@
 
 Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
 person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
-mass and that of the muscles frozen to them. --plot draws where the mass lies: along straight paths in one picture, and
-on the skeleton in a second, FILE with _skeleton before its suffix.
+mass and that of the muscles frozen to them. --plot draws where the mass lies along the paths.
 
 examples:
   opensim-inertia masses model.osim
@@ -37,8 +36,7 @@ ALIASES = {"path": "plot"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add(parser, "-o, --out", "write the table, to edit it and use it again, and print the rest", "CSV")
-    text = "draw where the mass lies, to a .png, .svg or .pdf, and on the skeleton to FILE_skeleton"
-    text += f" (default: {PICTURE} beside the CSV, or here)"
+    text = f"draw where the mass lies, to a .png, .svg or .pdf (default: {PICTURE} beside the CSV, or here)"
     parser.add_argument("--plot", nargs="?", type=Path, const=Path(), metavar="FILE", help=text)
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
 
@@ -55,15 +53,13 @@ def run(args: argparse.Namespace) -> None:
     from ..muscles.masses.estimate import estimated_masses
     from ..opensim_model.reading.loading import InitialisedModel, initialise, load_model
 
-    pictures: list[Path] = []
-    if args.plot is not None:
-        folder = Path() if args.out is None else args.out.parent
-        path = folder / PICTURE if args.plot == Path() else args.plot
-        pictures = [path, path.with_name(f"{path.stem}_skeleton{path.suffix}")]
+    picture: Path | None = args.plot
+    if picture == Path():
+        picture = (Path() if args.out is None else args.out.parent) / PICTURE
     reference, table_file = getattr(args, "reference", None), getattr(args, "masses", None)
     # writing edited masses back is all right
-    check_writable([path for path in (args.out, *pictures) if path is not None], [args.model, reference])
-    check_writable(pictures, [table_file])
+    check_writable([path for path in (args.out, picture) if path is not None], [args.model, reference])
+    check_writable([] if picture is None else [picture], [table_file])
     model, options = load_model(args.model), MassOptions.of(vars(args))
     initialise(model)
     ready = InitialisedModel(model)
@@ -73,15 +69,12 @@ def run(args: argparse.Namespace) -> None:
     if refused and options.unsupported == "error":
         raise problems[refused[0]]
     table = estimated.of_muscles([name for name in estimated["muscle"] if name not in problems])
-    if pictures:
-        from ..files.atomic import writing
+    if picture is not None:
         from ..model import InertialModel
-        from ..plotting import plot_bellies, plot_masses
+        from ..plotting import plot_masses
 
         inertial = InertialModel(model, table, reference=options.reference, unsupported=options.unsupported)
-        with writing(pictures[0]) as first, writing(pictures[1]) as second:  # both or none
-            plot_masses(inertial, first)
-            plot_bellies(inertial, second)
+        plot_masses(inertial, picture)
     if args.out is None:
         print(f"{_muscle_table(table)}\n")
     else:
@@ -99,7 +92,7 @@ def run(args: argparse.Namespace) -> None:
         if names:
             print(wrapped(f"{why}: {', '.join(names)}"))
     written = {} if args.out is None else {args.out: "the masses, with the source of every number"}
-    announce(written | dict(zip(pictures, ("bellies along straight paths", "bellies on the skeleton"), strict=False)))
+    announce(written | ({} if picture is None else {picture: "bellies along straight paths"}))
 
 
 def _muscle_table(table: MassTable) -> str:

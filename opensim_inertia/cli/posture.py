@@ -51,7 +51,6 @@ FILES = {
 PICTURES = {
     "modes": "picture of the modes that grow fastest",
     "share": "picture of the share over intrinsic stiffness",
-    "eigenvalues": "picture of the eigenvalues of all patterns",
 }
 MOST_SHOWN = 12
 #: Options that the run's record has besides those of model and masses.
@@ -104,7 +103,7 @@ def run(args: argparse.Namespace) -> None:
     from ..files.tables import write_table
     from ..muscles.masses import write_masses
     from ..opensim_model.reading.loading import load_model
-    from ..plotting import plot_eigenvalues, plot_modes, plot_share
+    from ..plotting import plot_modes, plot_share
 
     files = {key: file for key, file in FILES.items() if args.patterns or key != "share"}
     if args.picture is not None:
@@ -140,7 +139,6 @@ def run(args: argparse.Namespace) -> None:
             plot_modes(linear, places["modes plot"], args.modes)
         if args.picture is not None and share is not None:
             plot_share(share, places["share plot"])
-            plot_eigenvalues(share, places["eigenvalues plot"])
     print(_described(posture, linear, share))
     results.announce()
 

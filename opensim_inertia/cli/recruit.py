@@ -45,7 +45,6 @@ CONTENTS = {
     "activation": "activations and controls of all actuators",
     "force": "their forces",
     "reactions": "joint reactions",
-    "picture of reactions": "picture of joint reactions",
     "picture of plot": "picture of activations and of the envelope of all muscles",
     "picture of bounds": "picture of the bounds that are active, and when",
     "summary": "each actuator's largest control and force, and the change by muscle inertia",
@@ -96,13 +95,13 @@ def run(args: argparse.Namespace) -> None:
     from ..checks.recordings import solve_checked
     from ..files.setups import ALL as ALL_JOINTS
     from ..opensim_model.setups.driven_model import load_for_recruitment
-    from ..plotting import plot_activations, plot_bounds, plot_reactions
+    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
+    from ..plotting import plot_activations, plot_bounds
 
     setup, accelerations = _setup(args)
     kinds, prefix = tuple(dict.fromkeys(args.kind)), f"{setup.name}_"
     names = result_files(kinds[0], kinds, bool(setup.reactions))
     pictures = {} if args.picture is None else {"plot": plot_activations, "bounds": plot_bounds}
-    pictures |= {"reactions": plot_reactions} if pictures and setup.reactions else {}
     names |= {f"picture of {what}": f"{what}.{args.picture}" for what in pictures}
     names |= {"report": "report.html"} if args.report else {}
     files = {}

@@ -1,31 +1,25 @@
-"""How each muscle's path over wrap objects is led, and how far from OpenSim's; a picture of a touch.
+"""How each muscle's path over wrap objects is led, and how far from OpenSim's.
 
 Every muscle that wraps: over what, which way its path is led, how far it is from OpenSim's at random poses over the
 range of motion (at most: also at those at which a model is made), and why where it is more than 1 mm. OpenSim's length
-is that of the path that it shows; how far its getLength is from that has a column of its own. --touch draws five mass
-points and their Jacobian while one coordinate takes the path through the touch nearest to the default pose.
+is that of the path that it shows; how far its getLength is from that has a column of its own.
 
 examples:
   opensim-inertia wraps model.osim
   opensim-inertia wraps model.osim --muscles 'gas*_r' 'vas*_r' --poses 1000 -o wraps.csv
-  opensim-inertia wraps model.osim --touch vaslat_r --coordinate knee_angle_r
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..options.modelling import Wrapping
-from .arguments import add, add_model, add_options, add_plot, add_poses, refuse
+from .arguments import add, add_model, add_options, add_poses, refuse
 from .output import announce, chosen, two_line_table, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
-
-ALIASES = {"path": "plot"}
 
 HEADS = {
     "way": ("", "way", ""),
@@ -48,34 +42,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_poses(parser, "random poses (default: %(default)s)", "of the poses (default: %(default)s)", defaults=(100, 1))
     add_options(parser, Wrapping, only=("kind", "smoothing", "strict"))
     add(parser, "-o, --out", "write the table, with all columns", "CSV")
-    group = parser.add_argument_group("picture")
-    add(group, "--touch", "draw the path and the Jacobian of this muscle through touch", "MUSCLE")
-    add(group, "--coordinate", "that moves it (default: the one that does so most)", "C")
-    add_plot(group, "the touch (default: MUSCLE_touch.png)")
 
 
 def check(args: argparse.Namespace) -> None:
     Wrapping.of(vars(args))
     if getattr(args, "wrapping", None) == "opensim":
         refuse(args, "it needs --wrapping analytic", "smoothing", "strict")
-    if args.touch is None:
-        refuse(args, "it needs --touch", "coordinate", "plot")
 
 
 def run(args: argparse.Namespace) -> None:
     from ..analyses.wrapping_report import AS_OPENSIM, VERDICTS, compare_wraps
     from ..files.spreadsheets import write_csv
     from ..opensim_model.reading.loading import load_model
-    from ..plotting import plot_touch
 
-    picture = None if args.touch is None else args.plot or Path(f"{args.touch.replace('/', '_')}_touch.png")
-    outputs = {args.out: "every column of the table", picture: f"{args.touch} through touch"}
-    files = chosen(outputs, [args.model])
-    wrapping = Wrapping.of(vars(args))
+    files = chosen({args.out: "every column of the table"}, [args.model])
     model = load_model(args.model)
-    if picture is not None:  # first: its names may be wrong, and the table takes longer
-        plot_touch(model, args.touch, args.coordinate, picture, replace(wrapping, strict=False))
-    table = compare_wraps(model, args.poses, args.seed, args.muscles, wrapping)
+    table = compare_wraps(model, args.poses, args.seed, args.muscles, Wrapping.of(vars(args)))
     write_csv(table, args.out)
     print(_describe(table, model.getName(), args))
     announce(files)

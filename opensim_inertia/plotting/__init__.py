@@ -13,32 +13,25 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from .._core.errors import UnknownNameError
-from .forces import plot_activations, plot_bounds, plot_criteria, plot_forces, plot_muscles, plot_reactions
-from .masses import plot_bellies, plot_masses
-from .motion import plot_eigenvalues, plot_modes, plot_motion, plot_share
+from .forces import plot_activations, plot_bounds, plot_forces, plot_motion, plot_muscles
+from .masses import plot_masses
 from .page import PicturePath
-from .paths import plot_moment_arms, plot_terms, plot_touch
-from .shares import plot_array, plot_shares
+from .properties import plot_array, plot_modes, plot_moment_arms, plot_share, plot_shares, plot_terms
 
 __all__ = [
     "plot",
     "plot_activations",
     "plot_array",
-    "plot_bellies",
     "plot_bounds",
-    "plot_criteria",
-    "plot_eigenvalues",
     "plot_forces",
     "plot_masses",
     "plot_modes",
     "plot_moment_arms",
     "plot_motion",
     "plot_muscles",
-    "plot_reactions",
     "plot_share",
     "plot_shares",
     "plot_terms",
-    "plot_touch",
 ]
 
 #: By the names of classes, whose modules need not be imported.
@@ -62,13 +55,13 @@ def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
     result of                     picture, whose function in ``opensim_inertia.plotting`` describes its options
     ============================= =================================================================================
     ``inverse_dynamics``          ``plot_forces``: coordinates, most; also ``plot_muscles`` of one coordinate
-    ``recruit``                   ``plot_activations``: muscles, most; also ``plot_bounds``, ``plot_reactions``
+    ``recruit``                   ``plot_activations``: muscles, most; also ``plot_bounds``
     ``simulate``                  ``plot_motion``: coordinates, most, lumped
     ``rank_muscles``              ``plot_shares``: coordinates, most
     ``fit_length_polynomials``    ``plot_terms``: muscles; also ``plot_moment_arms`` of one muscle
     ``linearize``                 ``plot_modes``: most
-    ``stability.stable_share``    ``plot_share``: others, name; also ``plot_eigenvalues``
-    ``InertialModel``             ``plot_masses``: muscles; also ``plot_bellies``
+    ``stability.stable_share``    ``plot_share``: others, name
+    ``InertialModel``             ``plot_masses``: muscles
     any other analysis            ``plot_array``: name, most
     ============================= =================================================================================
 

@@ -1,12 +1,12 @@
-"""Pictures over time: generalized forces, parts of muscles, mean curves of studies, and muscle recruitment."""
+"""Pictures over time: generalized forces, parts of muscles, means of studies, recruitment and simulations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
@@ -14,8 +14,6 @@ from matplotlib.patches import Patch
 
 from .._core.arrays import Array, drawn_rows
 from .._core.checks import check_names
-from .._core.choices import Side
-from .._core.errors import OptionError
 from .._core.provenance import model_sentence, version_sentence
 from ..analyses.inverse_dynamics import InverseDynamicsResult
 from ..analyses.inverse_dynamics.band import said_of_places
@@ -42,6 +40,7 @@ from .page import (
 )
 
 if TYPE_CHECKING:
+    from ..analyses.forward_simulation import Trajectory
     from ..analyses.recruitment import RecruitmentResult
 
 
@@ -51,6 +50,10 @@ MANY_ROWS = 400
 NOTHING, LITTLE = 1e-9, 1e-2
 #: Where the axes of activations end, by the highest of them.
 ROOM = 1.05
+#: Kinetic, potential and total energy.
+COLORS = {"kinetic": PALETTE[0], "potential": PALETTE[1], "total": "0.15"}
+#: Labels of coordinates and factors by their unit.
+LABELS = {"rad": ("angle [deg]", np.degrees(1.0)), "m": ("[m]", 1.0), "": ("value", 1.0)}
 #: Bounds of activation, rows without a solution and rows without loads, with their colours.
 BOUNDS = {
     "at the lower bound": "#FFFFFF",
@@ -85,41 +88,58 @@ def plot_forces(
             gait cycle.
     """
     check_drawn(most, "coordinates", coordinates)
-    names, answered = coordinates or result.most_changed(most), result.answered
-    places = [check_coordinate(name, result.coordinate_names, result.couplings) for name in names]
-    if cycles:
-        return _draw_cycles(result, places, path)
-    answers = result.folded_answers(doubtful=np.nan)
+    names, times, caption = coordinates or result.most_changed(most), result.times, _caption(result)
+    indices = [check_coordinate(name, result.coordinate_names, result.couplings) for name in names]
+    level = "" if result.uncertainty is None else f"{100 * result.uncertainty.level:.0f} % band"
+    answers, means = result.folded_answers(doubtful=np.nan), result.cycles() if cycles else None
+    if means is not None:
+        counts = sorted({len(result.cycles_of(name)) for name in names})
+        over = "One gait cycle" if counts == [1] else f"Means over {' or '.join(map(str, counts))} gait cycles"
+        caption = f"{over}. {caption}"
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
-        _draw_traces(upper, lower, result, places[k], answers)
+        i, name, unit = indices[k], names[k], result.units[indices[k]]
+        upper.set_title(spoken(name))
+        upper.set_ylabel(f"{'moment' if result.rotational[i] else 'force'} [{unit}]")
+        lower.set_ylabel(f"difference [{unit}]")
+        if means is not None:
+            curves = {curve: means.get(f"{name}_{curve}") for curve in (*CURVES, "inertial_sd")}
+            _draw_pair(upper, lower, means.index.to_numpy(), curves, (level, "± 1 SD between cycles"))
+            return
+        lumped, inertial = (forces[:, i] for forces in answers)
+        rows = drawn_rows([lumped, inertial, inertial - lumped])
+        doubtful = result.doubtful[:, i]
+        ends = [np.where(doubtful[rows], np.nan, end) for end in result.difference_band(name, rows)] if level else []
+        curves = dict(zip(CURVES, [lumped[rows], inertial[rows], (inertial - lumped)[rows], *ends], strict=False))
+        _draw_pair(upper, lower, times[rows], curves, (level, ""), 0.6 if len(times) > MANY_ROWS else 1.0)
         for axis in (upper, lower):
-            shade(axis, result.times, result.doubtful[:, places[k]], DOUBTFUL if axis is upper else "", hatched=True)
-            shade(axis, result.times, ~answered, NO_LOADS if axis is upper else "")
-            if len(result.times) > 1:
-                axis.set_xlim(float(result.times[0]), float(result.times[-1]))
+            shade(axis, times, doubtful, DOUBTFUL, hatched=True)
+            shade(axis, times, ~result.answered, NO_LOADS)
+            if len(times) > 1:
+                axis.set_xlim(float(times[0]), float(times[-1]))
 
-    return save_picture(draw_rows(len(names), "time [s]", _caption(result), draw), path)
+    return save_picture(draw_rows(len(names), "gait cycle [%]" if cycles else "time [s]", caption, draw), path)
 
 
-def _draw_cycles(result: InverseDynamicsResult, places: Sequence[int], path: PicturePath) -> Figure:
-    """Draw the means of some coordinates over gait cycles."""
-    table, names = result.cycles(), [result.coordinate_names[i] for i in places]
-    unknown, panels = pd.Series(np.nan, table.index), {}
-    for i, name in zip(places, names, strict=True):
-        lumped, inertial, change, *ends = (table.get(f"{name}_{curve}", unknown).to_numpy() for curve in CURVES)
-        means = {
-            "lumped": lumped,
-            "inertial": inertial,
-            "difference": change,
-            "sd inertial": table[f"{name}_inertial_sd"],
-        }
-        panels[name, result.units[i]] = [means | {"lower": lumped + ends[0], "upper": lumped + ends[1]}]
-    counts = sorted({len(result.cycles_of(name)) for name in names})
-    over = "One gait cycle" if counts == [1] else f"Means over {' or '.join(map(str, counts))} gait cycles"
-    caption = f"{over}. {_caption(result)}"
-    band = "" if result.uncertainty is None else f"{100 * result.uncertainty.level:.0f} % band"
-    return draw_means(table.index.to_numpy(), "gait cycle [%]", [""], panels, caption, path, ("cycles", band))
+def _draw_pair(
+    upper: Axes,
+    lower: Axes,
+    places: Array,
+    curves: Mapping[str, Any],
+    labels: tuple[str, str],
+    thin: float = 1.0,
+) -> None:
+    """Draw CURVES at places into an upper and a lower panel, and "inertial_sd"; labels are those of band and SD."""
+    color = KIND_COLORS["inertial"]
+    if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
+        ends = curves["inertial"] - deviation, curves["inertial"] + deviation
+        upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=labels[1])
+    for kind, style in STYLES.items():
+        upper.plot(places, curves[kind], **style | {"lw": thin * style["lw"]})
+    lower.plot(places, curves["difference"], color=color, lw=1.2 * thin)
+    if (end := curves.get("difference_lower")) is not None:
+        lower.fill_between(places, end, curves["difference_upper"], color=color, alpha=0.3, lw=0, label=labels[0])
+    dress(upper, lower)
 
 
 def _caption(result: InverseDynamicsResult) -> str:
@@ -136,29 +156,6 @@ def _caption(result: InverseDynamicsResult) -> str:
     return f"{text} {version_sentence(provenance)}" if provenance else text
 
 
-def _draw_traces(
-    top: Axes, bottom: Axes, result: InverseDynamicsResult, place: int, answers: tuple[Array, Array]
-) -> None:
-    """Draw the forces of one coordinate into the upper axes, and their difference into the lower ones."""
-    name, doubtful = result.coordinate_names[place], result.doubtful[:, place]
-    thin = 0.6 if len(result.times) > MANY_ROWS else 1.0
-    lumped, inertial = (forces[:, place] for forces in answers)
-    color, unit = KIND_COLORS["inertial"], result.units[place]
-    rows = drawn_rows([lumped, inertial, inertial - lumped])
-    times, lumped, inertial = result.times[rows], lumped[rows], inertial[rows]
-    for values, style in zip((lumped, inertial), STYLES.values(), strict=True):
-        top.plot(times, values, **style | {"lw": thin * style["lw"]})
-    bottom.plot(times, inertial - lumped, color=color, lw=1.2 * thin)
-    if result.uncertainty is not None:
-        lower, upper = (np.where(doubtful[rows], np.nan, end) for end in result.difference_band(name, rows))
-        label = f"{100 * result.uncertainty.level:.0f} % band"
-        bottom.fill_between(times, lower, upper, color=color, alpha=0.3, lw=0, label=label)
-    top.set_title(spoken(name))
-    top.set_ylabel(f"{'moment' if result.rotational[place] else 'force'} [{unit}]")
-    bottom.set_ylabel(f"difference [{unit}]")
-    dress(top, bottom)
-
-
 @styled
 def draw_means(
     places: Array,
@@ -167,44 +164,34 @@ def draw_means(
     panels: Mapping[tuple[str, str], Sequence[Mapping[str, Array]]],
     caption: str,
     path: PicturePath = None,
-    between: tuple[str, str] = ("subjects", "band of the first"),
 ) -> Figure:
-    """Draw mean curves (P,) at places (P,): lumped and inertial, and below them differences under each assumption.
+    """Draw mean curves (P,) over subjects at places (P,): lumped and inertial, and differences under each assumption.
 
     Args:
-        places: what curves are over, (P,), and ``label``, what that is.
+        places: where curves are, (P,), and ``label``, the name of that axis.
         assumed: the assumptions in the legend. The upper panels and the band are those of the first.
         panels: by name and unit, under each assumption the means (P,) "lumped", "inertial", "difference", "lower" and
             "upper", and "sd inertial", the standard deviation of "inertial"; NaN where there is none.
         caption: a text below all panels.
-        between: what deviations are between, and the legend of the band.
     """
-    keys, color = list(panels), KIND_COLORS["inertial"]
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
-        (name, unit), means = keys[k], panels[keys[k]]
-        first = means[0]
-        if np.isfinite(deviation := first["sd inertial"]).any():
-            ends = first["inertial"] - deviation, first["inertial"] + deviation
-            upper.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=f"± 1 SD between {between[0]}")
-        for kind, style in STYLES.items():
-            upper.plot(places, first[kind], **style)
-        upper.set_title(spoken(name))
-        upper.set_ylabel(f"mean [{unit}]")
-        ends = first["lower"] - first["lumped"], first["upper"] - first["lumped"]
-        lower.fill_between(places, *ends, color=color, alpha=0.2, lw=0, label=between[1])
-        for i, (text, mean) in enumerate(zip(assumed, means, strict=True)):
-            look = (PALETTE[(i - 1) % len(PALETTE)], 1.0) if i else (color, 2.2)  # others may lie on the first
-            lower.plot(places, mean["difference"], label=text, color=look[0], lw=look[1])
+        (name, unit), (first, *others) = list(panels.items())[k]
+        ends = {f"difference_{end}": first[end] - first["lumped"] for end in ("lower", "upper")}
+        labels = "band of the first", "± 1 SD between subjects"
+        _draw_pair(upper, lower, places, {**first, **ends, "inertial_sd": first["sd inertial"]}, labels)
+        lower.lines[0].set(label=assumed[0], lw=2.2)  # others may lie on it
+        for text, mean, color in zip(assumed[1:], others, cycle(PALETTE), strict=False):
+            lower.plot(places, mean["difference"], label=text, color=color, lw=1.0)
+        upper.set(title=spoken(name), ylabel=f"mean [{unit}]")
         lower.set_ylabel(f"difference [{unit}]")
-        dress(upper, lower)
 
     return save_picture(draw_rows(len(panels), label, caption, draw), path)
 
 
 @styled
 def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePath = None, most: int = 7) -> Figure:
-    """Draw which muscles change a coordinate's force, and when: stacked over time, and as a heat map.
+    """Draw which muscles change a coordinate's force, and when: stacked over time.
 
     Args:
         result: of inverse dynamics.
@@ -217,40 +204,25 @@ def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePa
     """
     check_drawn(most, "most", None)
     place = check_coordinate(coordinate, result.coordinate_names, result.couplings)
-    times, doubtful, unit = result.times, result.doubtful[:, place], result.units[place]
+    times, doubtful = result.times, result.doubtful[:, place]
     table = sure_rows(result.muscle_table(coordinate), doubtful)
     muscles, others = foremost(table, most)
-    heights = [2.6, 0.4 + 0.17 * len(muscles)]
-    figure = sheet(0.6 + sum(heights))
-    stack, heat = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
+    figure = sheet(3.2)
+    axis = figure.subplots()
     above, below = np.zeros(len(times)), np.zeros(len(times))
     for i, (name, values) in enumerate([*muscles.items(), *([others] if others else [])]):
         color = PALETTE[i % len(PALETTE)] if i < len(muscles) else "0.85"
         up, down = np.maximum(values, 0.0), np.minimum(values, 0.0)
-        stack.fill_between(times, above, above + up, color=color, lw=0, label=name)
-        stack.fill_between(times, below, below + down, color=color, lw=0)
+        axis.fill_between(times, above, above + up, color=color, lw=0, label=name)
+        axis.fill_between(times, below, below + down, color=color, lw=0)
         above, below = above + up, below + down
-    stack.plot(times, table.sum(axis=1, skipna=False).to_numpy(), color="k", label="all")
-    stack.axhline(0, color="0.5", lw=0.6)
-    for axis in (stack, heat):
-        shade(axis, times, ~result.answered, NO_LOADS)
-        shade(axis, times, doubtful, DOUBTFUL, hatched=axis is stack)
-    stack.set_ylabel(f"inertial - lumped [{unit}]")
-    stack.set_title(f"{spoken(coordinate)}: each muscle's inertial part")
-    stack.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
-    if muscles:
-        values = np.array(list(muscles.values()))
-        limit, rows = float(np.nanmax(np.abs(values))), np.arange(len(muscles)) + 0.5
-        ends = {"vmin": -limit, "vmax": limit}
-        mesh = heat.pcolormesh(times, rows, values, shading="nearest", cmap="RdBu_r", rasterized=True, **ends)
-        figure.colorbar(mesh, cax=heat.inset_axes((1.02, 0.0, 0.022, 1.0)), label=f"[{unit}]")
-    else:
-        heat.text(0.5, 0.5, "no muscle changes it", ha="center", va="center", transform=heat.transAxes)
-    heat.set_yticks(np.arange(len(muscles)) + 0.5, list(muscles))
-    heat.invert_yaxis()
-    heat.set_xlabel("time [s]")
-    if len(times) > 1:
-        heat.set_xlim(times[0], times[-1])
+    axis.plot(times, table.sum(axis=1, skipna=False).to_numpy(), color="k", label="all")
+    shade(axis, times, ~result.answered, NO_LOADS)
+    shade(axis, times, doubtful, DOUBTFUL, hatched=True)
+    dress(axis)
+    axis.set(xlabel="time [s]", ylabel=f"inertial - lumped [{result.units[place]}]")
+    axis.set_title(f"{spoken(coordinate)}: each muscle's inertial part")
+    figure.legend(loc="outside right upper")
     return save_picture(figure, path)
 
 
@@ -269,25 +241,41 @@ def plot_activations(
         UnknownNameError: there is no such muscle.
     """
     check_drawn(most, "muscles", muscles)
-    names = _foremost(result, most) if muscles is None else list(muscles)
+    names, times = _foremost(result, most) if muscles is None else list(muscles), result.times
     check_names("muscle", names, result.muscles)
     tables = {kind: result.sure(kind)[0][list(result.muscles)] for kind in result.answers}
-    curves = {name: {kind: table[name].to_numpy() for kind, table in tables.items()} for name in names}
+    differs = "lumped" in tables and len(tables) > 1
+    doubtful = np.asarray(result.doubtful.any(axis=1))
+
+    def curves(axis: Axes, values: Mapping[str, Array], title: str) -> None:
+        for kind in values:
+            axis.plot(times, values[kind], **STYLES[kind])
+        for rows, label, hatched in ((~result.answered, NO_LOADS, False), (doubtful, DOUBTFUL, True)):
+            shade(axis, times, rows, label, hatched)
+        shade(axis, times, result.infeasible)
+        axis.margins(x=0)
+        highest = max(float(np.nanmax(each, initial=0.0)) for each in values.values())
+        axis.set(title=title, ylabel="activation", ylim=(0.0, ROOM * highest if highest > 0 else None))
+
+    def draw(k: int, upper: Axes, *lower: Axes) -> None:
+        values = {kind: tables[kind][names[k]].to_numpy() for kind in STYLES if kind in tables}
+        curves(upper, values, spoken(names[k]))
+        for axis in lower:
+            change = values["inertial"] - values["lumped"]
+            axis.plot(times, change, **STYLES["inertial"])
+            shade(axis, times, ~result.answered)
+            dress(axis)
+            axis.set_ylabel("less lumped")
+            size = float(np.nanmax(values["lumped"]))
+            if np.nanmax(np.abs(change)) < NOTHING * size:
+                axis.set_ylim(-LITTLE * size, LITTLE * size)
 
     def below(axis: Axes) -> None:
-        shade(axis, result.times, ~result.answered)
-        _draw_kinds(axis, result.times, {kind: table.max(axis=1).to_numpy() for kind, table in tables.items()})
-        finish(axis)
-        axis.set_title("muscle activity envelope: the largest activation of all muscles")
-        axis.set_ylabel("activation")
+        largest = {kind: tables[kind].max(axis=1).to_numpy() for kind in STYLES if kind in tables}
+        curves(axis, largest, "muscle activity envelope: the largest activation of all muscles")
 
-    def finish(axis: Axes) -> None:
-        shade(axis, result.times, result.infeasible)
-        shade(axis, result.times, np.asarray(result.doubtful.any(axis=1)), DOUBTFUL, hatched=True)
-        highest = max(float(np.nanmax(line.get_ydata(), initial=0.0)) for line in axis.lines)
-        axis.set_ylim(0.0, ROOM * highest if highest > 0 else None)
-
-    return save_picture(_draw_panels(result, curves, "activation", "", finish, below), path)
+    ratios = (1.25, 0.8) if differs else (1.4,)
+    return save_picture(draw_rows(len(names), "time [s]", result.caption, draw, ratios, below), path)
 
 
 def _foremost(result: RecruitmentResult, most: int) -> list[str]:
@@ -298,31 +286,6 @@ def _foremost(result: RecruitmentResult, most: int) -> list[str]:
     spread = (stacked.max(axis=0) - stacked.min(axis=0)).max(axis=0, initial=0.0)
     size = spread if spread.max(initial=0.0) > 1e-9 else stacked[0].mean(axis=0)
     return [result.muscles[i] for i in np.argsort(-size, kind="stable")[:most]]
-
-
-@styled
-def plot_criteria(
-    results: Mapping[str, RecruitmentResult], muscle: str, path: PicturePath = None, caption: str = ""
-) -> Figure:
-    """Draw one muscle's activation under several criteria.
-
-    Args:
-        results: of one motion, by name of the criterion.
-        muscle: its name.
-        caption: a text below.
-
-    Raises:
-        UnknownNameError: there is no such muscle.
-    """
-    figure = sheet(3.0, caption)
-    axis = figure.subplots()
-    for k, (label, result) in enumerate(results.items()):
-        check_names("muscle", [muscle], result.muscles)
-        axis.plot(result.times, result.activations[muscle].to_numpy(), color=PALETTE[k % len(PALETTE)], label=label)
-    axis.set(xlabel="time [s]", ylabel="activation", title=spoken(muscle))
-    axis.set_ylim(bottom=0.0)
-    legend_above(figure, axis.lines)
-    return save_picture(figure, path)
 
 
 @styled
@@ -349,61 +312,47 @@ def plot_bounds(result: RecruitmentResult, path: PicturePath = None) -> Figure:
 
 
 @styled
-def plot_reactions(
-    result: RecruitmentResult, path: PicturePath = None, joints: Sequence[str] | None = None, on: Side = "child"
+def plot_motion(
+    trajectory: Trajectory,
+    path: PicturePath = None,
+    coordinates: Sequence[str] | None = None,
+    most: int = 4,
+    lumped: Trajectory | None = None,
 ) -> Figure:
-    """Draw the size of joint reactions, of all kinds that were asked for, and what muscle inertia changes.
+    """Draw the coordinates of a simulation over time, and its energies without those stored in muscles.
 
     Args:
-        result: of muscle recruitment.
-        joints: names; default: all that were asked for.
-        on: "child" or "parent".
+        trajectory: the simulation, with its model.
+        coordinates: names; default: those that move most.
+        most: how many there are by default.
+        lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
 
     Raises:
-        UnknownNameError: the reaction of a joint was not asked for. OptionError: no reactions were asked for.
+        UnknownNameError: there is no such coordinate. ModelError: the trajectory holds no model.
     """
-    names = list(result.joints if joints is None else joints)
-    if not names:
-        raise OptionError("joints", (), "joints whose reactions are wanted, or 'all'")
-    sizes = {
-        joint: {kind: np.linalg.norm(result.sure_reactions(joint, kind, on), axis=1) for kind in result.answers}
-        for joint in names
-    }
-    return save_picture(_draw_panels(result, sizes, f"force on {on}", " [N]"), path)
+    check_drawn(most, "coordinates", coordinates)
+    table = trajectory.coordinates()
+    check_names("coordinate", coordinates or (), table.columns)
+    from ..analyses.forward_simulation.replay import energies
 
+    energy = energies(trajectory.system, trajectory.times, trajectory.y)
+    tables = ({} if lumped is None else {"lumped": lumped.coordinates()}) | {"inertial": table}
+    ranges = np.ptp(table.to_numpy(), axis=0)
+    names = coordinates or [table.columns[i] for i in sorted(np.argsort(-ranges, kind="stable")[:most])]
 
-def _draw_panels(
-    result: RecruitmentResult,
-    panels: Mapping[str, Mapping[str, Array]],
-    what: str,
-    unit: str,
-    finish: Callable[[Axes], None] = lambda _: None,
-    below: Callable[[Axes], None] | None = None,
-) -> Figure:
-    """Draw values by kind in panels, below each the differences from lumped, if there are any."""
-    times, names = result.times, list(panels)
-    differs = all("lumped" in values and len(values) > 1 for values in panels.values())
+    def draw(k: int, axis: Axes) -> None:
+        label, factor = LABELS[trajectory.layout.unit(names[k])]
+        for kind, values in tables.items():
+            axis.plot(values.index, factor * values[names[k]].to_numpy(), **STYLES[kind])
+        axis.set(title=spoken(names[k]), ylabel=label)
+        axis.margins(x=0)
 
-    def draw(k: int, *own: Axes) -> None:
-        values = panels[names[k]]
-        changes = {kind: v - values["lumped"] for kind, v in values.items() if kind != "lumped"} if differs else {}
-        for axis, curves, label in zip(own, (values, changes), (what, "less lumped"), strict=False):
-            _draw_kinds(axis, times, curves)
-            shade(axis, times, ~result.answered, NO_LOADS)
-            axis.set_ylabel(label + unit)
-        finish(own[0])
-        own[0].set_title(spoken(names[k]))
-        if differs:
-            own[1].axhline(0, color="0.8", lw=0.6, zorder=0)
-            size, change = (max(float(np.nanmax(np.abs(v))) for v in x.values()) for x in (values, changes))
-            if change < NOTHING * size:
-                own[1].set_ylim(-LITTLE * size, LITTLE * size)
+    def below(axis: Axes) -> None:
+        for name, color in COLORS.items():
+            values = energy[name] if name == "kinetic" else energy[name] - energy["elastic_muscles"]
+            axis.plot(energy.index, values, color=color, label=name)
+        axis.set(title="energy of bones, springs and the muscles' mass", ylabel="energy [J]")
+        axis.margins(x=0)
+        axis.legend()
 
-    ratios = (1.25, 0.8) if differs else (1.4,)
-    return draw_rows(len(panels), "time [s]", result.caption, draw, ratios, below)
-
-
-def _draw_kinds(axis: Axes, times: Array, values: Mapping[str, Array]) -> None:
-    for kind, style in STYLES.items():
-        if kind in values:
-            axis.plot(times, values[kind], **style)
+    return save_picture(draw_rows(len(names), "time [s]", "", draw, (1.4,), below), path)

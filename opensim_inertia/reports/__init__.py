@@ -1,7 +1,7 @@
 """Reports: one self-contained page per run, with its answer, curves, a moving view and what was assumed."""
 
 from .content import Link, Table
-from .page import Picture, Report, check_recordings, report, write_document_page
+from .page import Report, check_recordings, report, write_document_page
 from .scene import missing_meshes
 
-__all__ = ["Link", "Picture", "Report", "Table", "check_recordings", "missing_meshes", "report", "write_document_page"]
+__all__ = ["Link", "Report", "Table", "check_recordings", "missing_meshes", "report", "write_document_page"]

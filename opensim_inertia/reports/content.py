@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from .._core.arrays import MOST_DRAWN, Array, drawn_rows
 from .._core.provenance import stated_options
@@ -38,32 +38,24 @@ MOST_CODE = {2: 2**16 - 2, 4: 2**32 - 2}
 
 @dataclass(frozen=True)
 class Link:
-    """A text that links to a file, whose path is relative to the page."""
+    """A text that links to a file, whose path is relative to the page; of a ``.png``, the picture itself."""
 
     text: str
     target: str
 
 
 @dataclass(frozen=True)
-class Series:
-    """A curve (T,) and its label; its role is "lumped", "inertial", or "" for the next colour of the palette."""
-
-    label: str
-    values: Array
-    role: str = ""
-
-
-@dataclass(frozen=True)
 class Plot:
     """Curves over the same axes, drawn on top of each other if they are ``stacked`` parts of a sum.
 
-    ``rows`` are numbers (T,) of the run's rows that the values are of; None for all of them. ``band`` computes the
-    lower and upper end (R,) of a band at rows (R,).
+    ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour of the
+    palette. ``rows`` are numbers (T,) of the run's rows that the values are of; None for all of them. ``band`` computes
+    the lower and upper end (R,) of a band at rows (R,).
     """
 
     title: str
     unit: str
-    series: Sequence[Series]
+    series: Sequence[tuple[str, Array, str]]
     band: Callable[[NDArray[np.intp]], tuple[Array, Array]] | None = None
     band_label: str = ""
     stacked: bool = False
@@ -71,29 +63,25 @@ class Plot:
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
         """Return the same plot with at most so many rows, those of :func:`drawn_rows`, for a stack's sum too."""
-        curves = [series.values for series in self.series]
+        curves = [values for _, values, _ in self.series]
         if self.rows is not None or not curves or len(curves[0]) <= most:
             return self
         rows = drawn_rows([*curves, np.sum(curves, axis=0)] if self.stacked else curves, most)
-        return replace(self, series=[replace(each, values=each.values[rows]) for each in self.series], rows=rows)
+        series = [(label, values[rows], role) for label, values, role in self.series]
+        return replace(self, series=series, rows=rows)
+
+
+#: A name, the heading under which it is listed, and plots over the same span of time, from top to bottom.
+Panel = tuple[str, str, Sequence[Plot]]
 
 
 def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
     """Return a plot of curves of one or both kinds ("lumped", "inertial"), and one of what muscle inertia changes."""
-    plots = [Plot(title, unit, [Series(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
+    plots = [Plot(title, unit, [(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
     if "lumped" in by_kind and "inertial" in by_kind:
         change = by_kind["inertial"] - by_kind["lumped"]
-        plots.append(Plot("What muscle inertia changes", unit, [Series("inertial \u2212 lumped", change, "inertial")]))
+        plots.append(Plot("What muscle inertia changes", unit, [("inertial \u2212 lumped", change, "inertial")]))
     return plots
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Plots over the same span of time, from top to bottom, listed by name under the heading ``group``."""
-
-    name: str
-    group: str
-    plots: Sequence[Plot]
 
 
 @dataclass(frozen=True)
@@ -141,52 +129,44 @@ class Content:
     gait_source: str = ""  # a sentence that says where cycles come from
 
 
-class Packer:
-    """Collects arrays as text for a page; each is then described by a small dict that JSON knows.
+def pack(data: Any) -> tuple[Any, str]:
+    """Return data as JSON knows it, each array in it described by a small dict, and all arrays as compressed text.
 
     A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values; code
-    65535 stands for what is not finite. Times have codes of 32 bits, of which the last two mean the same. Codes are
+    65535 stands for what is not finite. "times" have codes of 32 bits, of which the last two mean the same. Codes are
     differenced along the first axis and written byte by byte, so that zlib takes smooth motions at a quarter.
     """
+    parts: list[bytes] = []
 
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def numbers(self, values: ArrayLike, size: int = 2) -> dict[str, Any]:
-        """Add floats of any shape, as codes of 2 or 4 bytes; return their description."""
-        most = MOST_CODE[size]
-        array = np.asarray(values, dtype=float)
-        finite = np.isfinite(array)
-        low = float(array[finite].min()) if finite.any() else 0.0
-        high = float(array[finite].max()) if finite.any() else 0.0
-        # Divided first: the difference of huge numbers could overflow.
-        step = high / most - low / most
-        codes = np.full(array.shape, most + 1, dtype=f"u{size}")
-        if step > 0:
-            scaled = np.round(array[finite] / step - low / step)
-            codes[finite] = np.clip(scaled, 0, most).astype(codes.dtype)
+    def described(value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            return {name: described(each, name) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [described(each) for each in value]
+        if not isinstance(value, np.ndarray):
+            return value
+        if value.dtype.kind == "f":
+            codes, ends = _codes(value, 4 if key == "times" else 2)
         else:
-            codes[finite] = 0
-        return self._add(codes) | {"low": low, "high": high}
-
-    def integers(self, values: ArrayLike) -> dict[str, Any]:
-        """Add integers from 0 to 2^32 - 1 of any shape; return their description."""
-        return self._add(np.asarray(values, dtype=np.uint32))
-
-    def text(self) -> str:
-        """Return all arrays, compressed, as base64."""
-        return base64.b64encode(zlib.compress(b"".join(self._parts), 9)).decode("ascii")
-
-    def _add(self, codes: NDArray[Any]) -> dict[str, Any]:
-        size = codes.dtype.itemsize
+            codes, ends = value.astype(np.uint32), {}
+        size, at = codes.dtype.itemsize, sum(map(len, parts))
         rows = codes.reshape(len(codes), -1) if codes.size else codes.reshape(0, 1)
         steps = np.diff(rows, axis=0, prepend=np.zeros_like(rows[:1]))  # modulo 2^16 or 2^32
-        planes = steps.astype(f"<u{size}").view(np.uint8).reshape(-1, size).T
-        self._parts.append(np.ascontiguousarray(planes).tobytes())
-        described = {"at": self._size, "bytes": size, "shape": list(codes.shape)}
-        self._size += codes.size * size
-        return described
+        parts.append(steps.astype(f"<u{size}").view(np.uint8).reshape(-1, size).T.tobytes())
+        return {"at": at, "bytes": size, "shape": list(codes.shape), **ends}
+
+    described_data = described(data)
+    return described_data, base64.b64encode(zlib.compress(b"".join(parts), 9)).decode("ascii")
+
+
+def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
+    """Return the codes of floats in 2 or 4 bytes, and the ends of their values."""
+    most, finite = MOST_CODE[size], np.isfinite(array)
+    low, high = (float(end(array[finite])) if finite.any() else 0.0 for end in (np.min, np.max))
+    step = high / most - low / most  # divided first: the difference of huge numbers could overflow
+    codes = np.full(array.shape, most + 1, dtype=f"u{size}")
+    codes[finite] = np.clip(np.round(array[finite] / step - low / step), 0, most) if step > 0 else 0
+    return codes, {"low": low, "high": high}
 
 
 def subtitle(provenance: Mapping[str, Any], times: Array) -> str:

@@ -24,9 +24,9 @@ from ..model import InertialModel
 from ..model.recorded_motion import motion_states
 from ..opensim_model.reading.coordinates import other_side, stem_and_side
 from ..opensim_model.setups.loads import read_gait_events
-from .content import Content, Link, Packer, Panel, Table, gait_within
+from .content import Content, Link, Panel, Table, gait_within, pack
 from .results import inverse_dynamics_content, recruitment_content, simulation_content
-from .scene import Scene, build_scene, frame_rows
+from .scene import build_scene, frame_rows, swings
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
@@ -45,26 +45,16 @@ NO_MOTION = "There is no three-dimensional view: this result does not know the m
 NO_SCRIPT = "Curves and the view need JavaScript, which is switched off here. Answer, tables and assumptions do not."
 #: Height of the frame in notebooks [px].
 FRAME_HEIGHT = 720
-#: Bytes of a time among the page's arrays.
-TIME_BYTES = 4
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A picture that lies beside the page: the name of its file, and a text for those who do not see it."""
-
-    file: str
-    text: str
-
-
-#: A part of a page: a paragraph, of texts and links in one row, a table or a picture.
-Part = str | Sequence[str | Link] | Table | Picture
+#: A part of a page: a paragraph, of texts and links in one row, or a table.
+Part = str | Sequence[str | Link] | Table
 
 
 def write_document_page(
     path: str | os.PathLike[str], title: str, sections: Iterable[tuple[str, Sequence[Part]]]
 ) -> None:
-    """Write a page of sections, each with a heading, whose pictures lie beside it; raise OutputError."""
+    """Write a page of sections, each with a heading; raise OutputError."""
     body = "\n".join(
         f"<section>{f'<h2>{escape(heading)}</h2>' if heading else ''}{''.join(map(_part, parts))}</section>"
         for heading, parts in sections
@@ -123,14 +113,16 @@ def _part(part: Part) -> str:
     """Return HTML of a part of a section."""
     if isinstance(part, Table):
         return _table(part)
-    if isinstance(part, Picture):
-        return f'<p><img src="{escape(part.file)}" alt="{escape(part.text)}"></p>'
     return f"<p>{_inline(part) if isinstance(part, str) else ''.join(map(_inline, part))}</p>"
 
 
 def _inline(text: str | Link) -> str:
-    """Return HTML of a text or of a link."""
-    return escape(text) if isinstance(text, str) else f'<a href="{escape(text.target)}">{escape(text.text)}</a>'
+    """Return HTML of a text, of a link or of a picture."""
+    if isinstance(text, str):
+        return escape(text)
+    if text.target.endswith(".png"):
+        return f'<img src="{escape(text.target)}" alt="{escape(text.text)}">'
+    return f'<a href="{escape(text.target)}">{escape(text.text)}</a>'
 
 
 @dataclass(frozen=True)
@@ -146,26 +138,26 @@ class Report:
     html: str
 
     @classmethod
-    def of(cls, content: Content, scene: Scene | None = None, no_view: str = NO_VIEW) -> Report:
+    def of(cls, content: Content, scene: Mapping[str, Any] | None = None, no_view: str = NO_VIEW) -> Report:
         """Return the page of a run with its content, and its view or the reason why there is none."""
-        packer = Packer()
-        panels = [replace(panel, plots=[plot.thinned() for plot in panel.plots]) for panel in content.panels]
-        content, times = replace(content, panels=panels), content.times
-        if any(plot.rows is not None for panel in panels for plot in panel.plots):
-            view_rows = np.array([0, len(times) - 1]) if scene is None else scene.rows
-            times = content.times[np.union1d(view_rows, np.r_[0, len(times) - 1])]
-            scene = None if scene is None else replace(scene, rows=np.searchsorted(times, content.times[scene.rows]))
-        names = [panel.name for panel in panels]
-        data: dict[str, Any] = {
+        times = content.times
+        panels = [(name, group, [plot.thinned() for plot in plots]) for name, group, plots in content.panels]
+        content = replace(content, panels=panels)
+        if any(plot.rows is not None for _, _, plots in panels for plot in plots):
+            rows = np.array([0, len(times) - 1]) if scene is None else scene["rows"]
+            shown = np.union1d(rows, np.r_[0, len(times) - 1])
+            times, scene = times[shown], scene and {**scene, "rows": np.searchsorted(shown, rows)}
+        names = [name for name, _, _ in panels]
+        data = {
             "start": float(content.times[0]) if content.start is None else content.start,
-            "times": packer.numbers(times, TIME_BYTES),
+            "times": times,
             "gaps": content.gaps,
             "mass": content.mass,
             "gait": content.gait,
-            "panels": [_packed_panel(panel, content.times, packer, names) for panel in panels],
-            "scene": None if scene is None else scene.packed(packer),
+            "panels": [_described_panel(panel, content.times, names) for panel in panels],
+            "scene": scene,
         }
-        html = _html(content, data, packer.text(), scene, no_view)
+        html = _html(content, *pack(data), scene, no_view)
         return cls(html.encode("utf-8", "replace").decode("utf-8"))  # names need not be UTF-8
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -182,32 +174,30 @@ class Report:
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe srcdoc="{escape(self.html)}" title="report" sandbox="allow-scripts" '
+            f'<iframe srcdoc="{escape(self.html)}" title="report" sandbox="allow-scripts allow-downloads" '
             f'style="width: 100%; height: {FRAME_HEIGHT}px; border: 1px solid #bbb"></iframe>'
         )
 
 
-def _packed_panel(panel: Panel, times: Array, packer: Packer, names: Sequence[str]) -> dict[str, Any]:
+def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
     """Return a panel as the page takes it, with the number of that of the other side, -1 for none."""
-    plots = []
-    for plot in panel.plots:
-        series = [{"label": s.label, "role": s.role, "values": packer.numbers(s.values)} for s in plot.series]
+    (name, group, plots), described = panel, []
+    for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows
-        band = None if plot.band is None else [packer.numbers(end) for end in plot.band(rows)]
         settings = {"title": plot.title, "unit": plot.unit, "stacked": plot.stacked, "bandLabel": plot.band_label}
-        own_times = {} if plot.rows is None else {"times": packer.numbers(times[plot.rows], TIME_BYTES)}
-        plots.append(settings | {"series": series, "band": band} | own_times)
+        settings["series"] = [{"label": label, "role": role, "values": values} for label, values, role in plot.series]
+        settings["band"] = plot.band and list(plot.band(rows))
+        described.append(settings | ({} if plot.rows is None else {"times": times[rows]}))
     pairs = {right: left for right in names if (left := other_side(right, names)) is not None}
-    opposite = (pairs | {left: right for right, left in pairs.items()}).get(panel.name)
-    sides = {"side": stem_and_side(panel.name)[1], "opposite": -1 if opposite is None else names.index(opposite)}
-    return {"name": panel.name, "group": panel.group, "plots": plots} | sides
+    opposite = (pairs | {left: right for right, left in pairs.items()}).get(name)
+    sides = {"side": stem_and_side(name)[1], "opposite": -1 if opposite is None else names.index(opposite)}
+    return {"name": name, "group": group, "plots": described} | sides
 
 
-def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene | None, no_view: str) -> str:
+def _html(content: Content, data: Any, arrays: str, scene: Mapping[str, Any] | None, no_view: str) -> str:
     """Return the page of a run: its sections, and the data and the script of its curves and its view."""
-    notes = [*content.warnings, *(scene.notes if scene is not None else ())]
-    view = _VIEW if scene is not None else _note(no_view)
-    view += _SWINGING if scene is not None and scene.swings is not None else ""
+    notes = [*content.warnings, *(scene["notes"] if scene else ())]
+    view = _VIEW + (_SWINGING if scene["swings"] else "") if scene else _note(no_view)
     script = json.dumps(data, allow_nan=False, separators=(",", ":"))  # it must neither end its script nor begin one
     script = script.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     first, *further_sentences = content.answer
@@ -257,7 +247,7 @@ def _html(content: Content, data: Mapping[str, Any], arrays: str, scene: Scene |
 
 def _thinned(content: Content) -> str:
     """Return the note on curves that do not have all rows of a run."""
-    row_counts = [len(plot.rows) for panel in content.panels for plot in panel.plots if plot.rows is not None]
+    row_counts = [len(plot.rows) for _, _, plots in content.panels for plot in plots if plot.rows is not None]
     if not row_counts:
         return ""
     text = (
@@ -378,9 +368,9 @@ def _of_motion(
     places = None if markers is None else _markers(markers, shown.times)
     scene = build_scene(inertial, motion_states(inertial, shown), rows, active, geometry)
     if places is not None:
-        scene = replace(scene, markers=places[0], marker_names=places[1])
+        scene |= {"markers": places[0], "markerNames": places[1]}
     if isinstance(result, InverseDynamicsResult) and result.wobble is not None:
-        scene = scene.swinging(result.wobble.muscles, result.wobble.displacements)
+        scene |= swings(scene, result.wobble.muscles, result.wobble.displacements[rows])
     return Report.of(content, scene)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from .._core.arrays import Array
 from .._core.errors import InertiaError
@@ -17,7 +17,7 @@ from ..analyses.inverse_dynamics.band import said_of_places
 from ..analyses.inverse_dynamics.residuals import residuals_as_text
 from ..analyses.inverse_dynamics.summary import PARTS, foremost, sure_rows
 from ..analyses.recruitment import RecruitmentResult
-from .content import Content, Panel, Plot, Series, Table, about_the_run, compared, details, number, unanswered
+from .content import Content, Panel, Plot, Table, about_the_run, compared, details, number, unanswered
 
 if TYPE_CHECKING:
     from ..analyses.forward_simulation import Trajectory
@@ -147,20 +147,24 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
     unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
     forces, change = compared(what, unit, {"lumped": lumped, "inertial": inertial})
     if result.wobble is not None:
-        wobble = Series("wobble alone", result.folded(result.wobble.forces)[:, i])
-        change = replace(change, series=[*change.series, wobble])
-    band = None if result.uncertainty is None else partial(result.difference_band, name)
-    plots = [forces, replace(change, band=band, band_label=f"{100 * level:g} % band")]
+        wobble = result.folded(result.wobble.forces)[:, i]
+        change = replace(change, series=[*change.series, ("wobble alone", wobble, "")])
+
+    def band(rows: NDArray[np.intp]) -> tuple[Array, Array]:
+        lower, upper = np.where(result.doubtful[rows, i], np.nan, result.difference_band(name, rows))
+        return lower, upper
+
+    plots = [forces, replace(change, band=band if level else None, band_label=f"{100 * level:g} % band")]
     parts = () if result.sliding_parts is None else result.folded(result.sliding_parts)[..., i]
     if any(np.nanmax(np.abs(part), initial=0.0) > 0 for part in parts):
-        of_sliding = [Series(part, values) for part, values in zip(PARTS, parts, strict=True)]
+        of_sliding = [(part, values, "") for part, values in zip(PARTS, parts, strict=True)]
         plots.append(Plot("Parts of sliding", unit, of_sliding))
     if result.parts is not None:
         largest, remaining = foremost(sure_rows(result.muscle_table(name), result.doubtful[:, i]), MOST_STACKED)
-        stacked = [Series(muscle, values) for muscle, values in largest.items()]
-        stacked += [] if remaining is None else [Series(*remaining, "others")]
+        stacked = [(muscle, values, "") for muscle, values in largest.items()]
+        stacked += [] if remaining is None else [(*remaining, "others")]
         plots += [Plot("What each muscle adds to that", unit, stacked, stacked=True)] if stacked else []
-    return Panel(name, "Coordinates", [plot.thinned() for plot in plots])
+    return name, "Coordinates", [plot.thinned() for plot in plots]
 
 
 def recruitment_content(result: RecruitmentResult) -> Content:
@@ -177,17 +181,17 @@ def recruitment_content(result: RecruitmentResult) -> Content:
     of_muscles = summary.iloc[:muscles]
     by = "largest change of control" if changes else "largest control"
     order = list(of_muscles.index[np.argsort(-of_muscles[by].abs().to_numpy(), kind="stable")])
-    panels = []
+    panels: list[Panel] = []
     for name in [*order, *summary.index[muscles:]]:
         control, force = ({kind: table[name].to_numpy() for kind, table in each.items()} for each in (controls, forces))
         group, what, unit = ("Muscles", "Activation", "N") if name in order else ("Others", "Control", "N or N m")
-        panels.append(Panel(str(name), group, [*compared(what, "", control), compared("Force", unit, force)[0]]))
+        panels.append((str(name), group, [*compared(what, "", control), compared("Force", unit, force)[0]]))
     largest = {kind: np.asarray(table.iloc[:, :muscles].max(axis=1)) for kind, table in controls.items()}
-    panels.insert(1, Panel("largest of all muscles", "Overview", compared("Largest activation", "", largest)))
+    panels.insert(1, ("largest of all muscles", "Overview", compared("Largest activation", "", largest)))
     table, note = summary, "Changes are largest in size, inertial \u2212 lumped, signed." if changes else ""
     if changes:
         table = summary.assign(**{by: summary[by].where(summary[by].abs() > NO_CHANGE, 0.0)})
-    joints = [Panel(name, "Joint reactions", compared("Size of the force", "N", s)) for name, s in reactions.items()]
+    joints = [(name, "Joint reactions", compared("Size of the force", "N", s)) for name, s in reactions.items()]
     title = "The muscles that change most" if changes else "The most active muscles"
     return Content(
         title="Muscle recruitment with muscle inertia",
@@ -261,11 +265,11 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
     provenance = trajectory.inertial.provenance(trajectory.model_notes)
     beside = None if lumped is None else _at(lumped.coordinates() * shown, times)
     changes = None if beside is None else _changes(coordinates, beside, units)
-    panels = []
+    panels: list[Panel] = []
     for name in coordinates.columns if changes is None else changes.index:
         kinds = {} if beside is None else {"lumped": beside[name].to_numpy()}
         kinds["inertial"] = coordinates[name].to_numpy()
-        panels.append(Panel(name, "Coordinates", compared("Value", units[name], kinds)))
+        panels.append((name, "Coordinates", compared("Value", units[name], kinds)))
     panels += [] if energy is None else [_energies(energy)]
     worked = {} if work is None else dict(work.items())
     panels += [_largest_curves("work of muscles", "Work done until then", "J", worked)]
@@ -285,7 +289,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
         answer=[*_changed_motion(changes), *_share(energy)],
         certainty=_no_band(changes is not None),
         table=_table("Coordinates", "coordinate", table, MOTIONS, note),
-        panels=[panel for panel in panels if panel.plots],
+        panels=[panel for panel in panels if panel[2]],
         details=details(provenance),
         start=None if changes is None or changes.empty else float(changes["time"].iloc[0]),
         **about,
@@ -362,15 +366,15 @@ def _no_band(compared: bool) -> list[str]:
 
 def _energies(energy: pd.DataFrame) -> Panel:
     def plot(title: str, *names: str) -> Plot:
-        return Plot(title, "J", [Series(n.replace("_", " "), energy[n].to_numpy()) for n in names])
+        return Plot(title, "J", [(n.replace("_", " "), energy[n].to_numpy(), "") for n in names])
 
     parts = plot("Kinetic energy, of bones and of the muscles\u2019 mass", "kinetic_bones", "kinetic_muscles")
-    return Panel("energies", "Energy", [plot("Energy", "kinetic", "potential", "total"), parts])
+    return "energies", "Energy", [plot("Energy", "kinetic", "potential", "total"), parts]
 
 
 def _largest_curves(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
     """Return the curves that are largest."""
     sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
     named = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_STACKED]
-    series = [Series(str(key), np.asarray(curves[key])) for key in named]
-    return Panel(name, "Muscles", [Plot(title, unit, series)] if series else [])
+    series = [(str(key), np.asarray(curves[key]), "") for key in named]
+    return name, "Muscles", [Plot(title, unit, series)] if series else []

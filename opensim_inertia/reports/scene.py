@@ -1,14 +1,13 @@
 """The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
 
 Paths are polylines. The page computes radii of bellies from the lengths of path and fibres: mass per length
-(``plotting.masses.linear_density``) over the density of muscle is the area of a round cross-section.
+(``plotting.masses``) over the density of muscle is the area of a round cross-section.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from glob import glob
 from itertools import chain
 from pathlib import Path
@@ -32,8 +31,7 @@ from ..muscles.material import MaterialPoints
 from ..opensim_model.reading.components import FrameTransforms, model_muscles
 from ..opensim_model.reading.kinematics import StateKinematics
 from ..options.masses import DENSITY
-from ..paths.wrapping.surfaces import Surface, read_surfaces
-from .content import Packer
+from ..paths.wrapping.surfaces import read_surfaces
 
 #: Triangles of all bones together; finer meshes are simplified, though none to fewer than the second number.
 MOST_TRIANGLES, FEWEST_TRIANGLES = 60_000, 12
@@ -50,100 +48,6 @@ DEVIATION = 5e-4
 FINE = 129
 
 
-@dataclass(frozen=True)
-class Bone:
-    """A body, its points (n, 3) [m] in its frame, and numbers of points: triangles (m, 3) or lines (m, 2)."""
-
-    body: str
-    points: Array
-    parts: NDArray[Any]
-
-
-@dataclass(frozen=True)
-class DrawnPath:
-    """A muscle with mass."""
-
-    name: str
-    donor: str  # segments that its mass is subtracted from
-    mass: float  # [kg]
-    proximal: float  # share of the length that is not fibre before the belly
-    aponeurosis: float  # share of that length
-    belly: bool  # False where the user gave point masses
-    points: Array  # material coordinates chi and xi, and mass [kg], (n, 3)
-    shares: Array  # of the path's length at which it is drawn, (k,), from 0 to 1
-
-
-@dataclass(frozen=True)
-class Scene:
-    """The moving view, in F frames; ground frame, metres and seconds."""
-
-    rows: NDArray[np.intp]  # numbers (F,) of the run's rows
-    bodies: tuple[str, ...]  # ground first
-    origins: Array  # (F, B, 3)
-    rotations: Array  # (F, B, 3, 3), body to ground
-    bones: Sequence[Bone]
-    surfaces: Sequence[Surface]
-    muscles: Sequence[DrawnPath]
-    paths: Array  # points (F, P, 3) of all M paths, those of the first muscle first
-    lengths: Array  # (F, M, 2) of the path and of its fibres along it
-    speeds: Array  # root mean square over a muscle's mass, (F, M)
-    activations: Array | None  # (F, M), NaN where unknown
-    up: Array  # against gravity, (3,)
-    notes: tuple[str, ...]  # what could not be drawn as it should be
-    markers: Array | None = None  # (F, K, 3), NaN where not seen
-    marker_names: tuple[str, ...] = ()
-    swings: Array | None = None  # displacements (F, S, 3) of bellies
-    swinging_muscles: tuple[int, ...] = ()  # numbers of their muscles
-
-    def swinging(self, swinging: Sequence[str], displacements: Array) -> Scene:
-        """Return a copy with bellies of muscles displaced (T, S, 3) [m] at all rows; "" names what is no belly."""
-        numbers = {muscle.name: i for i, muscle in enumerate(self.muscles)}
-        which = [k for k, name in enumerate(swinging) if name in numbers]
-        muscles = tuple(numbers[swinging[k]] for k in which)
-        drawn = displacements[self.rows][:, which]
-        return replace(self, swings=drawn, swinging_muscles=muscles) if muscles else self
-
-    def packed(self, packer: Packer) -> dict[str, Any]:
-        """Return the scene as the page takes it; arrays go to ``packer``."""
-        number = {name: i for i, name in enumerate(self.bodies)}
-        return {
-            "rows": packer.integers(self.rows),
-            "bodies": list(self.bodies),
-            "origins": packer.numbers(self.origins),
-            "rotations": packer.numbers(self.rotations),
-            "bones": [
-                {"body": number[bone.body], "points": packer.numbers(bone.points), "parts": packer.integers(bone.parts)}
-                for bone in self.bones
-            ],
-            "surfaces": [
-                {
-                    "name": s.name,
-                    "body": number[s.body],
-                    "kind": s.opensim_class,
-                    "size": [float(v) for v in s.shown_size],
-                    "rotation": s.in_body[0].ravel().tolist(),
-                    "origin": s.in_body[1].tolist(),
-                }
-                for s in self.surfaces
-            ],
-            "muscles": [
-                vars(muscle) | {"shares": muscle.shares.tolist(), "points": muscle.points.tolist()}
-                for muscle in self.muscles
-            ],
-            "paths": packer.numbers(self.paths),
-            "lengths": packer.numbers(self.lengths),
-            "speeds": packer.numbers(self.speeds),
-            "activations": None if self.activations is None else packer.numbers(self.activations),
-            "markers": None if self.markers is None else packer.numbers(self.markers),
-            "markerNames": list(self.marker_names),
-            "swings": None
-            if self.swings is None
-            else {"modes": [(n, 1) for n in self.swinging_muscles], "displacements": packer.numbers(self.swings)},
-            "up": self.up.tolist(),
-            "density": DENSITY,
-        }
-
-
 def frame_rows(rows: int) -> NDArray[np.intp]:
     """Return the rows of a run that are shown: all, or :data:`MOST_FRAMES` evenly spaced ones, first and last too."""
     return np.unique(np.linspace(0, rows - 1, min(rows, MOST_FRAMES)).round().astype(np.intp))
@@ -155,15 +59,18 @@ def build_scene(
     rows: NDArray[np.intp],
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
-) -> Scene:
-    """Return the view of a model's states, one for each frame, which are these rows (F,) of the run.
+) -> dict[str, Any]:
+    """Return the view, as the page has it, of a model's states, one for each frame: these rows (F,) of the run.
 
-    Activations (F,) are by muscle. Raises ModelError for a state that is not finite or has no path.
+    Ground frame, metres and seconds: ``origins`` (F, B, 3) and ``rotations`` (F, B, 3, 3), body to ground, of bodies;
+    ``paths``, points (F, P, 3) of all M muscles, those of the first one first, which lie at the ``shares`` of a path;
+    ``lengths`` (F, M, 2) of paths and of their fibres along them; ``speeds`` (F, M), root mean square over a muscle's
+    mass. Activations (F,) are by muscle. Raises ModelError for a state that is not finite or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
     whole_paths = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
     frames = [model.getGround(), *model.getBodySet()]
-    bodies = tuple(frame.getName() for frame in frames)
+    number = {frame.getName(): i for i, frame in enumerate(frames)}
     transforms = FrameTransforms(frames)
     fine = np.linspace(0.0, 1.0, FINE)
     path_points = [(0.0, share) for share in fine.tolist()]
@@ -181,33 +88,53 @@ def build_scene(
     origins, rotations, courses_, lengths_, speeds_ = (np.stack(part) for part in zip(*frame_arrays, strict=True))
     needed_points = [_needed(courses_[:, i], fine) for i in range(len(names))]
     lines = [courses_[:, i, numbers] for i, numbers in enumerate(needed_points)]
-    active = None
-    if activations:
-        unknown = np.full(len(rows), np.nan)
-        active = np.stack([activations.get(name, unknown) for name in names], axis=1) if names else None
+    unknown = np.full(len(rows), np.nan)
+    active = np.stack([activations.get(n, unknown) for n in names], axis=1) if activations and names else None
     bones, notes = read_bones(inertial, geometry)
     muscles = model_muscles(model)
     surfaces = [surface for name in names for surface in read_surfaces(muscles[name]).values() if surface.active]
     gravity = model.getGravity().to_numpy()
     up = -gravity / np.linalg.norm(gravity) if gravity.any() else np.array([0.0, 1.0, 0.0])
-    return Scene(
-        rows,
-        bodies,
-        origins,
-        rotations,
-        bones,
-        list({(surface.body, surface.name): surface for surface in surfaces}.values()),
-        [
+    return {
+        "rows": rows,
+        "bodies": list(number),
+        "origins": origins,
+        "rotations": rotations,
+        "bones": [{**bone, "body": number[bone["body"]]} for bone in bones],
+        "surfaces": [
+            {
+                "name": surface.name,
+                "body": number[surface.body],
+                "kind": surface.opensim_class,
+                "size": [float(v) for v in surface.shown_size],
+                "rotation": surface.in_body[0].ravel().tolist(),
+                "origin": surface.in_body[1].tolist(),
+            }
+            for surface in {(surface.body, surface.name): surface for surface in surfaces}.values()
+        ],
+        "muscles": [
             _drawn_path(inertial, name, points, fine[numbers])
             for name, points, numbers in zip(names, points_by_muscle, needed_points, strict=True)
         ],
-        np.concatenate([np.empty((len(rows), 0, 3)), *lines], axis=1),
-        lengths_,
-        speeds_,
-        active,
-        up,
-        notes,
-    )
+        "paths": np.concatenate([np.empty((len(rows), 0, 3)), *lines], axis=1),
+        "lengths": lengths_,
+        "speeds": speeds_,
+        "activations": active,
+        "markers": None,  # (F, K, 3), NaN where not seen
+        "markerNames": (),
+        "swings": None,
+        "up": up.tolist(),
+        "density": DENSITY,
+        "notes": notes,  # what could not be drawn as it should be
+    }
+
+
+def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
+    """Return a scene's entry of muscles' bellies that are displaced (F, S, 3) [m]; "" names what is no belly."""
+    numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
+    which = [k for k, name in enumerate(swinging) if name in numbers]
+    modes = [(numbers[swinging[k]], 1) for k in which]
+    return {"swings": {"modes": modes, "displacements": displacements[:, which]} if modes else None}
 
 
 def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, points: MaterialPoints) -> float:
@@ -216,19 +143,20 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
     return float(np.sqrt(points.masses @ squares / points.masses.sum()))
 
 
-def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> DrawnPath:
+def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> dict[str, Any]:
+    """Return a muscle with the shares of its path's length, from 0 to 1, at which it is drawn."""
     material, muscles = inertial.material_map(name), inertial.muscles
     donors = [(stretch.segment, stretch.share) for stretch in muscles.donors[name]]
-    return DrawnPath(
-        name,
-        stretches_text(donors) if donors else "no segment",
-        muscles.masses[name],
-        material.proximal,
-        material.aponeurosis,
-        name not in muscles.explicit,
-        np.stack([points.chi, points.xi, points.masses], axis=1),
-        shares,
-    )
+    return {
+        "name": name,
+        "donor": stretches_text(donors) if donors else "no segment",
+        "mass": muscles.masses[name],
+        "proximal": material.proximal,  # share of the length that is not fibre before the belly
+        "aponeurosis": material.aponeurosis,  # share of that length
+        "belly": name not in muscles.explicit,  # else the user gave point masses
+        "points": np.stack([points.chi, points.xi, points.masses], axis=1).tolist(),
+        "shares": shares.tolist(),
+    }
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
@@ -253,10 +181,13 @@ def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]
 
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
-) -> tuple[list[Bone], tuple[str, ...]]:
-    """Return meshes of bodies, lines of those without, and the text of the warning about missing meshes, if any."""
+) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """Return meshes of bodies, lines of those without, and the text of the warning about missing meshes, if any.
+
+    Each is a body, its points (n, 3) [m] in its frame, and parts, numbers of points: triangles (m, 3) or lines (m, 2).
+    """
     bones, warning = _meshes_and_warning(inertial.model, list(geometry))
-    bones += _lines(inertial, {bone.body for bone in bones})
+    bones += _lines(inertial, {bone["body"] for bone in bones})
     if warning is None:
         return bones, ()
     warn(warning)
@@ -265,7 +196,7 @@ def read_bones(
 
 def _meshes_and_warning(
     model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
-) -> tuple[list[Bone], MissingGeometryWarning | None]:
+) -> tuple[list[dict[str, Any]], MissingGeometryWarning | None]:
     """Return the meshes that are read, and a warning about others and about folders; None for none."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
     surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
@@ -284,7 +215,8 @@ def _meshes_and_warning(
     bones = []
     for file, body, transform, scale in drawn:
         points, triangles = _simplified(*surfaces[file], share)
-        bones.append(Bone(body, (points * scale) @ transform[:, :3].T + transform[:, 3], triangles))
+        points = (points * scale) @ transform[:, :3].T + transform[:, 3]
+        bones.append({"body": body, "points": points, "parts": triangles})
     absent = [str(folder) for folder in geometry if not os.path.isdir(folder)]
     parts: list[tuple[str | Option, ...]] = []
     if missing:
@@ -299,7 +231,7 @@ def _meshes_and_warning(
     return bones, MissingGeometryWarning(*note) if parts else None
 
 
-def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:
+def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str, Any]]:
     """Return lines between joint centres of bodies that are not drawn, at the reference pose in their frames."""
     model, state = inertial.model, inertial.reference_state()
     skeleton = Skeleton.of(model, state)
@@ -312,7 +244,8 @@ def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[Bone]:
         if np.ptp(ends, axis=0).max() > 0:
             ground = model.getGround()
             local = [ground.findStationLocationInAnotherFrame(state, osim.Vec3(*end), body).to_numpy() for end in ends]
-            lines.append(Bone(name, np.array(local), np.arange(len(ends)).reshape(-1, 2)))
+            parts = np.arange(len(ends)).reshape(-1, 2)
+            lines.append({"body": name, "points": np.array(local), "parts": parts})
     return lines
 
 

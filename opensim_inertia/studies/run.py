@@ -20,7 +20,7 @@ from .._core.representation import Described
 from .._core.warnings import FailedTasksWarning, InputWarning
 from ..analyses.inverse_dynamics.band import PLACES
 from ..analyses.inverse_dynamics.summary import EXPECTED, LARGEST, SHOWN, largest_change
-from ..reports import Link, Picture, Table, write_document_page
+from ..reports import Link, Table, write_document_page
 from ..reports.content import number
 from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
 from .worker import FAILURES, INDEX, MEANS, REPORTS, TABLES, Outcome, Store, TaskResult, do_batch
@@ -353,8 +353,8 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
         file = store.folder / f"mean_curves_{k}.png"
         trials = f"{table['trials'].iloc[0]} trials of {table['subjects'].iloc[0]} subjects"
         _draw(table, collected.on_base, f"Condition {condition}: {trials}. {about}", file)
-        picture = Picture(file.name, f"mean {quantity} of condition {condition}")
-        sections.append((f"{condition}: {quantity}, {trials}", [picture]))
+        picture = Link(f"mean {quantity} of condition {condition}", file.name)
+        sections.append((f"{condition}: {quantity}, {trials}", [[picture]]))
     return sections
 
 

@@ -10,7 +10,7 @@ from oracles.docs_scripts import load_script
 from oracles.exact_geodesic import closed_form
 
 import opensim_inertia as oi
-from opensim_inertia import InertiaError, compare_wraps
+from opensim_inertia import compare_wraps
 from opensim_inertia.analyses.wrapping_report import COLUMNS
 from opensim_inertia.errors import OptionError, UnknownNameError
 from opensim_inertia.opensim_model.reading.coordinates import random_poses, read_coordinates
@@ -159,10 +159,6 @@ def test_errors() -> None:
         compare_wraps(hinged(), 0)
     with pytest.raises(UnknownNameError, match="did you mean 'wrapping'"):
         compare_wraps(hinged(), muscles="wraping")
-    with pytest.raises(UnknownNameError, match="did you mean 'angle'"):
-        oi.plotting.plot_touch(hinged(), "wrapping", "angel")
-    with pytest.raises(InertiaError, match="has no active wrap objects"):
-        oi.plotting.plot_touch(hinged(), "straight")
     row = compare_wraps(hinged(length=0.0), 3, progress=False).loc["wrapping"]
     assert row["way"] == "none" and "'drum'" in row["why"] and np.isnan(row["length max [mm]"])
 

@@ -59,9 +59,9 @@ def test_muscles_without_a_donor_are_listed(demo, cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "written"),
     [
-        (["--plot"], {"masses.png", "masses_skeleton.png"}),
-        (["--plot", "-o", "new/table.csv"], {"new/table.csv", "new/masses.png", "new/masses_skeleton.png"}),
-        (["--plot", "leg.pdf", "-o", "new/table.csv"], {"new/table.csv", "leg.pdf", "leg_skeleton.pdf"}),
+        (["--plot"], {"masses.png"}),
+        (["--plot", "-o", "new/table.csv"], {"new/table.csv", "new/masses.png"}),
+        (["--plot", "leg.pdf", "-o", "new/table.csv"], {"new/table.csv", "leg.pdf"}),
     ],
 )
 def test_pictures(demo, cli, arguments: list[str], written: set[str]) -> None:

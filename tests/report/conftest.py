@@ -68,11 +68,11 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory, demo: Any) -> Path:
     provenance["masses"] = provenance["masses"] | {"muscle": [HOSTILE[0], *provenance["masses"]["muscle"][1:]]}
     bad = replace(result, coordinate_names=names, muscles=(*HOSTILE, *result.muscles[3:]), provenance=provenance)
     scene = build_scene(inertial, motion_states(inertial, result.motion), np.arange(len(result.times)))
-    muscles = [replace(m, name=HOSTILE[i % 3], donor=HOSTILE[0]) for i, m in enumerate(scene.muscles)]
+    muscles = [{**m, "name": HOSTILE[i % 3], "donor": HOSTILE[0]} for i, m in enumerate(scene["muscles"])]
     content = inverse_dynamics_content(bad)
-    content = replace(content, panels=sorted(content.panels, key=lambda panel: panel.name not in HOSTILE))
+    content = replace(content, panels=sorted(content.panels, key=lambda panel: panel[0] not in HOSTILE))
     path = tmp_path_factory.mktemp("hostile") / "run.html"
-    Report.of(content, replace(scene, muscles=muscles, notes=HOSTILE)).save(path)
+    Report.of(content, {**scene, "muscles": muscles, "notes": HOSTILE}).save(path)
     return path
 
 

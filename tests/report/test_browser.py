@@ -1,19 +1,23 @@
 """Pages in Chromium without a window: they open from disk, move, zoom and toggle, and are readable."""
 
+import csv
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from opensim_inertia.reports import Report, Table
-from opensim_inertia.reports.content import Content, Panel, Plot, Series
+from opensim_inertia.reports.content import Content, Plot
 
 pytestmark = pytest.mark.slow
 
 WIDE, NARROW, PAPER = {"width": 1280, "height": 900}, {"width": 375, "height": 812}, {"width": 703, "height": 900}
 LARGE = {"width": 1920, "height": 1080}
+SVG = "{http://www.w3.org/2000/svg}"
 
 #: Contrast of all texts with what lies behind them, by WCAG's formula: the smallest, and where.
 CONTRAST = """() => {
@@ -236,7 +240,7 @@ def two_sided(folder: Path) -> Path:
     answered = (times <= 1.5) | (times >= 1.8)
     left, right = (np.where(answered, slope * times, np.nan) for slope in (100.0, -50.0))
     panels = [
-        Panel(name, "Coordinates", [Plot("Moment", "N m", [Series("moment", values, "inertial")])])
+        (name, "Coordinates", [Plot("Moment", "N m", [("moment", values, "inertial")])])
         for name, values in (("knee_l", left), ("knee_r", right))
     ]
     cycles = {"r": [(0.4, 1.2)], "l": [(0.2, 1.0), (1.0, 1.9)]}
@@ -298,15 +302,35 @@ def test_values_under_the_pointer_over_time_and_gait_cycle(visit: Callable[..., 
     assert "[N m/kg]" in page.inner_text("#plots figcaption")
     point(page, 0.6)
     assert says(page) == "1.200 s, moment 2.4, moment, right -1.2"
-    page.select_option("#axis", index=1)  # left: 0.2 to 1 s; right: 0.4 to 1.2 s
+    page.select_option("#axis", "0")  # left: 0.2 to 1 s; right: 0.4 to 1.2 s
     point(page, 0.5)
     assert says(page) == "50.0 %, moment 1.2, moment, right -0.8"
     page.click("#per-kilogram")
-    page.select_option("#axis", index=2)  # left: 1 to 1.9 s, of which 1.5 to 1.8 s has no answer
+    page.select_option("#axis", "1")  # left: 1 to 1.9 s, of which 1.5 to 1.8 s has no answer
     point(page, 0.6)
     assert says(page) == "60.0 %, moment \u2013, moment, right -44"
     grey = [0xE2, 0xE2, 0xE2, 0xFF]  # --gap of page.css
     assert grey in page.evaluate(PIXELS, [0.58, 0.62]) and grey not in page.evaluate(PIXELS, [0.1, 0.5])
+
+
+def test_means_over_cycles_and_charts_are_saved(visit: Callable[..., Any], tmp_path: Path) -> None:
+    """The left knee's moment, 100 t, at half of its cycles from 0.2 to 1 s and from 1 to 1.9 s; and without the gap."""
+    page = visit(two_sided(tmp_path))
+    page.select_option("#axis", "mean")
+    files = {}
+    for kind in ("CSV", "SVG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {kind}").first.click()
+        files[download.value.suggested_filename] = Path(download.value.path()).read_text(encoding="utf-8")
+    table, drawing = files["knee_l_Moment.csv"], ElementTree.fromstring(files["knee_l_Moment.svg"])
+    head, *rows = csv.reader(io.StringIO(table))
+    assert head[:2] == ["gait cycle of the left foot [%]", "moment [N m]"] and len(rows) == 201
+    at = {float(share): [float(value) if value else np.nan for value in values] for share, *values in rows}
+    assert at[50.0] == pytest.approx(102.5 + np.array([0, -1, 1]) * np.std([60, 145], ddof=1), rel=1e-3)
+    assert at[70.0] == pytest.approx([76.0, np.nan, np.nan], rel=1e-3, nan_ok=True)
+    texts = {"".join(each.itertext()) for each in drawing.iter(f"{SVG}text")}
+    assert {"knee_l: Moment [N m]", "moment", "\u00b1 1 SD between cycles", "50", head[0]} <= texts
+    assert len([each for each in drawing.iter(f"{SVG}path") if each.get("fill") == "none"]) == 1
 
 
 def test_the_switch_of_colours_and_paper(visit: Callable[..., Any], demo_page: Path, tmp_path: Path) -> None:

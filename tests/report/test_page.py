@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from oracles.demo_leg import swing_motion
 
 import opensim_inertia as oi
-from opensim_inertia.reports import Link, Picture, Report, Table, write_document_page
-from opensim_inertia.reports.content import MOST_CODE, Content, Packer, Panel, Plot, Series, about_the_run
+from opensim_inertia.reports import Link, Report, Table, write_document_page
+from opensim_inertia.reports.content import MOST_CODE, Content, Plot, about_the_run, pack
 
 SECTIONS = ["answer", "curves", "view", "assumptions", "warnings"]
 VOID = {"meta", "input", "br", "img", "link"}
@@ -293,7 +293,7 @@ def test_mass_sides_gaps_and_verdict_reach_the_page(demo: Any) -> None:
     about = about_the_run(provenance, result.times, answered)
     assert np.allclose(about["gaps"], result.times[[[0, 2], [9, 13], [-2, -1]]])
     names = ("hip_l", "knee", "hip_r")
-    panels = [Panel(name, "g", [Plot("Moment", "N m", [Series("m", result.times)])]) for name in names]
+    panels = [(name, "g", [Plot("Moment", "N m", [("m", result.times, "")])]) for name in names]
     content = Content("t", answer=["a"], certainty=[], table=Table("c", ["x"], [["y"]]), panels=panels, **about)
     page = Page(Report.of(content).html)
     assert [(panel["side"], panel["opposite"]) for panel in page.data["panels"]] == [("l", 2), ("", -1), ("r", 0)]
@@ -304,9 +304,7 @@ def test_mass_sides_gaps_and_verdict_reach_the_page(demo: Any) -> None:
 @pytest.mark.parametrize("shape", [(7,), (1, 3), (5, 4, 3), (0, 3), (3, 0)])
 def test_numbers_come_back_within_half_a_step(shape: tuple[int, ...]) -> None:
     values = np.random.default_rng(0).normal(scale=3.0, size=shape)
-    packer = Packer()
-    first, described = packer.numbers(np.arange(4.0)), packer.numbers(values)
-    text = packer.text()
+    (first, described), text = pack((np.arange(4.0), values))
     unpacked = unpack(text, described)
     assert unpacked.shape == shape
     if values.size:
@@ -319,9 +317,8 @@ def test_numbers_come_back_within_half_a_step(shape: tuple[int, ...]) -> None:
     "values", [[0.0, np.nan, 1.0, np.inf, -2.0, -np.inf], [3.0, 3.0], [np.nan, np.nan], [-1.5e308, 1.5e308]]
 )
 def test_constant_unknown_and_huge_values(values: list[float]) -> None:
-    packer = Packer()
-    described = packer.numbers(values)
-    unpacked, finite = unpack(packer.text(), described), np.isfinite(values)
+    described, text = pack(np.array(values))
+    unpacked, finite = unpack(text, described), np.isfinite(values)
     assert (np.isfinite(unpacked) == finite).all()
     np.testing.assert_allclose(unpacked[finite], np.array(values)[finite], rtol=1e-4, atol=1e-4)
 
@@ -332,7 +329,7 @@ def plain_page(tmp_path: Path) -> Page:
     peaks = Table("peaks", ("joint", "peak", "unit"), [("a", "1.2346", NASTY), ("b", "2", "N")])
     sections = [
         ("", [NASTY, ["see ", Link(NASTY, "other.html"), "."]]),
-        ("Figures", [Picture("curves.png", NASTY), peaks]),
+        ("Figures", [[Link(NASTY, "curves.png")], peaks]),
         ("Tasks", [Table("tasks", ("trial", ""), [("t1", Link("report", "t1.html"))], "and 3 more")]),
     ]
     write_document_page(file, NASTY, sections)
@@ -341,9 +338,8 @@ def plain_page(tmp_path: Path) -> Page:
 
 def test_integers_come_back_exactly() -> None:
     values = np.random.default_rng(1).integers(0, 2**32, (40, 3))
-    packer = Packer()
-    described = packer.integers(values)
-    assert (unpack(packer.text(), described) == values).all()
+    described, text = pack(values)
+    assert (unpack(text, described) == values).all()
 
 
 def test_no_text_becomes_html(plain_page: Page) -> None:

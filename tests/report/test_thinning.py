@@ -14,7 +14,7 @@ import opensim_inertia as oi
 from opensim_inertia._core.arrays import MOST_DRAWN, drawn_rows
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
 from opensim_inertia.reports import Report
-from opensim_inertia.reports.content import Panel, Plot, Series
+from opensim_inertia.reports.content import Plot
 from opensim_inertia.reports.results import inverse_dynamics_content
 
 ROWS = 100_000
@@ -64,13 +64,13 @@ def test_a_page_of_a_long_run_says_so_and_is_small(demo: Any, tmp_path: Path) ->
         return curves["a"][rows] - 1, curves["a"][rows] + 1
 
     plots = [
-        Plot("forces", "N", [Series(n, v) for n, v in curves.items()], band),
-        Plot("a", "N", [Series("a", curves["a"])]),
+        Plot("forces", "N", [(n, v, "") for n, v in curves.items()], band),
+        Plot("a", "N", [("a", curves["a"], "")]),
     ]
     thinned_content = replace(
         inverse_dynamics_content(result),
         times=times,
-        panels=[Panel("joint", "Coordinates", plots)],
+        panels=[("joint", "Coordinates", plots)],
         start=times[54_321],
     )
     path = tmp_path / "long.html"

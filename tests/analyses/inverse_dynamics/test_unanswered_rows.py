@@ -48,7 +48,7 @@ def test_rows_with_an_answer_are_those_of_a_run_that_asks_for_no_others(tmp_path
         table = short.muscle_table(name)
         assert table[without].isna().all(axis=None) and table[short.answered].notna().all(axis=None)
     panel = oi.plot(short).axes[0]
-    assert len(panel.patches) == 2  # grey before and after
+    assert len(panel.collections[0].get_paths()) == 2  # grey before and after
     np.testing.assert_array_equal(np.isnan(np.asarray(panel.lines[0].get_ydata(), dtype=float)), without)
 
 

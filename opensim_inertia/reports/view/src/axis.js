@@ -29,23 +29,28 @@ export class TimeAxis {
     }
     return [...new Set(manyTimes.flat())].sort((a, b) => a - b);
   }
+
+  values(times, values, x) {
+    return [x === times ? values : valuesAt(times, values, x)];
+  }
 }
 
+// The cycles of a foot, one or several on top of each other.
 export class CycleAxis {
-  constructor([start, end], side) {
-    this.start = start;
-    this.span = end - start;
+  constructor(cycles, side) {
+    this.cycles = cycles;
     this.side = side;
     this.label = `gait cycle of the ${SIDES[side]} foot [%]`;
     this.range = [0, 100];
   }
 
   toX(time) {
-    return (100 * (time - this.start)) / this.span;
+    const [start, end] = this.cycles.find((ends) => time >= ends[0] && time <= ends[1]) ?? this.cycles[0];
+    return (100 * (time - start)) / (end - start);
   }
 
-  toTime(x) {
-    return this.start + (x / 100) * this.span;
+  toTime(x, [start, end] = this.cycles[0]) {
+    return start + (x / 100) * (end - start);
   }
 
   said(x) {
@@ -54,6 +59,15 @@ export class CycleAxis {
 
   grid() {
     return Array.from({ length: 100 / STEP + 1 }, (_, i) => STEP * i);
+  }
+
+  // Means over the cycles that have a value, and standard deviations between them.
+  values(times, values, x) {
+    const all = this.cycles.map((cycle) => valuesAt(times, values, x.map((each) => this.toTime(each, cycle))));
+    const known = x.map((_, i) => all.map((one) => one[i]).filter(Number.isFinite));
+    const means = known.map((some) => some.reduce((sum, value) => sum + value, 0) / some.length);
+    const squares = known.map((some, i) => some.reduce((sum, value) => sum + (value - means[i]) ** 2, 0));
+    return [means, squares.map((sum, i) => Math.sqrt(sum / (known[i].length - 1)))];
   }
 }
 

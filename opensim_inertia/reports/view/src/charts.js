@@ -1,7 +1,8 @@
 // One plot: its curves with a legend of toggles, the moment that is shown, and values where the pointer is.
 import uPlot from "uplot";
 import { nearestRow } from "./axis.js";
-import { element, shown } from "./dom.js";
+import { element, shown, toggle } from "./dom.js";
+import { saveButtons } from "./save.js";
 import { colour, faint, isPrinting } from "./theme.js";
 
 const ROLES = ["lumped", "inertial", "others"];
@@ -54,6 +55,7 @@ export class Chart {
     this.legend = element("div", { className: "legend", role: "group", "aria-label": `${plot.title}: curves shown` });
     this.root.append(caption, this.legend, this.holder);
     this.makeLegend();
+    this.legend.append(...saveButtons(this));
     this.holder.setAttribute("aria-label", `${plot.title}${unit}: values along the ${axis.label}`);
     this.holder.addEventListener("keydown", (event) => this.step(event));
   }
@@ -75,13 +77,8 @@ export class Chart {
     const swatch = element("span", { className: `swatch ${opposite ? "dotted" : ""}` });
     swatch.style.setProperty("--colour", `var(--${name})`);
     const value = element("span", { className: "value" });
-    const button = element("button", { type: "button", className: "toggle" }, swatch, `${label} `, value);
-    button.setAttribute("aria-pressed", "true");
-    button.addEventListener("click", () => {
-      const now = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(now));
-      onChange(now);
-    });
+    const button = toggle("", true, onChange);
+    button.append(swatch, `${label} `, value);
     this.legend.append(button);
     return value;
   }

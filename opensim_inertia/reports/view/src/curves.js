@@ -1,9 +1,9 @@
 // Panels of plots, one panel at a time: over time or a gait cycle, per kilogram, one side or both; and their zoom. A
 // plot that draws few rows of a long run has times of its own.
 import style from "uplot/dist/uPlot.min.css";
-import { cyclesOf, CycleAxis, TimeAxis, valuesAt } from "./axis.js";
+import { cyclesOf, CycleAxis, TimeAxis } from "./axis.js";
 import { Chart } from "./charts.js";
-import { element, labelled, options, toggle } from "./dom.js";
+import { button, element, labelled, options, toggle } from "./dom.js";
 import { onTheme } from "./theme.js";
 
 const SIDES = { r: "right", l: "left" };
@@ -37,19 +37,14 @@ export class Curves {
     }
     this.choice.value = "0";
     this.choice.addEventListener("change", () => this.open());
-    const button = (text, id, act) => {
-      const made = element("button", { type: "button", id }, text);
-      made.addEventListener("click", act);
-      return made;
-    };
     const bar = element("div", { className: "bar" }, labelled("Show", this.choice));
     this.holder = element("div", {});
     place.append(bar, ...this.switches(), this.holder);
     if (this.times.length > 1) {
       bar.append(
-        button("Zoom in", "zoom-in", () => this.zoomBy(0.5)),
-        button("Zoom out", "zoom-out", () => this.zoomBy(2)),
-        button("Whole run", "zoom-reset", () => this.zoom(...this.axis.range)),
+        button("Zoom in", () => this.zoomBy(0.5), { id: "zoom-in" }),
+        button("Zoom out", () => this.zoomBy(2), { id: "zoom-out" }),
+        button("Whole run", () => this.zoom(...this.axis.range), { id: "zoom-reset" }),
       );
       const hint =
         "The pointer shows the values at its place in all plots, arrow keys those of the row before and after; drag " +
@@ -96,15 +91,16 @@ export class Curves {
       return new TimeAxis(this.times);
     }
     const { side, cycles } = cyclesOf(this.data.gait, panel.side);
-    return new CycleAxis(cycles[Math.min(Number(number), cycles.length - 1)], side);
+    return new CycleAxis(number === "mean" ? cycles : [cycles[Math.min(Number(number), cycles.length - 1)]], side);
   }
 
   listCycles() {
     const { cycles } = cyclesOf(this.data.gait, this.panel.side);
     const list = cycles.map(([a, b], k) => [String(k), `gait cycle ${k + 1}: ${a.toFixed(2)} to ${b.toFixed(2)} s`]);
-    const before = this.over.value;
-    this.over.replaceChildren(...options([["", "time"], ...list]));
-    this.over.value = before === "" ? "" : String(Math.min(Number(before), cycles.length - 1));
+    const [before, last] = [this.over.value, cycles.length - 1];
+    const mean = last ? [["mean", `mean of ${cycles.length} gait cycles`]] : [];
+    this.over.replaceChildren(...options([["", "time"], ...mean, ...list]));
+    this.over.value = before === "mean" && last ? before : before && String(Math.min(Number(before) || 0, last));
   }
 
   // A plot's times and curves as the page holds them.
@@ -124,24 +120,30 @@ export class Curves {
     const x = this.axis.grid(beside ? [times, beside.times] : [times]);
     const weighed = this.perKilogram && WEIGHED.includes(plot.unit);
     const scale = weighed ? 1 / this.data.mass : 1;
-    const on = (axis, ownTimes, values) => {
-      const placed = x === ownTimes ? values : valuesAt(ownTimes, values, x.map((each) => axis.toTime(each)));
-      return scale === 1 ? placed : placed.map((value) => scale * value);
-    };
+    const both = (axis, ownTimes, values) =>
+      axis.values(ownTimes, values, x).map((row) => (scale === 1 ? row : row.map((value) => scale * value)));
+    const on = (...given) => both(...given)[0];
     const lines = series.map((one) => ({ ...one, values: on(this.axis, times, one.values) }));
     const label = beside && SIDES[this.panels[this.panel.opposite].side];
     const others = (beside ? beside.series : []).map((one) => ({
       ...one, opposite: true, label: `${one.label}, ${label}`, values: on(opposite, beside.times, one.values),
     }));
     const offs = this.over?.value ? cyclesOf(this.data.gait, this.panel.side).offs : [];
+    const marks = offs.map((time) => this.axis.toX(time)).filter((place) => place > 0 && place < 100);
+    const several = this.axis.cycles?.length > 1;
+    const inertial = several && !band && !plot.stacked && series.find((one) => one.role === "inertial");
+    const [mean, deviation] = inertial ? both(this.axis, times, inertial.values) : [];
     return {
       ...plot,
+      name: this.panel.name,
       x,
       unit: weighed ? `${plot.unit}/kg` : plot.unit,
       series: [...lines, ...others],
-      band: band && band.map((end) => on(this.axis, times, end)),
-      gaps: this.data.gaps.map((gap) => gap.map((time) => this.axis.toX(time))),
-      marks: offs.map((time) => this.axis.toX(time)).filter((place) => place > 0 && place < 100),
+      bandLabel: inertial ? "\u00b1 1 SD between cycles" : plot.bandLabel,
+      band: inertial ? [-1, 1].map((sign) => Array.from(mean, (value, i) => value + sign * deviation[i]))
+        : band && band.map((end) => on(this.axis, times, end)),
+      gaps: several ? [] : this.data.gaps.map((gap) => gap.map((time) => this.axis.toX(time))),
+      marks: several && marks.length ? [marks.reduce((sum, mark) => sum + mark) / marks.length] : marks,
     };
   }
 

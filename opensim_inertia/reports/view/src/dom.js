@@ -21,15 +21,19 @@ export function labelled(text, control) {
   return element("label", { className: "field" }, element("span", {}, text), control);
 }
 
+export function button(text, act, more = {}) {
+  const made = element("button", { type: "button", ...more }, text);
+  made.addEventListener("click", act);
+  return made;
+}
+
 export function toggle(text, pressed, onChange) {
-  const button = element("button", { type: "button", className: "toggle" }, text);
-  button.setAttribute("aria-pressed", String(pressed));
-  button.addEventListener("click", () => {
-    const now = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(now));
+  const made = button(text, () => {
+    const now = made.getAttribute("aria-pressed") !== "true";
+    made.setAttribute("aria-pressed", String(now));
     onChange(now);
-  });
-  return button;
+  }, { className: "toggle", "aria-pressed": String(pressed) });
+  return made;
 }
 
 export function shown(value) {

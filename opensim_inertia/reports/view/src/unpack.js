@@ -1,4 +1,4 @@
-// Arrays of a page: the counterpart of packing.py, which says how they are written.
+// Arrays of a page: the counterpart of content.py, which says how they are written.
 
 const MOST = { 2: 2 ** 16 - 2, 4: 2 ** 32 - 2 };
 

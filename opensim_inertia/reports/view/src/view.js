@@ -5,7 +5,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { key, ramp } from "./colours.js";
-import { element, labelled, options, shown, toggle } from "./dom.js";
+import { button, element, labelled, options, shown, toggle } from "./dom.js";
 import { boneMesh, markerMesh, massPointMesh, placeMarkers, placeMassPoints, surfaceMesh } from "./shapes.js";
 import { Swing } from "./swing.js";
 import { colour, onTheme } from "./theme.js";
@@ -294,10 +294,10 @@ export class View {
       return toggle(text, on, (now) => this.showLayer(name, now));
     });
     const moves = [
-      this.button("Closer", () => this.zoom(0.8)),
-      this.button("Farther", () => this.zoom(1.25)),
-      this.button("Turn", () => this.turn(6 * TURN, 0)),
-      this.button("Reset view", () => this.reset()),
+      button("Closer", () => this.zoom(0.8)),
+      button("Farther", () => this.zoom(1.25)),
+      button("Turn", () => this.turn(6 * TURN, 0)),
+      button("Reset view", () => this.reset()),
     ];
     place.append(
       element("div", { className: "bar" }, labelled("Colour by", by), this.low, this.bar, this.high),
@@ -321,12 +321,6 @@ export class View {
       this.draw();
     });
     return [labelled("Swing of bellies", by)];
-  }
-
-  button(text, act) {
-    const made = element("button", { type: "button" }, text);
-    made.addEventListener("click", act);
-    return made;
   }
 
   recolour(kind) {
