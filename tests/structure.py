@@ -24,6 +24,8 @@ MOST_IMPORTED = {
 }
 #: Functions that one inverse dynamics of the demo may execute.
 MOST_EXECUTED = 240
+#: Share of tests that use public names only.
+LEAST_PUBLIC = 0.70
 #: Rooms that stand above the others; nothing below imports them.
 SIDE_HOUSES = frozenset({"checks", "plotting", "reports", "studies", "cli"})
 #: Modules whose leading underscore keeps them from users of the package, not from its rooms.
@@ -41,6 +43,7 @@ PRIVATE = re.compile(
     re.MULTILINE,
 )
 NAME = re.compile(r"`(\w+)/?`")
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -297,6 +300,45 @@ def long_files(paths: Iterable[Path]) -> list[str]:
     """Files with more lines than are allowed."""
     lengths = {path: len(path.read_text().splitlines()) for path in paths}
     return [f"{path}: {length} lines" for path, length in lengths.items() if length > LONGEST]
+
+
+def public_tests(folder: Path, package: str, public: Iterable[str]) -> tuple[int, int]:
+    """Number of tests in a folder, and of those that import nothing from a package but ``public`` modules and names.
+
+    What a test uses of its own file, such as helpers and constants, counts as the test does.
+    """
+    known, every, sound = {package, *public}, 0, 0
+    for path in folder.rglob("test_*.py"):
+        tree, inner = ast.parse(path.read_text()), set()
+        own: dict[str, ast.AST] = {node.name: node for node in tree.body if isinstance(node, DEFINITIONS)}
+        for node in tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                own |= {part.id: node for part in ast.walk(node) if isinstance(part, ast.Name) and part.id not in own}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = getattr(node, "module", None) or ""
+                for alias in node.names if module not in known else ():
+                    whole = f"{module}.{alias.name}".strip(".")
+                    if whole.split(".")[0] == package and whole not in known:
+                        inner.add(alias.asname or alias.name)
+        for name, node in own.items():
+            if name.startswith("test") and isinstance(node, ast.FunctionDef):
+                every, sound = every + 1, sound + inner.isdisjoint(_reached_names(node, own))
+    return every, sound
+
+
+def _reached_names(start: ast.AST, own: Mapping[str, ast.AST]) -> set[str]:
+    """Names in a definition, and in what it uses of ``own`` ones."""
+    seen: set[str] = set()
+    ahead = [start]
+    while ahead:
+        parts = list(ast.walk(ahead.pop()))
+        names = {part.id for part in parts if isinstance(part, ast.Name)} | {
+            p.arg for p in parts if isinstance(p, ast.arg)
+        }
+        ahead += [own[name] for name in names - seen if name in own]
+        seen |= names
+    return seen
 
 
 def closure(found: Iterable[Import], start: str) -> set[str]:

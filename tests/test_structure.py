@@ -143,13 +143,23 @@ def test_private_names_stay_in_the_package() -> None:
     none_of(use for path in files(*USERS) for use in structure.private_names(path))
 
 
-def test_tests_of_features_know_public_names_only() -> None:
-    public = {f"opensim_inertia.{name}" for name in (*oi.public_names(), *oi.public_modules())}
-    public.add("opensim_inertia.analyses.moment_arms")  # documented, but no public name leads to it
+@pytest.fixture(scope="module")
+def public(imports: list[structure.Import]) -> set[str]:
+    """Public names, and the modules that they come from."""
+    modules = {*oi.public_names(), *oi.public_modules(), *(one.target for one in imports if one.importer == "__init__")}
+    return {f"opensim_inertia.{name}" for name in (*modules, "analyses.moment_arms", "cli", "demo")}  # documented
+
+
+def test_tests_of_features_know_public_names_only(public: set[str]) -> None:
     paths = list((ROOT / "tests/features").glob("*.py"))
     assert len(paths) > 30
     uses = [use for path in paths for use in structure.modules_named(path, "opensim_inertia")]
     none_of(use for use in uses if use.split(" imports ")[1] not in public)
+
+
+def test_most_tests_use_public_names_only(public: set[str]) -> None:
+    every, sound = structure.public_tests(ROOT / "tests", "opensim_inertia", public)
+    assert every > 1000 and sound >= structure.LEAST_PUBLIC * every, f"{sound} of {every}"
 
 
 def test_files_are_short() -> None:
