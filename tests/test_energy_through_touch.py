@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from oracles import pendulum
 from oracles.pendulum import Geometry, LiveMachine, Machine, Motion, kernel_terms, refract, simulate
-from scipy.integrate import LSODA, RK45, OdeSolver
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
@@ -15,7 +14,6 @@ SAME_MOTION = 1e-12  # relative; the same sums, by OpenSim and by hand
 DRIFT = 1e-6  # of the largest kinetic energy, over ten touches
 MEDIAN_DRIFT = 1e-7  # over random geometries
 EXACT_OVER_SMOOTH = 1e3  # at least so many times larger are the exact path's jumps
-INTEGRATORS_OWN = 1e-9  # drift at rtol 1e-13; a bias that is wrong by 1e-8 of itself drifts as much
 MAIN = Geometry()
 BELLY, DENSITY = 0.45, 1059.7  # m and kg/m^3: fibres of 0.3 m and half of a slack length of 0.3 m; muscle
 SMOOTHING = np.sqrt(MAIN.muscle / (DENSITY * BELLY) / np.pi)
@@ -68,22 +66,6 @@ def test_exact_path_jumps(through_ten_touches: Motion) -> None:
     exact = simulate(live_machine(MAIN, 0.0), 20.0, touches=2)
     assert exact.drift > 0.05
     assert exact.drift > EXACT_OVER_SMOOTH * through_ten_touches.drift
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("smoothing", [NARROW, SMOOTHING])
-@pytest.mark.parametrize("method", [LSODA, RK45])
-def test_any_accurate_integrator_will_do(method: type[OdeSolver], smoothing: float) -> None:
-    got = simulate(machine(MAIN, smoothing), 20.0, touches=10, method=method)
-    assert got.touches >= 10
-    assert got.drift < DRIFT
-
-
-@pytest.mark.slow
-def test_drift_is_the_integrators() -> None:
-    """A defect of the derivatives would stay at smaller tolerances; kinks at a transition's ends leave the rest."""
-    got = simulate(machine(MAIN, SMOOTHING), 20.0, touches=10, rtol=1e-13)
-    assert got.drift < INTEGRATORS_OWN
 
 
 def narrow(g: Geometry) -> float:
