@@ -43,7 +43,6 @@ PRIVATE = re.compile(
     re.MULTILINE,
 )
 NAME = re.compile(r"`(\w+)/?`")
-DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -309,36 +308,24 @@ def public_tests(folder: Path, package: str, public: Iterable[str]) -> tuple[int
     """
     known, every, sound = {package, *public}, 0, 0
     for path in folder.rglob("test_*.py"):
-        tree, inner = ast.parse(path.read_text()), set()
-        own: dict[str, ast.AST] = {node.name: node for node in tree.body if isinstance(node, DEFINITIONS)}
-        for node in tree.body:
-            if isinstance(node, ast.Assign | ast.AnnAssign):
-                own |= {part.id: node for part in ast.walk(node) if isinstance(part, ast.Name) and part.id not in own}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                module = getattr(node, "module", None) or ""
-                for alias in node.names if module not in known else ():
+        uses: dict[str, set[str]] = {}
+        inner: set[str] = set()
+        for node in ast.parse(path.read_text()).body:
+            parts = list(ast.walk(node))
+            names = {str(getattr(part, "id", getattr(part, "arg", ""))) for part in parts}
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                uses[node.name] = names
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                uses = dict.fromkeys(names, names) | uses
+            for part in (part for part in parts if isinstance(part, ast.Import | ast.ImportFrom)):
+                module = getattr(part, "module", None) or ""
+                for alias in part.names if module not in known else ():
                     whole = f"{module}.{alias.name}".strip(".")
                     if whole.split(".")[0] == package and whole not in known:
                         inner.add(alias.asname or alias.name)
-        for name, node in own.items():
-            if name.startswith("test") and isinstance(node, ast.FunctionDef):
-                every, sound = every + 1, sound + inner.isdisjoint(_reached_names(node, own))
+        for name in [name for name in uses if name.startswith("test_")]:
+            every, sound = every + 1, sound + inner.isdisjoint(_reached(name, uses))
     return every, sound
-
-
-def _reached_names(start: ast.AST, own: Mapping[str, ast.AST]) -> set[str]:
-    """Names in a definition, and in what it uses of ``own`` ones."""
-    seen: set[str] = set()
-    ahead = [start]
-    while ahead:
-        parts = list(ast.walk(ahead.pop()))
-        names = {part.id for part in parts if isinstance(part, ast.Name)} | {
-            p.arg for p in parts if isinstance(p, ast.arg)
-        }
-        ahead += [own[name] for name in names - seen if name in own]
-        seen |= names
-    return seen
 
 
 def closure(found: Iterable[Import], start: str) -> set[str]:
