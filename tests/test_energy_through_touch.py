@@ -68,16 +68,14 @@ def test_exact_path_jumps(through_ten_touches: Motion) -> None:
     assert exact.drift > EXACT_OVER_SMOOTH * through_ten_touches.drift
 
 
-def narrow(g: Geometry) -> float:
-    return 0.1 * g.radius
-
-
-def wide(g: Geometry) -> float:
-    return min(np.sqrt(g.muscle / (DENSITY * BELLY) / np.pi), g.radius)
+WIDTHS = {
+    "narrow": lambda g: 0.1 * g.radius,
+    "wide": lambda g: min(np.sqrt(g.muscle / (DENSITY * BELLY) / np.pi), g.radius),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [narrow, wide])
+@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 def test_random_geometries_keep_their_energy(width: Callable[[Geometry], float]) -> None:
     drifts = []
     for _, motion, g in pendulum.touching_motions(lambda g: machine(g, width(g)), 6):
