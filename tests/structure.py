@@ -24,6 +24,8 @@ MOST_IMPORTED = {
 }
 #: Functions that one inverse dynamics of the demo may execute.
 MOST_EXECUTED = 240
+#: Share of tests that use public names only.
+LEAST_PUBLIC = 0.80
 #: Rooms that stand above the others; nothing below imports them.
 SIDE_HOUSES = frozenset({"checks", "plotting", "reports", "studies", "cli"})
 #: Modules whose leading underscore keeps them from users of the package, not from its rooms.
@@ -297,6 +299,33 @@ def long_files(paths: Iterable[Path]) -> list[str]:
     """Files with more lines than are allowed."""
     lengths = {path: len(path.read_text().splitlines()) for path in paths}
     return [f"{path}: {length} lines" for path, length in lengths.items() if length > LONGEST]
+
+
+def public_tests(folder: Path, package: str, public: Iterable[str]) -> tuple[int, int]:
+    """Number of tests in a folder, and of those that import nothing from a package but ``public`` modules and names.
+
+    What a test uses of its own file, such as helpers and constants, counts as the test does.
+    """
+    known, every, sound = {package, *public}, 0, 0
+    for path in folder.rglob("test_*.py"):
+        uses: dict[str, set[str]] = {}
+        inner: set[str] = set()
+        for node in ast.parse(path.read_text()).body:
+            parts = list(ast.walk(node))
+            names = {str(getattr(part, "id", getattr(part, "arg", ""))) for part in parts}
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                uses[node.name] = names
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                uses = dict.fromkeys(names, names) | uses
+            for part in (part for part in parts if isinstance(part, ast.Import | ast.ImportFrom)):
+                module = getattr(part, "module", None) or ""
+                for alias in part.names if module not in known else ():
+                    whole = f"{module}.{alias.name}".strip(".")
+                    if whole.split(".")[0] == package and whole not in known:
+                        inner.add(alias.asname or alias.name)
+        for name in [name for name in uses if name.startswith("test_")]:
+            every, sound = every + 1, sound + inner.isdisjoint(_reached(name, uses))
+    return every, sound
 
 
 def closure(found: Iterable[Import], start: str) -> set[str]:

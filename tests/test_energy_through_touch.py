@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from oracles import pendulum
-from oracles.pendulum import Geometry, LiveMachine, Machine, Motion, kernel_terms, refract, simulate
-from scipy.integrate import LSODA, RK45, OdeSolver
+from oracles.pendulum import Geometry, LiveMachine, Machine, Motion, kernel_terms, simulate
 
 import opensim_inertia as oi
 from opensim_inertia import _kernel
@@ -15,7 +14,6 @@ SAME_MOTION = 1e-12  # relative; the same sums, by OpenSim and by hand
 DRIFT = 1e-6  # of the largest kinetic energy, over ten touches
 MEDIAN_DRIFT = 1e-7  # over random geometries
 EXACT_OVER_SMOOTH = 1e3  # at least so many times larger are the exact path's jumps
-INTEGRATORS_OWN = 1e-9  # drift at rtol 1e-13; a bias that is wrong by 1e-8 of itself drifts as much
 MAIN = Geometry()
 BELLY, DENSITY = 0.45, 1059.7  # m and kg/m^3: fibres of 0.3 m and half of a slack length of 0.3 m; muscle
 SMOOTHING = np.sqrt(MAIN.muscle / (DENSITY * BELLY) / np.pi)
@@ -70,35 +68,17 @@ def test_exact_path_jumps(through_ten_touches: Motion) -> None:
     assert exact.drift > EXACT_OVER_SMOOTH * through_ten_touches.drift
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("smoothing", [NARROW, SMOOTHING])
-@pytest.mark.parametrize("method", [LSODA, RK45])
-def test_any_accurate_integrator_will_do(method: type[OdeSolver], smoothing: float) -> None:
-    got = simulate(machine(MAIN, smoothing), 20.0, touches=10, method=method)
-    assert got.touches >= 10
-    assert got.drift < DRIFT
+WIDTHS = {
+    "narrow": lambda g: 0.1 * g.radius,
+    "wide": lambda g: min(np.sqrt(g.muscle / (DENSITY * BELLY) / np.pi), g.radius),
+}
 
 
 @pytest.mark.slow
-def test_drift_is_the_integrators() -> None:
-    """A defect of the derivatives would stay at smaller tolerances; kinks at a transition's ends leave the rest."""
-    got = simulate(machine(MAIN, SMOOTHING), 20.0, touches=10, rtol=1e-13)
-    assert got.drift < INTEGRATORS_OWN
-
-
-def narrow(g: Geometry) -> float:
-    return 0.1 * g.radius
-
-
-def wide(g: Geometry) -> float:
-    return min(np.sqrt(g.muscle / (DENSITY * BELLY) / np.pi), g.radius)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [narrow, wide])
+@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
 def test_random_geometries_keep_their_energy(width: Callable[[Geometry], float]) -> None:
     drifts = []
-    for _, motion, g in pendulum.touching_motions(lambda g: machine(g, width(g)), 6):
+    for _, motion, g in pendulum.touching_motions(lambda g: machine(g, width(g)), 4):
         exact = simulate(machine(g, 0.0), 20.0, touches=1)
         assert pendulum.keeps_its_side(g, exact.states[:, :2])
         assert motion.touches >= 10
@@ -125,26 +105,6 @@ def test_small_transitions_converge_to_refraction() -> None:
     # without refraction the exact path leads elsewhere
     unrefracted = simulate(machine(MAIN, 0.0), end).states[-1]
     assert np.linalg.norm(unrefracted - limit.end) > 100 * errors[-1]
-
-
-def test_refraction_jumps_along_the_normal_and_keeps_energy() -> None:
-    rng = np.random.default_rng(1)
-    outcomes = set()
-    for _ in range(100):
-        a, b = rng.normal(size=(2, 2, 2))
-        before, after = a @ a.T + np.eye(2), b @ b.T + np.eye(2)
-        n, u = rng.normal(size=(2, 2))
-        new, passed = refract(before, after, n, u)
-        there = after if passed else before
-        jump = there @ new - before @ u
-        assert abs(jump[0] * n[1] - jump[1] * n[0]) < 1e-12 * max(1.0, np.abs(jump).max() * np.abs(n).max())
-        assert new @ there @ new == pytest.approx(u @ before @ u, rel=1e-12)
-        assert ((n @ new) * (n @ u) > 0) == passed
-        outcomes.add(passed)
-    assert outcomes == {True, False}  # some are thrown back
-    same, passed = refract(before, before, n, u)
-    assert passed
-    np.testing.assert_allclose(same, u, rtol=1e-12)
 
 
 def test_exact_mass_matrix_jumps_along_the_normal() -> None:

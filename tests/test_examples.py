@@ -70,9 +70,8 @@ WRITES = {
     "wobble_in_running": {"wobble_in_running.png", "wobble_in_running.csv"},
 }
 SHORT = {"compare_lumped_and_inertial"}  # Run as scripts by the quick tests
-RECRUITMENT = {"recruited_swing"}
-STUDIES = {"small_study"}
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
+NEEDS = {"recruited_swing": ("daqp",), "small_study": ("distributed", "pyarrow", "xarray")}
 PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
     "ankle_inertia",
@@ -94,19 +93,15 @@ def run(
     name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run an example in ``cwd``, writing to ``cwd/out``; modules in the folder ``before`` hide those installed."""
-    words = [path_of(name), "out"]
+    words = [EXAMPLES / f"{name}.py", "out"]
     if name in numbers.PAGES:
         (cwd / "out").mkdir()
         words += ["--page", shutil.copy(ROOT / numbers.PAGES[name], cwd / "out")]
     return in_new_process(words, cwd, before, models, timeout)
 
 
-def path_of(name: str) -> str:
-    return str(EXAMPLES / f"{name}.py")
-
-
 def in_new_process(
-    words: list[str], cwd: Path, before: Path | None, models: Path | None = None, timeout: float = 300
+    words: list[str | Path], cwd: Path, before: Path | None, models: Path | None = None, timeout: float = 300
 ) -> subprocess.CompletedProcess[str]:
     """Run Python with some arguments as users do, who have no copy of the real models unless it is given."""
     environment = {k: v for k, v in os.environ.items() if k not in ("OPENSIM_MODELS", "DISPLAY")}
@@ -146,13 +141,8 @@ def test_every_example_is_tested() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL)))
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
-    if name in TORCH:
-        pytest.importorskip("torch", reason=f"{name}.py needs PyTorch")
-    if name in STUDIES:
-        for package in ("distributed", "pyarrow", "xarray"):
-            pytest.importorskip(package, reason=f"{name}.py needs the packages of studies")
-    if name in RECRUITMENT:
-        pytest.importorskip("daqp", reason=f"{name}.py needs DAQP")
+    for package in ("torch",) if name in TORCH else NEEDS.get(name, ()):
+        pytest.importorskip(package, reason=f"{name}.py needs it")
     if name in PLUGIN:
         need_plugin()
     done = run(name, tmp_path, None)
@@ -208,13 +198,13 @@ def test_stability_over_stiffness(tmp_path: Path, copy_of_opensim_models: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ankle_inertia", "recruited_walking", "running_swing"])
+@pytest.mark.parametrize("name", ["ankle_inertia", "recruited_walking"])
 def test_pages_have_what_examples_write(name: str, tmp_path: Path, copy_of_opensim_models: Path) -> None:
     check(name, tmp_path, run(name, tmp_path, copy_of_opensim_models))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["shank_muscles_apart", "what_decides_the_answer", "wobble_in_running"])
+@pytest.mark.parametrize("name", ["shank_muscles_apart", "wobble_in_running"])
 def test_pages_have_what_examples_of_a_run_write(name: str, tmp_path: Path, copy_of_opensim_models: Path) -> None:
     folder = os.environ.get("RAJAGOPAL_RUNNING") or copy_of_opensim_models.parent / "rajagopal-running"
     if not Path(folder).is_dir():
@@ -266,7 +256,8 @@ def test_examples_say_what_they_need(tmp_path: Path, without_torch: Path) -> Non
     cwd = tmp_path / "cwd"
     cwd.mkdir()
     for names, before in ((REAL, None), (TORCH, without_torch)):
-        ends = json.loads(in_new_process(["-c", ONE_AFTER_ANOTHER, *map(path_of, sorted(names))], cwd, before).stdout)
+        words = ["-c", ONE_AFTER_ANOTHER, *(EXAMPLES / f"{name}.py" for name in sorted(names))]
+        ends = json.loads(in_new_process(words, cwd, before).stdout)
         assert ends.keys() == names
         for name, (code, said) in ends.items():
             if before is None:

@@ -6,7 +6,7 @@
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
-namespace {
+namespace divided {
 
 constexpr double kStep = 2e-4;    // the shares change within some 0.01 m
 
@@ -46,8 +46,6 @@ const std::vector<Case>& cases() {
     };
     return all;
 }
-
-}    // namespace
 
 TEST_CASE("divided mass obeys Lagrange's equations of its energies, and moves no faster than what carries it") {
     for (const auto& [name, sites, p, q] : cases())
@@ -97,3 +95,5 @@ TEST_CASE("derivatives of inverse dynamics of divided mass are those of its forc
         }
     }
 }
+
+}    // namespace divided

@@ -3,18 +3,13 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "chain_with_surfaces.hpp"
 #include "differences.hpp"
-#include "mechanism.hpp"
-#include "moved_state.hpp"
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
 namespace {
 
-const Mechanism kChain = Mechanism::three_hinges();
-const Vector kQ = (Vector(3) << 0.3, -0.5, 0.4).finished();
-const Vector kU = (Vector(3) << 1.1, -0.7, 0.9).finished();
-const Vector kUdot = (Vector(3) << -2.0, 3.0, 1.0).finished();
 const std::vector<MaterialMap<>> kMaps{kUniform, kRigidTendon, kAponeurosis};
 constexpr double kStep = 1e-3;
 

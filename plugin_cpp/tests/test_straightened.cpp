@@ -6,7 +6,7 @@
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 #include "opensim_inertia/dynamics/swinging.hpp"
 
-namespace {
+namespace straightened {
 
 // From ground to body 3, between places that surfaces see at p and q; or without a surface.
 struct Case {
@@ -53,8 +53,6 @@ bool is_straight(const Remarks& remarks) {
 }
 
 const std::vector<MaterialMap<>> kMaps{kUniform, {1, 0.05, 0.4, 0.02, 0.01, 0}};
-
-}    // namespace
 
 TEST_CASE("mass that would be fast on its path lies as if there were no surface") {
     for (const Case& c : cases())
@@ -205,3 +203,5 @@ TEST_CASE("a path is noted whose length is more than 10 mm off the one that come
         CHECK(is_noted(kernel.inverse({&s}, kUdot.data(), {0}).remarks) == (std::abs(off) > 0.01));
     }
 }
+
+}    // namespace straightened

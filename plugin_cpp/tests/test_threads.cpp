@@ -5,13 +5,11 @@
 #include <cstring>
 #include <thread>
 
-#include "mechanism.hpp"
+#include "chain_with_surfaces.hpp"
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
 namespace {
-
-const Mechanism kChain = Mechanism::three_hinges();
 
 // Muscles of every kind: corners, point masses, surfaces, a path that comes with the state.
 Kernel every_kind() {

@@ -32,7 +32,6 @@ def test_a_delayed_equation_has_its_polynomial(
         report_step=0.05,
     )
     assert np.abs(trajectory.y[:, -1] - echo(trajectory.times)).max() < error
-    assert set(range(1, 7)) <= set(np.round(oi.simulate(oi.Problem(hanging, t_final=6.0, control=Echo())).times, 12))
 
 
 def test_a_trajectory_carries_the_states_of_the_control(hanging: oi.InertialModel, tmp_path: Path) -> None:
@@ -56,6 +55,7 @@ def test_steps_end_on_pulses_and_their_echoes(hanging: oi.InertialModel) -> None
     exact = 2.0 * (np.exp(-fall / lag) - np.exp(-rise / lag))
     assert np.abs(trajectory.y[:, -1] - exact).max() < 1e-9
     assert {0.41, 0.83} <= set(np.round(trajectory.times, 12))
+    assert {1, 2} <= set(np.round(oi.simulate(oi.Problem(hanging, t_final=2.5, control=Echo())).times, 12))
 
 
 def test_a_pulse_of_force_gives_its_momentum(hanging: oi.InertialModel) -> None:

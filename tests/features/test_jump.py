@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,21 +16,22 @@ EXAMPLE = "jump"
 WEIGHT = 9.80665 * BODY_MASS
 
 
-@pytest.fixture(scope="module")
-def found(scene: ModuleType) -> Any:
-    """The simulation, and the best jump after the example's iterations."""
-    simulation = scene.simulation(scene.model(), 0.01)
-    return simulation, scene.optimise(simulation, 14)
-
-
 @pytest.mark.slow
-def test_the_hopper_jumps(scene: ModuleType, found: Any) -> None:
-    """Measured after the example's iterations: 36 cm above the crouch, at 1.8 m/s; before, it stands."""
-    simulation, optimum = found
+def test_the_hopper_jumps(scene: ModuleType, run_example: Callable[[str], set[str]]) -> None:
+    """Measured after the example's iterations: 36 cm above the crouch, at 1.8 m/s; before, it stands.
+
+    The impulse of OpenSim's contact forces is the momentum of the centre of mass, muscles included, to the 3 % of
+    trapezoids over 10 ms. Half way from the crouch to the jump the gradient is that of central differences, along a
+    direction in all excitations.
+    """
+    assert run_example("jump") == {"jump.png", "jump.csv", "jump.sto"}
+    simulation = scene.simulation(scene.model(), 0.01)
+    optimum = scene.optimise(simulation, 14)  # that of the example
     before = scene.course(simulation.run({"excitations": scene.holding()}).trajectory)
     assert np.ptp(before["height"]) < 1e-3
     assert (before["heel"] + before["toes"]).to_numpy() == pytest.approx(WEIGHT, rel=5e-3)
-    after = scene.course(optimum.trajectory).iloc[-1]
+    course = scene.course(optimum.trajectory)
+    after = course.iloc[-1]
     apex = after["height"] + after["speed"] ** 2 / (2 * scene.GRAVITY)
     assert apex - before["height"].iloc[0] > 0.25
     assert after["speed"] > 0.5
@@ -40,17 +40,16 @@ def test_the_hopper_jumps(scene: ModuleType, found: Any) -> None:
     assert (excitations >= 0.01 - 1e-12).all() and (excitations <= 1 + 1e-12).all()
     assert optimum.history["objective"].iloc[0] - optimum.objective > 0.20
     assert optimum.simulations <= len(optimum.history) < 40  # measured 30: the search's steps hang on how muscles touch
-
-
-@pytest.mark.slow
-def test_the_impulse_of_the_ground_is_the_momentum_gained(scene: ModuleType, found: Any) -> None:
-    """The centre of mass, muscles included, against OpenSim's contact forces. 3 %: trapezoids over 10 ms."""
-    course = scene.course(found[1].trajectory)
     force = (course["heel"] + course["toes"]).to_numpy() - WEIGHT
     impulse = np.trapezoid(force, course.index)
-    assert impulse == pytest.approx(BODY_MASS * course["speed"].iloc[-1], rel=0.03)
+    assert impulse == pytest.approx(BODY_MASS * after["speed"], rel=0.03)
     risen = np.trapezoid(course["speed"], course.index)
-    assert risen == pytest.approx(course["height"].iloc[-1] - course["height"].iloc[0], rel=0.01)
+    assert risen == pytest.approx(after["height"] - course["height"].iloc[0], rel=0.01)
+    start = 0.5 * (scene.holding() + excitations)
+    along = np.random.default_rng(3).normal(size=start.shape)
+    objective = scene.objective(simulation.inertial)
+    by_gradient, by_differences = slopes_along(simulation, objective, "excitations", start, along)
+    assert by_gradient == pytest.approx(by_differences, rel=1e-3)
 
 
 def test_the_apex_is_the_one_of_the_flight(scene: ModuleType) -> None:
@@ -69,19 +68,3 @@ def test_the_apex_is_the_one_of_the_flight(scene: ModuleType) -> None:
     )
     heights = [function(s)[0] for s in flight.states()]
     assert max(heights) == pytest.approx(y + v**2 / (2 * scene.GRAVITY), abs=1e-4)
-
-
-@pytest.mark.slow
-def test_the_gradient_goes_through_the_contacts(scene: ModuleType, found: Any) -> None:
-    """Along a direction in all excitations, half way from the crouch to the jump, by central differences."""
-    simulation, optimum = found
-    objective = scene.objective(simulation.inertial)
-    start = 0.5 * (scene.holding() + optimum.values["excitations"])
-    along = np.random.default_rng(3).normal(size=start.shape)
-    by_gradient, by_differences = slopes_along(simulation, objective, "excitations", start, along)
-    assert by_gradient == pytest.approx(by_differences, rel=1e-3)
-
-
-@pytest.mark.slow
-def test_the_example_writes_its_files(run_example: Callable[[str], set[str]]) -> None:
-    assert run_example("jump") == {"jump.png", "jump.csv", "jump.sto"}

@@ -19,7 +19,7 @@ EXAMPLE = "energy_with_and_without_qvv"
 
 Trajectory = oi.forward_simulation.Trajectory
 
-WITH_H = 1e-7  # of the largest kinetic energy, over 5 s at 1e-10 per step (measured: 2e-11, 3e-11; wrapping 6e-9)
+WITH_H = 1e-7  # of the largest kinetic energy, over 2 s at 1e-10 per step (measured: 2e-11, 3e-11; wrapping 6e-9)
 WITHOUT_OVER_WITH = 1e3  # at least, although over a second or two only (measured: 1.6e-2 and more)
 INTEGRATORS_AGREE = 1e-3  # relative, on the energy gained without h (measured: 2.5e-5)
 SECOND_ORDER = 0.1  # of 4, the ratio of errors when the step is halved (measured: 4.01 to 4.08)
@@ -47,7 +47,7 @@ def models(scene: ModuleType) -> dict[str, oi.InertialModel]:
 @pytest.fixture(scope="module")
 def with_h(scene: ModuleType, models: dict[str, oi.InertialModel]) -> Callable[[str], Trajectory]:
     """The motion of each kind, simulated when it is first asked for."""
-    return functools.cache(lambda kind: scene.run(models[kind], True, ACCURATE, 5.0))
+    return functools.cache(lambda kind: scene.run(models[kind], True, ACCURATE, 2.0))
 
 
 @pytest.mark.parametrize("kind", slow_except({"straight"}, KINDS))

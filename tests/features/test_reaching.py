@@ -70,16 +70,16 @@ def test_the_objective_is_the_same_for_all_methods(scene: ModuleType, kind: str)
 
 @pytest.mark.slow
 def test_a_tenth_of_the_simulations(scene: ModuleType) -> None:
-    """Rest at the target, 20 numbers, the same start, until the objective has fallen from 8e5 to 1e3.
+    """Rest at the target, 20 numbers, the same start, until the objective has fallen from 8e5 to 2500.
 
-    Measured 24 simulations; COBYQA, the best without gradients, is at 2600 after 300, as are differences and Powell's
-    method. Steps of 40 ms, to be quick.
+    Measured 14 simulations; COBYQA, the best without gradients, is at 3100 after 130, and at 2600 after 300, as are
+    differences and Powell's method. Steps of 40 ms, to be quick.
     """
     task = scene.Task("rest", step=0.04)
-    adjoint = scene.solve(task, scene.ADJOINT, 60, goal=1e3)
+    adjoint = scene.solve(task, scene.ADJOINT, 60, goal=2500)
     assert adjoint["solved"]
     first = task.objectives[0]
-    other = scene.solve(task, "COBYQA", 10 * adjoint["simulations"], goal=1e3)
+    other = scene.solve(task, "COBYQA", 10 * adjoint["simulations"], goal=2500)
     assert task.objectives[0] == first
     assert not other["solved"]
     assert other["simulations"] == 10 * adjoint["simulations"]

@@ -25,11 +25,11 @@ CONSTRAINTS = 1e-8  # Position and velocity errors at reported states
 
 #: Models, and how long they are simulated [s]. Longer is possible, and agrees as well, but takes minutes.
 CASES = {
-    "Arm26": ("Arm26/arm26.osim", 1.0),
-    "Gait10dof18musc": ("Gait10dof18musc/gait10dof18musc.osim", 0.5),
-    "Gait2392": ("Gait2392_Simbody/gait2392_thelen2003muscle.osim", 0.04),
-    "Gait2392 Millard": ("Gait2392_Simbody/gait2392_millard2012muscle.osim", 0.04),
-    "Rajagopal2016": ("Rajagopal/Rajagopal2016.osim", 0.03),
+    "Arm26": ("Arm26/arm26.osim", 0.4),
+    "Gait10dof18musc": ("Gait10dof18musc/gait10dof18musc.osim", 0.25),
+    "Gait2392": ("Gait2392_Simbody/gait2392_thelen2003muscle.osim", 0.02),
+    "Gait2392 Millard": ("Gait2392_Simbody/gait2392_millard2012muscle.osim", 0.02),
+    "Rajagopal2016": ("Rajagopal/Rajagopal2016.osim", 0.015),
 }
 
 

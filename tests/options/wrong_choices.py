@@ -1,7 +1,9 @@
 """Choices that type checkers must refuse; mypy fails for each line below whose error it does not find.
 
-`mypy --follow-imports=silent --warn-unused-ignores tests/options/wrong_choices.py`, as `.ci/run` does. Nothing runs it.
+`mypy tests/options/wrong_choices.py`, as `.ci/run` does. Nothing runs it.
 """
+
+# mypy: warn-unused-ignores
 
 import opensim_inertia as oi
 

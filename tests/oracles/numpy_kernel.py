@@ -101,12 +101,6 @@ class Points:
     masses: Sequence[float]
 
 
-def grid(mass: float, n: int) -> Points:
-    """Equal masses at the middles of n x n equal parts of the square."""
-    middles = ((np.arange(n) + 0.5) / n).tolist()
-    return Points([(chi, xi) for chi in middles for xi in middles], [mass / n**2] * n**2)
-
-
 @dataclass(frozen=True)
 class Continuous:
     """A mass [kg] spread evenly over beta in [0, 1]; over the square if the map has an aponeurosis."""
@@ -218,9 +212,8 @@ def evaluate(
     material: MaterialMap,
     distribution: Points | Continuous | Fibres,
     gravity: Sequence[float] = (0.0, -9.80665, 0.0),
-    corner_terms: bool = True,
 ) -> Terms:
-    """The muscle terms. ``corner_terms=False`` leaves out what a continuous mass owes to corners, to see it missed."""
+    """The muscle terms."""
     g = np.asarray(gravity, float)
     nu = path.points[0].jacobian.shape[1]
     mass_matrix, bias, g_m = np.zeros((nu, nu)), np.zeros(nu), np.zeros(nu)
@@ -254,7 +247,7 @@ def evaluate(
                 for xi, weight in ((lo, 1 / 6), ((lo + hi) / 2, 4 / 6), (hi, 1 / 6)):
                     add(path.material_point((chi, xi), material, segment=k), mu * weight * (hi - lo))
         for i, (xi, rate, gradient) in enumerate(corners):
-            if corner_terms and 0.0 < xi < 1.0:
+            if 0.0 < xi < 1.0:
                 before = path.material_point((chi, xi), material, segment=i)
                 after = path.material_point((chi, xi), material, segment=i + 1)
                 jump = after.jacobian.T @ after.velocity - before.jacobian.T @ before.velocity

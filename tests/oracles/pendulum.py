@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.integrate import DOP853, OdeSolver, solve_ivp
+from scipy.integrate import DOP853, solve_ivp
 
 from opensim_inertia._core.opensim import osim
 
@@ -322,12 +322,11 @@ def simulate(
     machine: Machine | LiveMachine,
     end: float,
     touches: int | None = None,
-    method: type[OdeSolver] = DOP853,
     rtol: float = 1e-10,
 ) -> Motion:
     """The motion from the start to ``end`` [s], or until a fifth of the radius after so many touches."""
     g = machine.geometry
-    solver = method(machine, 0.0, np.array(g.start), end, rtol=rtol, atol=1e-2 * rtol, max_step=0.01)
+    solver = DOP853(machine, 0.0, np.array(g.start), end, rtol=rtol, atol=1e-2 * rtol, max_step=0.01)
     times, states, count = [0.0], [solver.y.copy()], 0
     level = chord_distance(g, solver.y[:2]) / g.radius
     while solver.status == "running" and (touches is None or count < touches or abs(level - 1) < 0.2):

@@ -10,7 +10,6 @@ from oracles.real_models import arm26_swing, original, table
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult
-from opensim_inertia.opensim_model.reading.motion import load_motion
 
 SAME = 1e-9
 """Relative to the largest difference: the same terms in another order, less rigid forces a hundred times as large."""
@@ -87,8 +86,8 @@ def test_each_row_is_a_run_with_that_muscle_alone(opensim_models: Path) -> None:
 def test_folding_keeps_the_power(opensim_models: Path) -> None:
     """Forces on coordinates that follow others act on these: on a motion that obeys the coupler power is the same."""
     result = of_stride(opensim_models)
-    inertial = oi.InertialModel(original(opensim_models, "rajagopal2016"), {})
-    motion = load_motion(stride(), inertial.model, inertial.coordinate_names)
+    motion = result.motion
+    assert motion is not None
     beta = result.coordinate_names.index("knee_angle_r_beta")
     assert np.abs(motion.u[:, beta]).max() > 1
     for forces in (result.lumped_forces, result.inertial_forces):
