@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import struct
 import textwrap
-import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -96,31 +93,11 @@ def save_picture(figure: Figure, path: PicturePath) -> Figure:
     """Return a figure, written to a file if one is named; raise OptionError for its suffix."""
     if path is not None:
         kind = check_picture(path).suffix.lower().lstrip(".")
+        # Compressed less than Pillow would by default: in a third of the time, files are some per cent larger.
+        options: dict[str, Any] = {"pil_kwargs": {"compress_level": 1}} if kind == "png" else {}
         with writing(path) as temporary:
-            if kind == "png":
-                canvas, screen = FigureCanvasAgg(figure), figure.dpi
-                figure.dpi = DOTS
-                canvas.draw()  # type: ignore[no-untyped-call]
-                figure.dpi = screen
-                temporary.write_bytes(_png(np.asarray(canvas.buffer_rgba())))  # type: ignore[no-untyped-call]
-            else:
-                figure.savefig(temporary, format=kind)
+            figure.savefig(temporary, format=kind, **options)
     return figure
-
-
-def _png(pixels: NDArray[np.uint8]) -> bytes:
-    """Return pixels (h, w, 4) as PNG; Pillow takes three times as long, since it tries five filters on each row."""
-    height, width, _ = pixels.shape
-    rows = np.insert(pixels.reshape(height, -1), 0, 0, axis=1)  # each begins with 0, for no filter
-    parts = {
-        b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0),
-        b"pHYs": struct.pack(">IIB", *2 * [round(DOTS / 0.0254)], 1),
-        b"IDAT": zlib.compress(rows.data, 1),
-        b"IEND": b"",
-    }
-    number = struct.Struct(">I").pack
-    chunks = [number(len(part)) + name + part + number(zlib.crc32(name + part)) for name, part in parts.items()]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def dress(*axes: Axes) -> None:
