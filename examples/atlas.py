@@ -3,10 +3,10 @@
     python examples/atlas.py --opensim-models DIR --rajagopal-running DIR --moco-walking DIR --cyclist DIR
 
 rewrites docs/atlas.csv, docs/atlas_files.csv, docs/images/atlas.png, and the tables of docs/atlas.md and README.md.
-``atlas.toml`` beside this file lists models, motions and options. The folders are a copy of opensim-models; the running
-trial made of its Pipelines/Rajagopal (subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot); the walking
-subject of Moco's example3DWalking; and the 520-muscle model of a cyclist. A second run writes the same bytes.
-``--only NAME`` computes some models and motions, and prints them instead; ``--pages`` writes the tables of
+``atlas.toml`` beside this file lists models, motions and options. The folders are a copy of opensim-models; the
+running trial made of its Pipelines/Rajagopal (subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot);
+the walking subject of Moco's example3DWalking; and the 520-muscle model of a cyclist. A second run writes the same
+bytes. ``--only NAME`` computes some models and motions, and prints them instead; ``--pages`` writes the tables of
 docs/atlas.csv again.
 """
 
