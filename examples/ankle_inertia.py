@@ -99,6 +99,16 @@ def strand(model, row):
     }
 
 
+def by_strain(table):
+    """Return each model's kappa, and its triceps' share [%] with each of MASSES, by strain model."""
+    columns = {}
+    for (name, kind), part in table.groupby(["model", "masses"], sort=False):
+        part = part.droplevel(["model", "masses"])
+        columns.setdefault(f"{name}, kappa", part["kappa"])
+        columns[f"{name}, {part['triceps [kg]'].iloc[0]:.2f} kg ({kind})"] = part["triceps' share [%]"]
+    return pd.DataFrame(columns)
+
+
 def draw(table, path):
     """Draw the triceps' share by strain model, masses and model, beside Pai's."""
     figure = Figure(figsize=(10, 3.8), layout="constrained")
@@ -135,7 +145,7 @@ def main():
     beside = pd.DataFrame(strands).T.rename_axis("model")
     table.to_csv(folder / "ankle_inertia.csv")
     print(f"{table.round(2).to_string()}\n\n{beside.round(2).to_string()}")
-    write_section("ankle", f"{markdown(table)}\n\n{markdown(beside)}")
+    write_section("ankle", f"{markdown(by_strain(table))}\n\n{markdown(beside)}")
     draw(table, folder / "ankle_inertia.png")
     print("wrote", folder / "ankle_inertia.png")
 

@@ -2,11 +2,12 @@
 
     python examples/atlas.py --opensim-models DIR --rajagopal-running DIR --moco-walking DIR --cyclist DIR
 
-rewrites docs/atlas.csv, docs/images/atlas.png, and the tables of docs/atlas.md and README.md. ``atlas.toml`` beside
-this file lists models, motions and options. The folders are a copy of opensim-models; the running trial made of its
-Pipelines/Rajagopal (subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot); the walking subject of
-Moco's example3DWalking; and the 520-muscle model of a cyclist. A second run writes the same bytes. ``--only NAME``
-computes some models and motions, and prints them instead; ``--pages`` writes the tables of docs/atlas.csv again.
+rewrites docs/atlas.csv, docs/atlas_files.csv, docs/images/atlas.png, and the tables of docs/atlas.md and README.md.
+``atlas.toml`` beside this file lists models, motions and options. The folders are a copy of opensim-models; the
+running trial made of its Pipelines/Rajagopal (subject_scaled_run.osim, ik_output_run.mot, grf_run.xml, grf_run.mot);
+the walking subject of Moco's example3DWalking; and the 520-muscle model of a cyclist. A second run writes the same
+bytes. ``--only NAME`` computes some models and motions, and prints them instead; ``--pages`` writes the tables of
+docs/atlas.csv again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import pandas as pd
 import rat_knee
 import running_swing
 import shank_muscles_apart
-from atlas_page import body, files_table, pages, published_table
+from atlas_page import body, pages, published_table
 from common import write_section
 
 import opensim_inertia as oi
@@ -255,7 +256,8 @@ def main():
     both = pd.concat(tables, names=["what"]).droplevel(1)
     both.round(9).to_csv(TABLE, float_format="%.6g", lineterminator="\n")
     write_section("published", published_table(published(files)), DOCS / "atlas.md")
-    write_section("files", files_table(files.hashes), DOCS / "atlas.md")
+    hashes = pd.Series(files.hashes, name="SHA-256").sort_index()
+    hashes.to_csv(DOCS / "atlas_files.csv", index_label="file", lineterminator="\n")
     write_pages()
 
 

@@ -119,49 +119,30 @@ def largest(table: pd.DataFrame, column: str) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
+def span(low: float, high: float) -> str:
+    """Return a range [%] of two shares."""
+    return number(100 * low) if low == high else f"{number(100 * low)} to {number(100 * high)}"
+
+
 def shares(atlas: pd.DataFrame) -> str:
-    """Return the table of shares that slide: of each joint and model the coordinate at which most slides."""
+    """Return the table of shares that slide by joint, over models: of each the coordinate at which most slides."""
     rows = []
-    for _, row in largest(poses_of(atlas), "largest").iterrows():
-        at = f"{np.degrees(row['at']):.0f} deg" if row["turns"] else f"{number(row['at'])} m"
-        rows.append(
-            [
-                row["joint"],
-                row["of"],
-                f"`{row['coordinate']}`",
-                number(100 * row["share"]),
-                f"{number(100 * row['lower'])} to {number(100 * row['upper'])}",
-                f"{number(100 * row['largest'])} at {at}",
-                number(100 * row["estimate"]),
-                row["muscles"],
-            ]
-        )
-    head = ["joint", "model", "coordinate", "slides [%]", "band [%]", "largest [%]", "by hand [%]", "main muscles"]
-    return markdown(head, rows, 3)
+    for joint, models in largest(poses_of(atlas), "largest").groupby("joint", sort=False):
+        ranges = [("share", "share"), ("lower", "upper"), ("largest", "largest")]
+        ends = [span(models[low].min(), models[high].max()) for low, high in ranges]
+        rows.append([str(joint), str(len(models)), number(100 * models["share"].median()), *ends])
+    head = ["joint", "models", "slides, median [%]", "slides, range [%]", "bands of all [%]", "largest, range [%]"]
+    return markdown(head, rows, 1)
 
 
 def moments(atlas: pd.DataFrame) -> str:
     """Return the table of changes of moments: of each joint and motion the coordinate that changes most."""
     rows = []
     for _, row in largest(atlas[atlas["what"] == "motion"], "of peak [%]").iterrows():
-        rows.append(
-            [
-                row["joint"],
-                row["of"],
-                f"`{row['coordinate']}`",
-                number(row["peak"], 3),
-                number(row["change"]),
-                f"{number(row['change lower'])} to {number(row['change upper'])}",
-                *(number(row[column]) for column in ("of peak [%]", "band [%]", "in swing [%]", "RMS [%]")),
-                " / ".join(number(row[f"{part} RMS"]) for part in ("armature", "coupling", "velocity", "gravity")),
-                number(row["armature explains [%]"]),
-                number(row["swinging [%]"]),
-                row["muscles"],
-            ]
-        )
-    head = ["joint", "motion", "coordinate", "lumped peak [N m]", "change [N m]", "band [N m]", "of the peak [%]"]
-    head += ["band, any time [%]", "in swing [%]", "RMS [%]", "parts [N m]", "armature explains [%]", "swinging [%]"]
-    return markdown([*head, "main muscles"], rows, 3)
+        numbers = (number(row[column]) for column in ("change", "of peak [%]", "band [%]", "in swing [%]"))
+        rows.append([row["joint"], row["of"], number(row["peak"], 3), *numbers, f"`{row['coordinate']}`"])
+    head = ["joint", "motion", "lumped peak [N m]", "change [N m]", "of the peak [%]", "band, any time [%]"]
+    return markdown([*head, "in swing [%]", "coordinate"], rows, 2)
 
 
 def joints(atlas: pd.DataFrame) -> str:
@@ -231,11 +212,6 @@ def law(table: pd.DataFrame) -> dict[str, float]:
     for joint in ("ankle", "toes", "knee", "elbow", "subtalar", "hip flexion"):
         counted[f"by its first term alone, {joint} [%]"] = share(simple[table["joint"] == joint])
     return counted
-
-
-def files_table(hashes: dict[str, str]) -> str:
-    """Return the files' names and hashes."""
-    return markdown(["file", "SHA-256"], [[f"`{name}`", f"`{digest}`"] for name, digest in sorted(hashes.items())], 2)
 
 
 def published_table(again: dict[str, object]) -> str:

@@ -103,18 +103,12 @@ def summary(table):
 
 
 def by_placement(table):
-    """Return Markdown of all differences [N m] and [% of the lumped peak], one table per motion."""
-    texts = []
-    for motion, part in table.groupby("motion", sort=False):
-        peaks, columns = [], {}
-        for coordinate, rows in part.groupby("coordinate", sort=False):
-            lumped, time = rows["lumped"].iloc[0], rows["time"].iloc[0]
-            peaks.append(f"{coordinate} {lumped:.1f} N m at {time:.2f} s")
-            values = rows.set_index(["strain", "placement"])["difference"]
-            columns[coordinate] = [f"{v:+.2f} ({100 * v / abs(lumped):+.1f} %)" for v in values]
-        frame = pd.DataFrame(columns, index=values.index)
-        texts.append(f"**{motion}** (lumped peaks: {', '.join(peaks)})\n\n{markdown(frame)}")
-    return "\n\n".join(texts)
+    """Return Markdown of all differences [N m]: a row for each placement, a column for each motion and coordinate."""
+    columns = {
+        f"{motion.partition(',')[0]}, {coordinate}": rows.set_index(["strain", "placement"])["difference"]
+        for (motion, coordinate), rows in table.groupby(["motion", "coordinate"], sort=False)
+    }
+    return markdown(pd.DataFrame(columns))
 
 
 def draw(table, path):
