@@ -278,3 +278,8 @@ def read_number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
+    """Return the options of classes by keyword; if names are given, these alone."""
+    return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}

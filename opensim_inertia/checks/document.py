@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import os
 import re
@@ -10,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -253,7 +253,7 @@ def _with_inertia(path: Path, content: bytes, body: str, numbers: Array) -> byte
     def replaced(element: re.Match[bytes]) -> bytes:
         return element[1] + new[element[2].decode()].encode() + element[4]
 
-    name = re.escape(escape(body).encode())
+    name = re.escape(html.escape(body, quote=False).encode())
     element = re.search(rb"<Body\s+name=([\"'])" + name + rb"\1.*?</Body>", content, re.DOTALL)
     if element is not None:
         text, count = re.subn(rb"(<(inertia(_[xyz]{2})?)>)[^<]*(</)", replaced, element[0])

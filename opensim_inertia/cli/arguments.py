@@ -22,13 +22,12 @@ from .._core.errors import (
     first_of,
     nearest_file,
 )
-from .._core.options import Check, OptionField, Options, whole
+from .._core.options import Check, OptionField, Options, entries_of, whole
 from .._core.representation import wrapped
 from .._core.warnings import InputWarning, MissingGeometryWarning
 from ..options.masses import MassOptions
 from ..options.modelling import ModelOptions, StrainModel, Wrapping
 from ..options.recording import Answers, Recording, Uncertainty, Wobble
-from ..options.sections import SHARED, entries_of, read_section, read_toml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,6 +237,8 @@ def as_typed(name: str, value: object) -> str:
 
 def read_config(args: argparse.Namespace) -> None:
     """Add options of a TOML file with a study's sections that are not given and that the command has."""
+    from ..options.sections import SHARED, read_section, read_toml
+
     table, path = read_toml(args.config, "file of options")
     for section, classes in SHARED.items():
         entries = entries_of(*classes)

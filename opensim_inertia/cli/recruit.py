@@ -29,7 +29,6 @@ from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
 from ..options.recording import Answers, Recording
-from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from . import arguments
 from .arguments import add, add_options
 from .output import Results, inputs_of
@@ -56,6 +55,8 @@ CONTENTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
+
     arguments.add_setup(parser, "Analyze Tool or Inverse Dynamics Tool")
     group = parser.add_argument_group("recruitment")
     add(group, "--criterion", "function of the activations to minimise", choices=tuple(CRITERIA))
@@ -77,6 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
+    from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
+
     arguments.check_inertial(args)
     arguments.check_setup(args)
     if isinstance(reserves := getattr(args, "reserves", None), list):

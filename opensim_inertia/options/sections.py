@@ -24,11 +24,6 @@ SHARED: dict[str, tuple[type[Options], ...]] = {
 }
 
 
-def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
-    """Return the options of classes by keyword; if names are given, these alone."""
-    return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}
-
-
 def read_toml(path: str | os.PathLike[str], what: str) -> tuple[dict[str, Any], Path]:
     """Return the tables of a file, and its path."""
     file = check_file(path, what)

@@ -12,11 +12,11 @@ from typing import Any
 from .._core.checks import check_choice
 from .._core.choices import STRAINS, WRAPPINGS
 from .._core.errors import OptionError, StudyError
-from .._core.options import REQUIRED, Check, OptionField, above, between, whole
+from .._core.options import REQUIRED, Check, OptionField, above, between, entries_of, whole
 from ..options.modelling import ModelOptions, Wrapping
 from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
-from ..options.sections import SHARED, entries_of, read_section, read_toml
+from ..options.sections import SHARED, read_section, read_toml
 
 #: Ending of the folder of results where none is named.
 SUFFIX = "_results"
