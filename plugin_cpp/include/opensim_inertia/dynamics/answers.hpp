@@ -21,12 +21,13 @@ class RemarkCollection {
   public:
     template <class Laid>
     void note(int muscle, const Laid& laid, std::size_t state = 0) {
-        if (laid.held) remarks_.held.push_back(muscle);
+        if (laid.held) note_held(muscle);
         each_doubt(laid, [&](Doubt doubt) { remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt); });
     }
     void note(int muscle, Doubt doubt, std::size_t state = 0) {
         remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt);
     }
+    void note_held(int muscle) { remarks_.held.push_back(muscle); }
     void add(const RemarkCollection& others) {
         append(remarks_.held, others.remarks_.held);
         append(remarks_.doubts, others.remarks_.doubts);

@@ -85,21 +85,18 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
-        const auto projected = [&](const State<double>& s, const Vector& wrench, Vector& tau) {
-            tau.noalias() += RowMap(s.jacobian, 6 * nb_, nu_).transpose() * wrench;
-            return tau;
-        };
-        return each_on_carriers(states, udot, which, nu_, projected);
+        return sum_forces(states, udot, which, nu_, [](GroupForces& group, double* row, std::size_t apart) {
+            group.project_sum(row, apart);
+        });
     }
 
     // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
     // points slide, (states, 6 bodies + speeds).
     Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
                              const std::vector<int>& which) const {
-        const auto both = [](const State<double>&, const Vector& wrench, const Vector& tau) {
-            return Vector((Vector(wrench.size() + tau.size()) << wrench, tau).finished());
-        };
-        return each_on_carriers(states, udot, which, 6 * nb_ + nu_, both);
+        return sum_forces(states, udot, which, 6 * nb_ + nu_, [](GroupForces& group, double* row, std::size_t apart) {
+            group.write_sum(row, apart);
+        });
     }
 
     // Each muscle's own tau, (states muscles, speeds).
@@ -107,36 +104,31 @@ class Kernel {
                       const std::vector<int>& which) const {
         Rows out;
         out.values.setZero(static_cast<Eigen::Index>(states.size() * which.size()), nu_);
-        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            work.moved.find(s);
+        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
             for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work, s, which[m], remarks, t))
-                    work.moved.project(s, work.forces, muscle(which[m]).frozen, gravity_,
-                                       out.values.row(static_cast<Eigen::Index>(t * which.size() + m)));
+                if (find_forces(work, which[m], nullptr, remarks)) put(*work.group, 0, out.values, m, which.size());
         });
         return out;
     }
 
-    // `inverse_each`, and what its sums over muscles are made of, see ForceParts, with weights [kg] of `which`.
+    // `inverse_each`, and what its sums over muscles are made of, (4 states, speeds): the force of half the square of
+    // the lengths' rates with weights [kg] of `which`, its part that is of velocities, -h and -g_m.
     RowsAndParts inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
                                const std::vector<int>& which, const std::vector<double>& weights) const {
         RowsAndParts out;
-        const auto each = static_cast<Eigen::Index>(which.size()), count = static_cast<Eigen::Index>(states.size());
-        out.values.setZero(count * each, nu_);
+        const auto count = static_cast<Eigen::Index>(states.size());
+        out.values.setZero(count * static_cast<Eigen::Index>(which.size()), nu_);
         out.parts.resize(4 * count, nu_);
-        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            const auto row = static_cast<Eigen::Index>(t);
-            work.moved.find(s);
-            work.parts.start(*states[t], s);
-            for (std::size_t m = 0; m < which.size(); ++m) {
-                if (!find_forces(work, s, which[m], remarks, t)) continue;
-                work.moved.project(s, work.forces, muscle(which[m]).frozen, gravity_,
-                                   out.values.row(row * each + static_cast<Eigen::Index>(m)));
-                work.parts.add(work.forces, muscle(which[m]), work.moved, gravity_, weights[m]);
-            }
-            work.parts.write(out.parts.middleRows<4>(4 * row));
+        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
+            GroupForces& group = *work.group;
+            work.parts.resize(group.count);
+            for (std::size_t l = 0; l < group.count; ++l)
+                work.parts[l].start(*states[group.first + l], group.at(l));
+            for (std::size_t m = 0; m < which.size(); ++m)
+                if (find_forces(work, which[m], &weights[m], remarks)) put(group, 0, out.values, m, which.size());
+            for (std::size_t l = 0; l < group.count; ++l)
+                work.parts[l].write(out.parts.middleRows<4>(static_cast<Eigen::Index>(4 * (group.first + l))));
+            group.add_parts_to(out.parts.row(static_cast<Eigen::Index>(4 * group.first)).data());
         });
         return out;
     }
@@ -149,22 +141,17 @@ class Kernel {
         Rows out;
         const std::size_t each = which.size();
         out.values.setZero(static_cast<Eigen::Index>(sets.size() * states.size() * each), nu_);
-        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            work.moved.find(s);
+        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
+            std::vector<const MaterialMap<>*> maps(sets.size());
+            std::vector<const std::vector<FrozenMass>*> its_frozen(sets.size());
             for (std::size_t m = 0; m < each; ++m) {
-                const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-                if (muscle.mass.total <= 0) continue;
-                bool is_on_path = false;
                 for (std::size_t k = 0; k < sets.size(); ++k) {
-                    if (is_on_path)
-                        work.forces.find_again(muscle, sets[k][m], gravity_);
-                    else
-                        work.forces.find(s, muscle, sets[k][m], gravity_);
-                    is_on_path = !straighten_forces(work, s, which[m], sets[k][m], remarks, t);
-                    work.moved.project(s, work.forces, frozen[k][m], gravity_,
-                                       out.values.row(static_cast<Eigen::Index>((k * states.size() + t) * each + m)));
+                    maps[k] = &sets[k][m];
+                    its_frozen[k] = &frozen[k][m];
                 }
+                if (!find_forces(work, which[m], maps, its_frozen, nullptr, remarks)) continue;
+                for (std::size_t k = 0; k < sets.size(); ++k)
+                    put(*work.group, k, out.values, k * states.size() * each + m, each);
             }
         });
         return out;
@@ -378,24 +365,110 @@ class Kernel {
         return out;
     }
 
-    // Rows of so many numbers that `row` makes of what muscles exert on bodies and on sliding coordinates at each
-    // state.
-    template <class Row>
-    Rows each_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
-                          const std::vector<int>& which, Eigen::Index width, const Row& row) const {
+    // Calls work(workspace, remarks) for groups of states, which are in workspace.group.
+    template <class Work>
+    Remarks for_each_group(const std::vector<const State<double>*>& states, const double* udot,
+                           const std::vector<int>& which, const Work& work) const {
+        for (const State<double>* s : states) check(*s, which);
+        std::vector<RemarkCollection> remarks(thread_count(states.size()));
+        share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
+            const WorkspacePool::Loan own(workspaces_);
+            for (std::size_t t = first; t < last; t += own->group->count) {
+                own->group->start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(nu_), gravity_);
+                work(*own, remarks[thread]);
+            }
+        });
+        for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
+        return remarks[0].sorted();
+    }
+
+    // What all muscles exert on their carriers, which write(group, row, width) gives each state's row.
+    template <class Write>
+    Rows sum_forces(const std::vector<const State<double>*>& states, const double* udot, const std::vector<int>& which,
+                    int width, const Write& write) const {
         Rows out;
-        out.values.resize(static_cast<Eigen::Index>(states.size()), width);
-        out.remarks = for_each_state(states, which, [&](Workspace& work, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(nu_));
-            Vector tau = Vector::Zero(nu_), wrench = Vector::Zero(6 * nb_);
+        out.values.setZero(static_cast<Eigen::Index>(states.size()), width);
+        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
             for (int i : which)
-                if (find_forces(work, s, i, remarks, t)) {
-                    work.forces.add_to(s, wrench, tau);
-                    subtract(s, muscle(i).frozen, gravity_, wrench);
-                }
-            out.values.row(static_cast<Eigen::Index>(t)) = row(s, wrench, tau);
+                if (find_forces(work, i, nullptr, remarks)) work.group->add_to_sum();
+            write(*work.group, out.values.row(static_cast<Eigen::Index>(work.group->first)).data(),
+                  static_cast<std::size_t>(width));
         });
         return out;
+    }
+
+    // Gives a muscle's generalized forces the rows of the group's states, `each` apart.
+    void put(GroupForces& group, std::size_t k, Matrix& values, std::size_t row, std::size_t each) const {
+        group.project(k, values.row(static_cast<Eigen::Index>(row + group.first * each)).data(),
+                      each * static_cast<std::size_t>(nu_));
+    }
+
+    // What a muscle exerts on its carriers at a group of states, less what its frozen mass does, in work.group; false
+    // for one without mass. `kg`: null, or its parts are added up.
+    bool find_forces(Workspace& work, int i, const double* kg, RemarkCollection& remarks) const {
+        return find_forces(work, i, {&muscle(i).map}, {&muscle(i).frozen}, kg, remarks);
+    }
+
+    // The same with each of some maps.
+    bool find_forces(Workspace& work, int i, const std::vector<const MaterialMap<>*>& maps,
+                     const std::vector<const std::vector<FrozenMass>*>& frozen, const double* kg,
+                     RemarkCollection& remarks) const {
+        const Muscle& muscle = this->muscle(i);
+        if (muscle.mass.total <= 0) return false;
+        GroupForces& group = *work.group;
+        group.clear(maps.size());
+        if (is_straight(muscle, i, group))
+            find_straight_forces(work, i, maps, kg, remarks);
+        else
+            for (std::size_t l = 0; l < group.count; ++l) find_forces_at(work, i, l, maps, kg, remarks);
+        for (std::size_t k = 0; k < maps.size(); ++k) group.subtract(*frozen[k], kg != nullptr, k);
+        return true;
+    }
+
+    // Whether a muscle's path is straight from point to point at these states, and its mass continuous.
+    static bool is_straight(const Muscle& muscle, int i, const GroupForces& group) {
+        if (!muscle.path.sites.empty() || muscle.path.is_given || !muscle.mass.continuous) return false;
+        for (std::size_t l = 0; l < group.count; ++l)
+            if (group.at(l).path(i)) return false;
+        return true;
+    }
+
+    void find_straight_forces(Workspace& work, int i, const std::vector<const MaterialMap<>*>& maps, const double* kg,
+                              RemarkCollection& remarks) const {
+        GroupForces& group = *work.group;
+        std::vector<bool> is_done(group.count);
+        for (std::size_t as = 0; as < group.count; ++as) {
+            if (is_done[as]) continue;
+            group.lay(muscle(i).path, static_cast<int>(as));
+            for (std::size_t k = 0; k < maps.size(); ++k) {
+                const bool fits = group.lay_belly(*maps[k]);
+                for (std::size_t l = as; l < group.count; ++l) {
+                    if (!group.is_alike(l)) continue;
+                    is_done[l] = true;
+                    if (!fits) work.forces.find(group.at(l), muscle(i), *maps[k], gravity_);    // which says so
+                    note_length(group.at(l), i, group.length(l), remarks, group.first + l);
+                    if (group.is_held(l)) remarks.note_held(i);
+                }
+                group.add(muscle(i).mass.total, kg, k);
+            }
+        }
+    }
+
+    void find_forces_at(Workspace& work, int i, std::size_t l, const std::vector<const MaterialMap<>*>& maps,
+                        const double* kg, RemarkCollection& remarks) const {
+        const State<double>& s = work.group->at(l);
+        bool is_on_path = false;
+        for (std::size_t k = 0; k < maps.size(); ++k) {
+            if (is_on_path)
+                work.forces.find_again(muscle(i), *maps[k], gravity_);
+            else
+                work.forces.find(s, muscle(i), *maps[k], gravity_);
+            is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group->first + l);
+            work.carried.clear(s);
+            work.carried.add(work.forces, s);
+            work.group->add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
+            if (kg) work.parts[l].add(work.forces, muscle(i), work.moved, gravity_, *kg);
+        }
     }
 
     // Lays a muscle in work.laid, on its path or straight past all surfaces, which is returned; where its mass is
@@ -416,15 +489,6 @@ class Kernel {
         if (!work.laid.is_divided()) return work.laid.pseudo_inertia();
         if (window) work.divided.divide(s, muscle, map, work.laid, *window);
         return work.divided.pseudo_inertia();
-    }
-
-    // False for a muscle without mass.
-    bool find_forces(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
-                     std::size_t state) const {
-        if (muscle(i).mass.total <= 0) return false;
-        work.forces.find(s, muscle(i), gravity_);
-        straighten_forces(work, s, i, muscle(i).map, remarks, state);
-        return true;
     }
 
     // What `straighten` does, of work.forces.
@@ -473,11 +537,7 @@ class Kernel {
     // lies as it did.
     bool settle(bool fast, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
                 RemarkCollection& remarks, std::size_t state) const {
-        if (s.lengths) {
-            const auto reported = s.lengths->find(i);
-            if (reported != s.lengths->end() && std::abs(laid.length.v - reported->second) > kFar)
-                remarks.note(i, Doubt::far, state);
-        }
+        note_length(s, i, laid.length.v, remarks, state);
         bool is_straight = false;
         if (fast) {
             try {
@@ -490,6 +550,15 @@ class Kernel {
         }
         remarks.note(i, laid, state);
         return is_straight;
+    }
+
+    // Notes a path that is another one than the state's.
+    static void note_length(const State<double>& s, int i, double length, RemarkCollection& remarks,
+                            std::size_t state) {
+        if (!s.lengths) return;
+        const auto reported = s.lengths->find(i);
+        if (reported != s.lengths->end() && std::abs(length - reported->second) > kFar)
+            remarks.note(i, Doubt::far, state);
     }
 };
 

@@ -8,6 +8,7 @@
 #include "opensim_inertia/dynamics/carrier_sum.hpp"
 #include "opensim_inertia/dynamics/carrier_terms.hpp"
 #include "opensim_inertia/dynamics/force_parts.hpp"
+#include "opensim_inertia/dynamics/forces_abreast.hpp"
 #include "opensim_inertia/dynamics/mass_speeds.hpp"
 #include "opensim_inertia/dynamics/straight_terms.hpp"
 
@@ -23,7 +24,9 @@ struct Workspace {
     CarrierSum sum;
     MuscleForces<double> forces;
     MovedBodies moved;
-    ForceParts parts;
+    std::unique_ptr<GroupForces> group = make_group();
+    CarriedForces carried;            // by one muscle
+    std::vector<ForceParts> parts;    // of each state of a group
 
     Workspace(int bodies, int speeds) : sum(bodies, speeds) {}
 };

@@ -1,0 +1,207 @@
+// What muscles exert on their carriers at a group of states, as many as the processor takes at once, and what of it
+// udot, gravity and the rates of their lengths make.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <utility>
+
+#include "opensim_inertia/dynamics/straight_forces.hpp"
+
+namespace opensim_inertia {
+
+// The same for any number of states at once.
+class GroupForces {
+  public:
+    std::size_t first = 0, count = 0;    // the first state's number, and how many there are
+
+    virtual ~GroupForces() = default;
+
+    // Begins with states, from number `from` on; `rest` and `udot`, (states, speeds), are of these. The last of fewer
+    // states than the group could hold stands for those that are missing. Empties all sums.
+    void start(const State<double>* const* rest, std::size_t from, std::size_t states, const double* udot,
+               const Vec3d& gravity) {
+        first = from;
+        count = std::min(states, width());
+        at_.resize(width());
+        for (std::size_t l = 0; l < width(); ++l) at_[l] = *rest[std::min(l, count - 1)];
+        gravity_ = {gravity[0], gravity[1], gravity[2]};
+        accelerate(udot);
+    }
+
+    virtual std::size_t width() const = 0;
+    const State<double>& at(std::size_t l) const { return at_[l]; }    // at udot
+
+    // Lays a path that is straight from point to point at all states at which it has the points that it has at state
+    // `as`: those that are alike. Then a belly on it, and whether it fits at all of these.
+    virtual void lay(const Path& path, int as) = 0;
+    virtual bool is_alike(std::size_t l) const = 0;
+    virtual bool lay_belly(const MaterialMap<>& map) = 0;
+    virtual double length(std::size_t l) const = 0;
+    virtual bool is_held(std::size_t l) const = 0;
+
+    // One muscle's with each of several maps, of which k is one.
+    virtual void clear(std::size_t maps) = 0;
+    // Adds what so much mass exerts as it was laid. `kg`: null, or its parts are added to all sums, with half the
+    // square of the length's rate so heavy.
+    virtual void add(double total, const double* kg, std::size_t k) = 0;
+    // Adds what something exerts at state l.
+    virtual void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau,
+                     std::size_t k) = 0;
+    // Subtracts what frozen mass exerts; with parts, from all sums as well.
+    virtual void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) = 0;
+    // Gives the generalized forces rows of zeros, one for each state and so far apart.
+    virtual void project(std::size_t k, double* row, std::size_t apart) = 0;
+
+    // Adds the muscle to the sum of all.
+    virtual void add_to_sum() = 0;
+    virtual void project_sum(double* row, std::size_t apart) = 0;
+    // Wrenches on bodies and forces on coordinates, (6 bodies + speeds).
+    virtual void write_sum(double* row, std::size_t apart) const = 0;
+    // Adds the sums of parts to (4, speeds) of each state, see Kernel::inverse_parts.
+    virtual void add_parts_to(double* rows) = 0;
+
+  protected:
+    std::vector<State<double>> at_;
+    Three<double> gravity_{};
+
+    virtual void accelerate(const double* udot) = 0;
+};
+
+template <int W>
+class ForcesAbreast final : public GroupForces {
+  public:
+    std::size_t width() const override { return W; }
+
+    void lay(const Path& path, int as) override {
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { forces_.lay(states_, path, as); });
+    }
+    bool is_alike(std::size_t l) const override { return forces_.is_alike(static_cast<int>(l)); }
+    bool lay_belly(const MaterialMap<>& map) override {
+        bool fits = false;
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { fits = forces_.lay_belly(map); });
+        return fits;
+    }
+    double length(std::size_t l) const override { return number(forces_.length.v, static_cast<int>(l)); }
+    bool is_held(std::size_t l) const override { return forces_.is_held(static_cast<int>(l)); }
+
+    void clear(std::size_t maps) override {
+        found_.resize(maps);
+        for (Carried& one : found_) one.clear(at_[0]);
+    }
+    void add(double total, const double* kg, std::size_t k) override {
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA {
+            using Forces = StraightForces<W>;
+            forces_.find(total, gravity_, kg != nullptr);
+            forces_.add_to(found_[k], Forces::kAll);
+            if (!kg) return;
+            const V at_udot = *kg * forces_.length.dd,
+                    at_rest = *kg * (forces_.length.dd - forces_.length.through_udot);
+            forces_.add_to(sums_[kAll], Forces::kAll);
+            forces_.add_to(sums_[kInertia], Forces::kInertia);
+            forces_.add_to(sums_[kWeight], Forces::kWeight);
+            forces_.add_to(sums_[kRates], Forces::kLength, &at_udot);
+            forces_.add_to(sums_[kRatesAtRest], Forces::kLength, &at_rest);
+        });
+    }
+    void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau,
+             std::size_t k) override {
+        found_[k].add(static_cast<int>(l), bodies, wrench, tau);
+    }
+    void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) override {
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA {
+            for (const FrozenMass& m : frozen) subtract(m, with_parts, found_[k]);
+        });
+    }
+    void project(std::size_t k, double* row, std::size_t apart) override { project(found_[k], row, apart); }
+
+    void add_to_sum() override {
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { sums_[kAll].add(found_[0]); });
+    }
+    void project_sum(double* row, std::size_t apart) override { project(sums_[kAll], row, apart); }
+    void write_sum(double* row, std::size_t apart) const override {
+        for (std::size_t l = 0; l < count; ++l, row += apart) {
+            double* to = row;
+            for (const auto* numbers : {&sums_[kAll].wrench, &sums_[kAll].tau})
+                for (const Kept<V>& x : numbers->all()) *to++ = number(x.v, static_cast<int>(l));
+        }
+    }
+    void add_parts_to(double* rows) override {
+        const Eigen::Index speeds = at_[0].speeds;
+        Matrix tau(static_cast<Eigen::Index>(count), speeds);
+        const auto add_sum = [&](Sum sum, std::initializer_list<std::pair<int, double>> parts) {
+            tau.setZero();
+            project(sums_[sum], tau.data(), static_cast<std::size_t>(speeds));
+            for (Eigen::Index l = 0; l < tau.rows(); ++l)
+                for (const auto& [part, factor] : parts)
+                    Eigen::Map<Eigen::RowVectorXd>(rows + (4 * l + part) * speeds, speeds) += factor * tau.row(l);
+        };
+        add_sum(kRates, {{0, 1.0}});
+        add_sum(kRatesAtRest, {{1, 1.0}});
+        add_sum(kAll, {{2, 1.0}});
+        add_sum(kInertia, {{2, -1.0}});
+        add_sum(kWeight, {{2, -1.0}, {3, 1.0}});
+    }
+
+  private:
+    using V = typename Abreast<W>::V;
+    using Carried = CarriedAbreast<W>;
+    enum Sum { kAll, kInertia, kWeight, kRates, kRatesAtRest, kSums };
+
+    StatesAbreast<W> states_;
+    StraightForces<W> forces_;
+    std::vector<Carried> found_;
+    Carried sums_[kSums];
+
+    void accelerate(const double* udot) override {
+        for (std::size_t l = 0; l < W; ++l) states_.states[l] = &at_[l];
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { states_.find(udot, count, gravity_); });
+        for (Carried& sum : sums_) sum.clear(at_[0]);
+    }
+
+    void project(Carried& carried, double* row, std::size_t apart) {
+        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA {
+            states_.project(carried);
+            for (std::size_t l = 0; l < count; ++l)
+                for (const int c : carried.tau.used)
+                    row[l * apart + static_cast<std::size_t>(c)] =
+                        number(carried.tau.at(c, 1)->v, static_cast<int>(l));
+        });
+    }
+
+    OPENSIM_INERTIA_INLINED void subtract(const FrozenMass& m, bool with_parts, Carried& from) {
+        const auto& body = states_.bodies[static_cast<std::size_t>(m.body)];
+        const Three<double> c{m.moment[0], m.moment[1], m.moment[2]};
+        const Three<V> moment = cross(c, body.own_through_udot) + turned(m, body.own_alpha_through_udot),
+                       force = m.mass * body.own_through_udot - cross(c, body.own_alpha_through_udot);
+        const Three<V> heavy_moment = -1.0 * cross(c, body.own_gravity), heavy_force = -m.mass * body.own_gravity;
+        const Three<V> rest_moment = cross(c, body.own_acceleration) + turned(m, body.own_alpha) +
+                                     cross(body.own_omega, turned(m, body.own_omega)),
+                       rest_force = m.mass * body.own_acceleration - cross(c, body.own_alpha) -
+                                    cross(body.own_omega, cross(c, body.own_omega));
+        const auto take = [&](Carried& sum, const Three<V>& of_moment, const Three<V>& of_force)
+                              OPENSIM_INERTIA_INLINED_LAMBDA {
+            sum.add(m.body, -1.0 * body.to_ground(of_moment), -1.0 * body.to_ground(of_force));
+        };
+        const Three<V> all_moment = rest_moment + moment + heavy_moment, all_force = rest_force + force + heavy_force;
+        take(from, all_moment, all_force);
+        if (!with_parts) return;
+        take(sums_[kAll], all_moment, all_force);
+        take(sums_[kInertia], moment, force);
+        take(sums_[kWeight], heavy_moment, heavy_force);
+    }
+
+    OPENSIM_INERTIA_INLINED static Three<V> turned(const FrozenMass& m, const Three<V>& a) {
+        const auto row = [&](int i) OPENSIM_INERTIA_INLINED_LAMBDA -> V {
+            return m.inertia(i, 0) * a.x + m.inertia(i, 1) * a.y + m.inertia(i, 2) * a.z;
+        };
+        return {row(0), row(1), row(2)};
+    }
+};
+
+inline std::unique_ptr<GroupForces> make_group() {
+    if (is_wide()) return std::make_unique<ForcesAbreast<kWide>>();
+    return std::make_unique<ForcesAbreast<kNarrow>>();
+}
+
+}    // namespace opensim_inertia
