@@ -134,7 +134,7 @@ class Kernel {
                 if (!find_forces(work, s, which[m], remarks, t)) continue;
                 work.moved.project(s, work.forces, muscle(which[m]).frozen, gravity_,
                                    out.values.row(row * each + static_cast<Eigen::Index>(m)));
-                work.parts.add(work.forces, muscle(which[m]), work.moved, gravity_, weights[m]);
+                work.parts.add(work.forces, muscle(which[m]), work.jacobians, work.terms, gravity_, weights[m]);
             }
             work.parts.write(out.parts.middleRows<4>(4 * row));
         });
@@ -466,7 +466,7 @@ class Kernel {
 
     void sum_terms(Workspace& work, const State<double>& s, const LaidMuscle<double>& laid) const {
         work.jacobians.find(s, laid);
-        work.terms.sum(laid, work.jacobians, gravity_);
+        work.terms.sum(laid, work.jacobians, gravity_, &laid == &work.forces.laid ? &work.forces.gradients() : nullptr);
     }
 
     // Notes what becomes of a muscle. If it is fast it is laid straight, unless its belly does not fit there: then it
