@@ -16,7 +16,9 @@ class CarrierTerms {
     double kinetic = 0, potential = 0;
     double stretch = 0;    // largest of the spans, see SpanTerms
 
-    void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g) {
+    // `known`: the gradients of the muscle's spans, or null.
+    void sum(const LaidMuscle<double>& m, const NodeJacobians& J, const Vec3d& g,
+             const AllSpanGradients<double>* known = nullptr) {
         n_ = J.width;
         inertia.resize(n_ * n_);
         D_.resize((3 * m.samples.size() + 1) * n_);
@@ -24,7 +26,7 @@ class CarrierTerms {
         bias.assign(n_, 0.0);
         gravity.assign(n_, 0.0);
         kinetic = potential = stretch = 0;
-        find_lengths(m, J);
+        find_lengths(m, J, known);
         for_each_element(m.samples, [&](std::size_t k, std::size_t from, std::size_t to) {
             if (m.elements[k].span < 0)
                 with_nodes<double>(m.elements[k], [&]<int Nodes>() { add_element<Nodes>(m, J, k, from, to, g); });
@@ -63,6 +65,8 @@ class CarrierTerms {
         find_lengths(m, J);
         return length_;
     }
+    // The same of the muscle that was summed last.
+    const std::vector<double>& gradient_of_length() const { return length_; }
 
     // Jacobian of a material point, which lies on this part and at `place`, (3, width).
     void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part,
@@ -74,7 +78,7 @@ class CarrierTerms {
         if (m.elements[k].span >= 0) {
             const Span<double>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
             with_formula(*span.surface, [&]<class Formula>() {
-                carry_over_surface(J, span, sample, gradients_.at<Formula>(m.elements[k].span)(m, sample), 1.0,
+                carry_over_surface(J, span, sample, gradients_->at<Formula>(m.elements[k].span)(m, sample), 1.0,
                                    span.frame.arm(place), m.elements[k].span, out);
             });
             return;
@@ -110,7 +114,8 @@ class CarrierTerms {
 
     std::size_t n_ = 0;
     MapDerivatives<double> map_derivatives_{0, 0, 0};
-    AllSpanGradients<double> gradients_;
+    AllSpanGradients<double> own_gradients_;
+    const AllSpanGradients<double>* gradients_ = nullptr;
     std::vector<double> seen_;    // rows of nodes' Jacobians seen from their element's first node, (3 nodes, width)
     std::vector<double> seen_from_surface_;    // (3, width)
     std::vector<double> ends_;              // of spans' ends in the surface's frame, of L and of S, (spans, 8, width)
@@ -130,9 +135,11 @@ class CarrierTerms {
 
     double* seen(std::size_t node, int c) { return seen_.data() + (3 * node + static_cast<std::size_t>(c)) * n_; }
 
-    void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J) {
+    void find_lengths(const LaidMuscle<double>& m, const NodeJacobians& J,
+                      const AllSpanGradients<double>* known = nullptr) {
         map_derivatives_ = map_derivatives(m);
-        gradients_.find(m);
+        if (!known) own_gradients_.find(m);
+        gradients_ = known ? known : &own_gradients_;
         seen_.resize(3 * m.nodes.size() * n_);
         length_.assign(n_, 0.0);
         ends_.resize(kVariables * m.spans.size() * n_);
@@ -143,7 +150,7 @@ class CarrierTerms {
                        last = static_cast<std::size_t>(m.elements[k].last());
             if (m.elements[k].span >= 0) {
                 find_ends(m, J, m.elements[k].span, first);
-                const auto derivative = gradients_.length(m, m.elements[k].span);
+                const auto derivative = gradients_->length(m, m.elements[k].span);
                 for (int i = 0; i < 6; ++i)
                     add_scaled(length_.data(), derivative[i], end_row(m.elements[k].span, i), n_);
                 continue;
@@ -257,7 +264,7 @@ class CarrierTerms {
                   const Vec3d& g) {
         const int index = m.elements[k].span;
         const Span<double>& span = m.spans[static_cast<std::size_t>(index)];
-        span_terms_.sum<Formula>(m, span, gradients_.at<Formula>(index), map_derivatives_, from, to, g);
+        span_terms_.sum<Formula>(m, span, gradients_->at<Formula>(index), map_derivatives_, from, to, g);
         stretch = std::max(stretch, span_terms_.stretch());
         for (std::size_t s = from; s < to; ++s) add_energy(m.samples[s], g);
         carry_terms(J, span.frame.body, variable_rows(index, k), g);
@@ -325,7 +332,7 @@ class CarrierTerms {
         Eigen::Matrix<double, 3, 8> seen = Eigen::Matrix<double, 3, 8>::Zero();    // by the ends, L and S
         for (std::size_t s = from; s < to; ++s) {
             const double w = samples[s].weight, along = map_derivatives_(samples[s]);
-            const auto place = gradients_.at<Formula>(index)(m, samples[s]);
+            const auto place = gradients_->at<Formula>(index)(m, samples[s]);
             all += w;
             arms += w * span.frame.arm(value(samples[s].x));
             for (int c = 0; c < 3; ++c) {

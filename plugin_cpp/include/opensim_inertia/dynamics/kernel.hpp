@@ -467,7 +467,7 @@ class Kernel {
             work.carried.clear(s);
             work.carried.add(work.forces, s);
             work.group->add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
-            if (kg) work.parts[l].add(work.forces, muscle(i), work.moved, gravity_, *kg);
+            if (kg) work.parts[l].add(work.forces, work.jacobians, work.terms, gravity_, *kg);
         }
     }
 
@@ -530,7 +530,7 @@ class Kernel {
 
     void sum_terms(Workspace& work, const State<double>& s, const LaidMuscle<double>& laid) const {
         work.jacobians.find(s, laid);
-        work.terms.sum(laid, work.jacobians, gravity_);
+        work.terms.sum(laid, work.jacobians, gravity_, &laid == &work.forces.laid ? &work.forces.gradients() : nullptr);
     }
 
     // Notes what becomes of a muscle. If it is fast it is laid straight, unless its belly does not fit there: then it

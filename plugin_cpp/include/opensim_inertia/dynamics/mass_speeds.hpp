@@ -27,32 +27,24 @@ class MassSpeeds {
 
     // Adds the mass that lies on one path. `terms`: the sums with J
     void add(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms) {
-        const auto ids = static_cast<Eigen::Index>(J.ids.size()), speeds = static_cast<Eigen::Index>(s.speeds);
-        moved_.setZero(ids, speeds);    // the carriers, per speed
-        for (Eigen::Index a = 0; a < ids; ++a) {
-            const int id = J.ids[static_cast<std::size_t>(a)];
-            if (id >= 6 * s.bodies)
-                moved_(a, id - 6 * s.bodies) = 1;
-            else
-                moved_.row(a) = VecMap(s.jacobian + static_cast<std::ptrdiff_t>(id) * s.speeds, s.speeds);
-        }
-        const auto width = static_cast<Eigen::Index>(J.width);
-        const auto carry = [&](const double* rows) {
-            const Eigen::Map<const Matrix> point(rows, 3, width);
-            fastest_ = fastest_.cwiseMax((point.leftCols(ids) * moved_).colwise().squaredNorm());
-        };
-        const auto carry_with = [&](int body, const Vec3d& arm) {
-            point_.setZero(3, width);
-            for (int c = 0; c < 3; ++c) J.add_carried(point_.row(c).data(), c, body, arm, 1.0);
-            carry(point_.data());
+        find_moving(s, J);
+        const auto carry = [&](int body, const Vec3d& arm, const std::vector<Slide<double>>& slides = {}) {
+            const auto of_body = moved_.middleRows<6>(static_cast<Eigen::Index>(J.column(body)));
+            for (std::size_t k = 0; k < moving_.size(); ++k) {
+                const Eigen::Matrix<double, 6, 1> twist = of_body.col(static_cast<Eigen::Index>(k));
+                Vec3d v = twist.tail<3>() + Vec3d(twist.head<3>()).cross(arm);
+                for (const Slide<double>& slide : slides)
+                    if (slide.speed == moving_[k]) v += slide.direction;
+                fastest_[moving_[k]] = std::max(fastest_[moving_[k]], v.squaredNorm());
+            }
         };
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
-            if (!m.nodes[i].is_bridge && !m.nodes[i].free) carry(J.row(i, 0));
+            if (!m.nodes[i].is_bridge && !m.nodes[i].free) carry(m.nodes[i].body, m.nodes[i].arm, m.nodes[i].slides);
         for (const Element& element : m.elements) {
             if (!element.arc) continue;
             for (const int i : {element.first, element.last()}) {
                 const Node<double>& tangent = m.nodes[static_cast<std::size_t>(i)];
-                carry_with(tangent.body, tangent.arm);
+                carry(tangent.body, tangent.arm);
             }
         }
         for (const Span<double>& span : m.spans) {
@@ -63,12 +55,15 @@ class MassSpeeds {
                 },
                 span.wrap);
             for (const Vec3d& x : {on, off})
-                carry_with(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
+                carry(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
         }
-        const Eigen::Map<const Matrix> upper(terms.inertia.data(), width, width);
-        inertia_ = upper.topLeftCorner(ids, ids);
-        product_.noalias() = inertia_.selfadjointView<Eigen::Upper>() * moved_;
-        squares_ += moved_.cwiseProduct(product_).colwise().sum();
+        const auto ids = static_cast<Eigen::Index>(J.ids.size()), width = static_cast<Eigen::Index>(J.width);
+        const RowMap inertia(terms.inertia.data(), width, width);
+        product_.noalias() = inertia.topLeftCorner(ids, ids).selfadjointView<Eigen::Upper>() * moved_;
+        for (std::size_t k = 0; k < moving_.size(); ++k) {
+            const auto at = static_cast<Eigen::Index>(k);
+            squares_[moving_[k]] += moved_.col(at).dot(product_.col(at));
+        }
     }
 
     // Whether the root mean square speed of the mass that was added per speed of any coordinate, sqrt(dM_jj / m), is
@@ -84,8 +79,23 @@ class MassSpeeds {
     }
 
     static constexpr double kSlow = 0.03;    // [m/s] per speed: what carries it counts as no slower
-    Matrix moved_, point_, inertia_, product_;
+    std::vector<int> moving_;              // speeds that move a muscle's carriers
+    Eigen::MatrixXd moved_, product_;      // the carriers, per each of these
     Eigen::RowVectorXd squares_, fastest_;    // of the mass, times it, and of what carries it
+
+    void find_moving(const State<double>& s, const NodeJacobians& J) {
+        const auto per = [&](int id, int speed) {
+            return id < 6 * s.bodies ? s.jacobian[static_cast<std::ptrdiff_t>(id) * s.speeds + speed]
+                                     : static_cast<double>(id - 6 * s.bodies == speed);
+        };
+        moving_.clear();
+        for (int c = 0; c < s.speeds; ++c)
+            if (std::ranges::any_of(J.ids, [&](int id) { return per(id, c) != 0; })) moving_.push_back(c);
+        moved_.resize(std::ssize(J.ids), std::ssize(moving_));
+        for (Eigen::Index k = 0; k < moved_.cols(); ++k)
+            for (Eigen::Index a = 0; a < moved_.rows(); ++a)
+                moved_(a, k) = per(J.ids[static_cast<std::size_t>(a)], moving_[static_cast<std::size_t>(k)]);
+    }
 };
 
 }    // namespace opensim_inertia

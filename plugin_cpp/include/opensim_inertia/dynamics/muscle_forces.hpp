@@ -70,14 +70,8 @@ class MuscleForces {
     // Largest of the spans, see SpanTerms.
     double stretch() const { return forces_.stretch; }
 
-    // The same under another gravity.
-    void find_under(const Vec3d& gravity) {
-        if (laid.is_divided()) return forces_.sum(laid, divided_, gravity);
-        forces_.sum_again(laid, gravity);
-    }
-
-    // A unit of force against the length of its path, in place of its forces.
-    void find_length() { forces_.sum_length(laid); }
+    // Of the spans of `laid`, if that is not divided.
+    const AllSpanGradients<Real>& gradients() const { return forces_.gradients(); }
 
     // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
     void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {

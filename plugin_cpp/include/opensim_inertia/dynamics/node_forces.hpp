@@ -79,15 +79,7 @@ class NodeForces {
         for (const Chain<Real>& chain : whole.chains) add_bridge_forces(chain);
     }
 
-    // A unit of force against the length of the path that was summed last: the gradient of its length.
-    void sum_length(const LaidMuscle<Real>& m) {
-        force.assign(3 * m.nodes.size(), Real(0.0));
-        wrenches.clear();
-        along_L_ = 1.0;
-        along_S_.assign(m.elements.size(), Real(0.0));
-        add_pulls(m);
-        for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
-    }
+    const AllSpanGradients<Real>& gradients() const { return gradients_; }
 
   private:
     AllSpanGradients<Real> gradients_;

@@ -46,28 +46,35 @@ struct Passage {
     // Entry, exit and their derivatives between ends in ground.
     void evaluate(const Vec<Real>& p, const Vec<Real>& q) {
         using G = Gradient<6, Real>;
-        const Vec<Real> a = R.transpose() * (p - c), b = R.transpose() * (q - c);
-        Vec3<G> ga, gb, on, off;
-        for (int i = 0; i < 3; ++i) {
-            ga[i] = G::variable(a[i], i);
-            gb[i] = G::variable(b[i], 3 + i);
-        }
-        touches = pass(*surface, ga, gb, on, off);
+        const auto on = find<G>(p, q);
         if (!touches) return;
-        Mat<Real> D[4];
-        for (int i = 0; i < 3; ++i)
-            for (int k = 0; k < 3; ++k) {
-                D[0](i, k) = on[i].g[k];
-                D[1](i, k) = on[i].g[3 + k];
-                D[2](i, k) = off[i].g[k];
-                D[3](i, k) = off[i].g[3 + k];
+        Mat<Real>* D[2][2] = {{&entry_p, &entry_q}, {&exit_p, &exit_q}};
+        for (std::size_t place = 0; place < 2; ++place)
+            for (std::size_t end = 0; end < 2; ++end) {
+                for (int i = 0; i < 3; ++i)
+                    D[place][end]->row(i) = on[place][i].g.template segment<3>(3 * static_cast<int>(end)).matrix();
+                *D[place][end] = (R * *D[place][end]).eval();
             }
-        entry = c + R * real(on);
-        exit = c + R * real(off);
-        entry_p = R * D[0] * R.transpose();
-        entry_q = R * D[1] * R.transpose();
-        exit_p = R * D[2] * R.transpose();
-        exit_q = R * D[3] * R.transpose();
+    }
+
+    // Entry and exit between ends in ground. T: Real, or with derivatives by the ends, which it returns as the surface
+    // sees them.
+    template <class T>
+    std::array<Vec3<T>, 2> find(const Vec<Real>& p, const Vec<Real>& q) {
+        const Vec<Real> seen[2] = {R.transpose() * (p - c), R.transpose() * (q - c)};
+        std::array<Vec3<T>, 2> ends, on;
+        for (int end = 0; end < 2; ++end)
+            for (int i = 0; i < 3; ++i) {
+                T& x = ends[static_cast<std::size_t>(end)][i];
+                x = T(seen[end][i]);
+                if constexpr (requires { x.g; }) x.g.template segment<3>(3 * end) = R.col(i).array();
+            }
+        touches = pass(*surface, ends[0], ends[1], on[0], on[1]);
+        if (touches) {
+            entry = c + R * real(on[0]);
+            exit = c + R * real(on[1]);
+        }
+        return on;
     }
 };
 
@@ -158,27 +165,36 @@ class BridgeSearch {
         return found;
     }
 
-    // Fixed-point sweeps, which contract, then Newton. False if that fails, or a surface is not touched.
+    // Fixed-point sweeps, which contract and want no derivatives, then Newton. False if that fails, or a surface is not
+    // touched.
     bool bring_together(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
         constexpr int sweeps = 6, most = 60;
         at.clear();
         for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
         const std::size_t n = at.size();
-        double before = 1e300;
-        for (int iteration = 0; iteration < most; ++iteration) {
+        const auto find_all = [&](bool with_derivatives) {
             bool all = true;
             for (std::size_t j = 0; j < chain.size(); ++j) {
-                chain[j]->evaluate(j ? at[j - 1] : p, j < n ? at[j] : q);
+                const Vec3d &from = j ? at[j - 1] : p, &to = j < n ? at[j] : q;
+                if (with_derivatives)
+                    chain[j]->evaluate(from, to);
+                else
+                    chain[j]->find<double>(from, to);
                 all = all && chain[j]->touches;
             }
-            if (!all) return false;
+            return all;
+        };
+        double before = 1e300;
+        for (int iteration = 0; iteration < most; ++iteration) {
+            if (!find_all(iteration >= sweeps)) return false;
             if (n == 0) return true;
             Vector miss(3 * static_cast<Eigen::Index>(n));
             for (std::size_t j = 0; j < n; ++j)
                 miss.segment<3>(3 * static_cast<Eigen::Index>(j)) =
                     0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
-            inverse = bridge_jacobian<double>(n, [&](std::size_t j) -> auto& { return *chain[j]; }).inverse();
             const double size = miss.norm();
+            if (size < kSettled && iteration < sweeps) find_all(true);
+            if (size < kSettled || iteration >= sweeps) invert(chain);
             if (size < kSettled) return true;
             // sweeps again where Newton's step did not pay
             const bool newton = iteration >= sweeps && size < before;
@@ -187,6 +203,11 @@ class BridgeSearch {
             for (std::size_t j = 0; j < n; ++j) at[j] += miss.segment<3>(3 * static_cast<Eigen::Index>(j));
         }
         return before < 1e-11;    // as far as rounding allows
+    }
+
+    void invert(const std::vector<Passage<double>*>& chain) {
+        const Matrix K = bridge_jacobian<double>(at.size(), [&](std::size_t j) -> auto& { return *chain[j]; });
+        inverse = at.size() == 1 ? Matrix(Mat3d(K).inverse()) : Matrix(K.inverse());
     }
 
     // The path over the surfaces of a set, of which it touches some. What the surfaces are at first wrapped between
@@ -231,7 +252,7 @@ class BridgeSearch {
             for (std::size_t k = passages.size(); k-- > j + 1;)
                 if (passages[k].touches) to = passages[k].entry;
             Passage<double> left_out = passages[j];
-            left_out.evaluate(from, to);
+            left_out.find<double>(from, to);
             if (left_out.touches) largest = std::max(largest, (left_out.exit - left_out.entry).norm());
         }
         return largest;
@@ -269,7 +290,7 @@ class BridgeSearch {
         double share = 1;
         for (int iteration = 0; iteration < most && share > shortest; ++iteration) {
             const double size = miss.norm();
-            inverse = bridge_jacobian<double>(at.size(), [&](std::size_t j) -> auto& { return *chain[j]; }).inverse();
+            invert(chain);
             if (size < kSettled) return true;
             const bool newton = iteration >= sweeps;
             Vector step = newton ? Vector(inverse * miss) : Vector(miss * damping);
