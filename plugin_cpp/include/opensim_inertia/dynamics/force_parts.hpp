@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "opensim_inertia/dynamics/mass_speeds.hpp"
+#include "opensim_inertia/dynamics/muscle_forces.hpp"
 
 namespace opensim_inertia {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "opensim_inertia/dynamics/muscle_forces.hpp"
+#include "opensim_inertia/state/state.hpp"
 
 namespace opensim_inertia {
 
@@ -29,27 +29,10 @@ class MovedBodies {
             }
             first_.push_back(speeds_.size());
         }
-        wrench_.setZero(6 * s.bodies);
         tau_.resize(s.speeds);
     }
 
-    // Gives `out` (speeds) the generalized forces of one muscle at this state, less those of frozen mass.
-    template <class Out>
-    void project(const State<double>& s, const MuscleForces<double>& forces, const std::vector<FrozenMass>& frozen,
-                 const Vec3d& gravity, Out&& out) {
-        tau_.setZero();
-        forces.add_to(s, wrench_, tau_);
-        subtract(s, frozen, gravity, wrench_);
-        for (int b : forces.bodies()) project_once(b);
-        for (const FrozenMass& m : frozen) project_once(m.body);
-        out = tau_;
-    }
-    template <class Out>
-    void project(const State<double>& s, const MuscleForces<double>& forces, Out&& out) {
-        project(s, forces, {}, Vec3d::Zero(), out);
-    }
-
-    // The same of wrenches on some bodies alone, each of which is there once.
+    // Gives `out` (speeds) the generalized forces of wrenches on some bodies, each of which is there once.
     template <class Out>
     void project(const std::vector<int>& bodies, const double* wrench, Out&& out) {
         tau_.setZero();
@@ -61,14 +44,7 @@ class MovedBodies {
     std::vector<std::size_t> first_;    // of each body's, and their number
     std::vector<int> speeds_;
     std::vector<std::array<double, 6>> columns_;    // of the body's Jacobian
-    Vector wrench_, tau_;
-
-    // A body's wrench, which then is zero.
-    void project_once(int body) {
-        auto w = wrench_.segment<6>(6 * body);
-        add(body, w.data());
-        w.setZero();
-    }
+    Vector tau_;
 
     void add(int body, const double* w) {
         for (std::size_t k = first_[static_cast<std::size_t>(body)]; k < first_[static_cast<std::size_t>(body) + 1];

@@ -310,7 +310,7 @@ class StraightForces {
         knot.velocity = knot.velocity + slip_in_ground;
         knot.acceleration = knot.acceleration + (2.0 * cross(body.omega, slip_in_ground) + body.to_ground(slip_second));
         for (int i = 0; i < knot.slides; ++i) {
-            V udot;
+            V udot{};
             for (int l = 0; l < W; ++l) set_number(udot, l, states.states[l]->udot[knot.speed[i]]);
             knot.slide[i] = body.to_ground(knot.slide[i]);
             knot.through_udot = knot.through_udot + udot * knot.slide[i];
@@ -323,7 +323,7 @@ class StraightForces {
         for (int c = 0; c < 3; ++c) station[c] = V{} + point.moving_origin[c];
         for (int i = 0; i < 3; ++i) {
             const ScalarFunction& function = point.moving[static_cast<std::size_t>(i)];
-            V f, df, rate, second;
+            V f{}, df{}, rate{}, second{};
             for (int l = 0; l < W; ++l) {
                 const State<double>& s = *states.states[l];
                 const int q = function.coordinate;

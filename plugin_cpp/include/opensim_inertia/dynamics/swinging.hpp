@@ -108,7 +108,12 @@ class Swinging {
                                 load_samples(work, belly, of_set(loads.on_moment), of_set(loads.on_chord), set == 0);
                                 work.forces.add_moment(swung.body, of_set(loads.on_body));
                                 exerted.add(s, work.forces, set);
-                                if (set == 0) work.moved.project(s, work.forces, out.each.row(row));
+                                if (set > 0) continue;
+                                work.carried.clear(s);
+                                work.carried.add(work.forces, s);
+                                work.moved.project(work.forces.bodies(), work.carried.wrench.data(),
+                                                   out.each.row(row));
+                                out.each.row(row) += work.carried.tau.transpose();
                             }
                         } else if (from > 0) {
                             exerted.load(loads, swung, from);

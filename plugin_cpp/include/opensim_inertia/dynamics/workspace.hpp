@@ -10,6 +10,7 @@
 #include "opensim_inertia/dynamics/force_parts.hpp"
 #include "opensim_inertia/dynamics/forces_abreast.hpp"
 #include "opensim_inertia/dynamics/mass_speeds.hpp"
+#include "opensim_inertia/dynamics/moved_bodies.hpp"
 #include "opensim_inertia/dynamics/straight_terms.hpp"
 
 namespace opensim_inertia {

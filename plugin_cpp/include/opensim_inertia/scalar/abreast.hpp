@@ -3,6 +3,11 @@
 
 #include "opensim_inertia/scalar/four_numbers.hpp"
 
+// All that takes these numbers by value is inlined.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 namespace opensim_inertia {
 
 #if defined(__GNUC__)
