@@ -1,132 +1,86 @@
-// What muscles exert on their carriers at a group of states, as many as the processor takes at once, and what of it
+// What muscles exert on their carriers at a group of states that are solved at once, and what of it
 // udot, gravity and the rates of their lengths make.
 #pragma once
 
+#include <array>
 #include <initializer_list>
-#include <memory>
 #include <utility>
 
 #include "opensim_inertia/dynamics/straight_forces.hpp"
 
 namespace opensim_inertia {
 
-// The same for any number of states at once.
-class GroupForces {
+class ForcesAbreast {
   public:
     std::size_t first = 0, count = 0;    // the first state's number, and how many there are
 
-    virtual ~GroupForces() = default;
-
-    // Begins with states, from number `from` on; `rest` and `udot`, (states, speeds), are of these. The last of fewer
+    // Begins with states, at udot = 0, from number `from` on; udot, (states, speeds), is of these. The last of fewer
     // states than the group could hold stands for those that are missing. Empties all sums.
     void start(const State<double>* const* rest, std::size_t from, std::size_t states, const double* udot,
                const Vec3d& gravity) {
         first = from;
-        count = std::min(states, width());
-        at_.resize(width());
-        for (std::size_t l = 0; l < width(); ++l) at_[l] = *rest[std::min(l, count - 1)];
-        gravity_ = {gravity[0], gravity[1], gravity[2]};
+        count = std::min<std::size_t>(states, kAbreast);
+        for (std::size_t l = 0; l < kAbreast; ++l) {
+            at_[l] = *rest[std::min(l, count - 1)];
+            states_.states[l] = &at_[l];
+        }
+        gravity_ = three(gravity);
         accelerate(udot);
+        for (Carried& sum : sums_) sum.clear(at_[0]);
     }
-
-    virtual std::size_t width() const = 0;
     const State<double>& at(std::size_t l) const { return at_[l]; }    // at udot
 
     // Lays a path that is straight from point to point at all states at which it has the points that it has at state
     // `as`: those that are alike. Then a belly on it, and whether it fits at all of these.
-    virtual void lay(const Path& path, int as) = 0;
-    virtual bool is_alike(std::size_t l) const = 0;
-    virtual bool lay_belly(const MaterialMap<>& map) = 0;
-    virtual double length(std::size_t l) const = 0;
-    virtual bool is_held(std::size_t l) const = 0;
+    OPENSIM_INERTIA_CLONES void lay(const Path& path, int as) { forces_.lay(states_, path, as); }
+    OPENSIM_INERTIA_CLONES bool lay_belly(const MaterialMap<>& map) { return forces_.lay_belly(map); }
+    bool is_alike(std::size_t l) const { return forces_.is_alike(static_cast<int>(l)); }
+    double length(std::size_t l) const { return number(forces_.length.v, static_cast<int>(l)); }
+    bool is_held(std::size_t l) const { return forces_.is_held(static_cast<int>(l)); }
 
     // One muscle's with each of several maps, of which k is one.
-    virtual void clear(std::size_t maps) = 0;
-    // Adds what so much mass exerts as it was laid. `kg`: null, or its parts are added to all sums, with half the
-    // square of the length's rate so heavy.
-    virtual void add(double total, const double* kg, std::size_t k) = 0;
-    // Adds what something exerts at state l.
-    virtual void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau,
-                     std::size_t k) = 0;
-    // Subtracts what frozen mass exerts; with parts, from all sums as well.
-    virtual void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) = 0;
-    // Gives the generalized forces rows of zeros, one for each state and so far apart.
-    virtual void project(std::size_t k, double* row, std::size_t apart) = 0;
-
-    // Adds the muscle to the sum of all.
-    virtual void add_to_sum() = 0;
-    virtual void project_sum(double* row, std::size_t apart) = 0;
-    // Wrenches on bodies and forces on coordinates, (6 bodies + speeds).
-    virtual void write_sum(double* row, std::size_t apart) const = 0;
-    // Adds the sums of parts to (4, speeds) of each state, see Kernel::inverse_parts.
-    virtual void add_parts_to(double* rows) = 0;
-
-  protected:
-    std::vector<State<double>> at_;
-    Three<double> gravity_{};
-
-    virtual void accelerate(const double* udot) = 0;
-};
-
-template <int W>
-class ForcesAbreast final : public GroupForces {
-  public:
-    std::size_t width() const override { return W; }
-
-    void lay(const Path& path, int as) override {
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { forces_.lay(states_, path, as); });
-    }
-    bool is_alike(std::size_t l) const override { return forces_.is_alike(static_cast<int>(l)); }
-    bool lay_belly(const MaterialMap<>& map) override {
-        bool fits = false;
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { fits = forces_.lay_belly(map); });
-        return fits;
-    }
-    double length(std::size_t l) const override { return number(forces_.length.v, static_cast<int>(l)); }
-    bool is_held(std::size_t l) const override { return forces_.is_held(static_cast<int>(l)); }
-
-    void clear(std::size_t maps) override {
+    void clear(std::size_t maps) {
         found_.resize(maps);
         for (Carried& one : found_) one.clear(at_[0]);
     }
-    void add(double total, const double* kg, std::size_t k) override {
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA {
-            using Forces = StraightForces<W>;
-            forces_.find(total, gravity_, kg != nullptr);
-            forces_.add_to(found_[k], Forces::kAll);
-            if (!kg) return;
-            const V at_udot = *kg * forces_.length.dd,
-                    at_rest = *kg * (forces_.length.dd - forces_.length.through_udot);
-            forces_.add_to(sums_[kAll], Forces::kAll);
-            forces_.add_to(sums_[kInertia], Forces::kInertia);
-            forces_.add_to(sums_[kWeight], Forces::kWeight);
-            forces_.add_to(sums_[kRates], Forces::kLength, &at_udot);
-            forces_.add_to(sums_[kRatesAtRest], Forces::kLength, &at_rest);
-        });
+    // Adds what so much mass exerts as it was laid. `kg`: null, or its parts are added to all sums, with half the
+    // square of the length's rate so heavy.
+    OPENSIM_INERTIA_CLONES void add(double total, const double* kg, std::size_t k) {
+        using Forces = StraightForces;
+        forces_.find(total, gravity_, kg != nullptr);
+        forces_.add_to(found_[k], Forces::kAll);
+        if (!kg) return;
+        const V at_udot = *kg * forces_.length.dd, at_rest = *kg * (forces_.length.dd - forces_.length.through_udot);
+        forces_.add_to(sums_[kAll], Forces::kAll);
+        forces_.add_to(sums_[kInertia], Forces::kInertia);
+        forces_.add_to(sums_[kWeight], Forces::kWeight);
+        forces_.add_to(sums_[kRates], Forces::kLength, &at_udot);
+        forces_.add_to(sums_[kRatesAtRest], Forces::kLength, &at_rest);
     }
-    void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau,
-             std::size_t k) override {
+    // Adds what something exerts at state l.
+    void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau, std::size_t k) {
         found_[k].add(static_cast<int>(l), bodies, wrench, tau);
     }
-    void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) override {
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA {
-            for (const FrozenMass& m : frozen) subtract(m, with_parts, found_[k]);
-        });
+    // Subtracts what frozen mass exerts; with parts, from all sums as well.
+    OPENSIM_INERTIA_CLONES void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) {
+        for (const FrozenMass& m : frozen) subtract(m, with_parts, found_[k]);
     }
-    void project(std::size_t k, double* row, std::size_t apart) override { project(found_[k], row, apart); }
+    // Gives the generalized forces rows of zeros, one for each state and so far apart.
+    void project(std::size_t k, double* row, std::size_t apart) { project(found_[k], row, apart); }
 
-    void add_to_sum() override {
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { sums_[kAll].add(found_[0]); });
-    }
-    void project_sum(double* row, std::size_t apart) override { project(sums_[kAll], row, apart); }
-    void write_sum(double* row, std::size_t apart) const override {
+    // Adds the muscle to the sum of all.
+    OPENSIM_INERTIA_CLONES void add_to_sum() { sums_[kAll].add(found_[0]); }
+    void project_sum(double* row, std::size_t apart) { project(sums_[kAll], row, apart); }
+    // Wrenches on bodies and forces on coordinates, (6 bodies + speeds).
+    void write_sum(double* row, std::size_t apart) const {
         for (std::size_t l = 0; l < count; ++l, row += apart) {
             double* to = row;
             for (const auto* numbers : {&sums_[kAll].wrench, &sums_[kAll].tau})
-                for (const Kept<V>& x : numbers->all()) *to++ = number(x.v, static_cast<int>(l));
+                for (const Kept& x : numbers->all()) *to++ = number(x.v, static_cast<int>(l));
         }
     }
-    void add_parts_to(double* rows) override {
+    // Adds the sums of parts to (4, speeds) of each state, see Kernel::inverse_parts.
+    void add_parts_to(double* rows) {
         const Eigen::Index speeds = at_[0].speeds;
         Matrix tau(static_cast<Eigen::Index>(count), speeds);
         const auto add_sum = [&](Sum sum, std::initializer_list<std::pair<int, double>> parts) {
@@ -144,29 +98,24 @@ class ForcesAbreast final : public GroupForces {
     }
 
   private:
-    using V = typename Abreast<W>::V;
-    using Carried = CarriedAbreast<W>;
+    using V = Abreast;
+    using Carried = CarriedAbreast;
     enum Sum { kAll, kInertia, kWeight, kRates, kRatesAtRest, kSums };
 
-    StatesAbreast<W> states_;
-    StraightForces<W> forces_;
+    std::array<State<double>, kAbreast> at_;
+    Three<double> gravity_{};
+    StatesAbreast states_;
+    StraightForces forces_;
     std::vector<Carried> found_;
     Carried sums_[kSums];
 
-    void accelerate(const double* udot) override {
-        for (std::size_t l = 0; l < W; ++l) states_.states[l] = &at_[l];
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA { states_.find(udot, count, gravity_); });
-        for (Carried& sum : sums_) sum.clear(at_[0]);
-    }
+    OPENSIM_INERTIA_CLONES void accelerate(const double* udot) { states_.find(udot, count, gravity_); }
 
-    void project(Carried& carried, double* row, std::size_t apart) {
-        call_for<W>([&]() OPENSIM_INERTIA_INLINED_LAMBDA {
-            states_.project(carried);
-            for (std::size_t l = 0; l < count; ++l)
-                for (const int c : carried.tau.used)
-                    row[l * apart + static_cast<std::size_t>(c)] =
-                        number(carried.tau.at(c, 1)->v, static_cast<int>(l));
-        });
+    OPENSIM_INERTIA_CLONES void project(Carried& carried, double* row, std::size_t apart) {
+        states_.project(carried);
+        for (std::size_t l = 0; l < count; ++l)
+            for (const int c : carried.tau.used)
+                row[l * apart + static_cast<std::size_t>(c)] = number(carried.tau.at(c, 1)->v, static_cast<int>(l));
     }
 
     OPENSIM_INERTIA_INLINED void subtract(const FrozenMass& m, bool with_parts, Carried& from) {
@@ -198,10 +147,5 @@ class ForcesAbreast final : public GroupForces {
         return {row(0), row(1), row(2)};
     }
 };
-
-inline std::unique_ptr<GroupForces> make_group() {
-    if (is_wide()) return std::make_unique<ForcesAbreast<kWide>>();
-    return std::make_unique<ForcesAbreast<kNarrow>>();
-}
 
 }    // namespace opensim_inertia

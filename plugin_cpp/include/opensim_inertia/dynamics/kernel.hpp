@@ -85,7 +85,7 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
-        return sum_forces(states, udot, which, nu_, [](GroupForces& group, double* row, std::size_t apart) {
+        return sum_forces(states, udot, which, nu_, [](ForcesAbreast& group, double* row, std::size_t apart) {
             group.project_sum(row, apart);
         });
     }
@@ -94,7 +94,7 @@ class Kernel {
     // points slide, (states, 6 bodies + speeds).
     Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
                              const std::vector<int>& which) const {
-        return sum_forces(states, udot, which, 6 * nb_ + nu_, [](GroupForces& group, double* row, std::size_t apart) {
+        return sum_forces(states, udot, which, 6 * nb_ + nu_, [](ForcesAbreast& group, double* row, std::size_t apart) {
             group.write_sum(row, apart);
         });
     }
@@ -106,7 +106,7 @@ class Kernel {
         out.values.setZero(static_cast<Eigen::Index>(states.size() * which.size()), nu_);
         out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
             for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work, which[m], nullptr, remarks)) put(*work.group, 0, out.values, m, which.size());
+                if (find_forces(work, which[m], nullptr, remarks)) put(work.group, 0, out.values, m, which.size());
         });
         return out;
     }
@@ -120,7 +120,7 @@ class Kernel {
         out.values.setZero(count * static_cast<Eigen::Index>(which.size()), nu_);
         out.parts.resize(4 * count, nu_);
         out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
-            GroupForces& group = *work.group;
+            ForcesAbreast& group = work.group;
             work.parts.resize(group.count);
             for (std::size_t l = 0; l < group.count; ++l)
                 work.parts[l].start(*states[group.first + l], group.at(l));
@@ -151,7 +151,7 @@ class Kernel {
                 }
                 if (!find_forces(work, which[m], maps, its_frozen, nullptr, remarks)) continue;
                 for (std::size_t k = 0; k < sets.size(); ++k)
-                    put(*work.group, k, out.values, k * states.size() * each + m, each);
+                    put(work.group, k, out.values, k * states.size() * each + m, each);
             }
         });
         return out;
@@ -373,8 +373,8 @@ class Kernel {
         std::vector<RemarkCollection> remarks(thread_count(states.size()));
         share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
             const WorkspacePool::Loan own(workspaces_);
-            for (std::size_t t = first; t < last; t += own->group->count) {
-                own->group->start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(nu_), gravity_);
+            for (std::size_t t = first; t < last; t += own->group.count) {
+                own->group.start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(nu_), gravity_);
                 work(*own, remarks[thread]);
             }
         });
@@ -390,15 +390,15 @@ class Kernel {
         out.values.setZero(static_cast<Eigen::Index>(states.size()), width);
         out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
             for (int i : which)
-                if (find_forces(work, i, nullptr, remarks)) work.group->add_to_sum();
-            write(*work.group, out.values.row(static_cast<Eigen::Index>(work.group->first)).data(),
+                if (find_forces(work, i, nullptr, remarks)) work.group.add_to_sum();
+            write(work.group, out.values.row(static_cast<Eigen::Index>(work.group.first)).data(),
                   static_cast<std::size_t>(width));
         });
         return out;
     }
 
     // Gives a muscle's generalized forces the rows of the group's states, `each` apart.
-    void put(GroupForces& group, std::size_t k, Matrix& values, std::size_t row, std::size_t each) const {
+    void put(ForcesAbreast& group, std::size_t k, Matrix& values, std::size_t row, std::size_t each) const {
         group.project(k, values.row(static_cast<Eigen::Index>(row + group.first * each)).data(),
                       each * static_cast<std::size_t>(nu_));
     }
@@ -415,7 +415,7 @@ class Kernel {
                      RemarkCollection& remarks) const {
         const Muscle& muscle = this->muscle(i);
         if (muscle.mass.total <= 0) return false;
-        GroupForces& group = *work.group;
+        ForcesAbreast& group = work.group;
         group.clear(maps.size());
         if (is_straight(muscle, i, group))
             find_straight_forces(work, i, maps, kg, remarks);
@@ -426,7 +426,7 @@ class Kernel {
     }
 
     // Whether a muscle's path is straight from point to point at these states, and its mass continuous.
-    static bool is_straight(const Muscle& muscle, int i, const GroupForces& group) {
+    static bool is_straight(const Muscle& muscle, int i, const ForcesAbreast& group) {
         if (!muscle.path.sites.empty() || muscle.path.is_given || !muscle.mass.continuous) return false;
         for (std::size_t l = 0; l < group.count; ++l)
             if (group.at(l).path(i)) return false;
@@ -435,7 +435,7 @@ class Kernel {
 
     void find_straight_forces(Workspace& work, int i, const std::vector<const MaterialMap<>*>& maps, const double* kg,
                               RemarkCollection& remarks) const {
-        GroupForces& group = *work.group;
+        ForcesAbreast& group = work.group;
         std::vector<bool> is_done(group.count);
         for (std::size_t as = 0; as < group.count; ++as) {
             if (is_done[as]) continue;
@@ -456,17 +456,17 @@ class Kernel {
 
     void find_forces_at(Workspace& work, int i, std::size_t l, const std::vector<const MaterialMap<>*>& maps,
                         const double* kg, RemarkCollection& remarks) const {
-        const State<double>& s = work.group->at(l);
+        const State<double>& s = work.group.at(l);
         bool is_on_path = false;
         for (std::size_t k = 0; k < maps.size(); ++k) {
             if (is_on_path)
                 work.forces.find_again(muscle(i), *maps[k], gravity_);
             else
                 work.forces.find(s, muscle(i), *maps[k], gravity_);
-            is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group->first + l);
+            is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group.first + l);
             work.carried.clear(s);
             work.carried.add(work.forces, s);
-            work.group->add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
+            work.group.add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
             if (kg) work.parts[l].add(work.forces, work.jacobians, work.terms, gravity_, *kg);
         }
     }

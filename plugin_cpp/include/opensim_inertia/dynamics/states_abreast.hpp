@@ -1,4 +1,4 @@
-// W states side by side: motions of bodies, and Jacobians of those that a speed moves.
+// States side by side: motions of bodies, and Jacobians of those that a speed moves.
 #pragma once
 
 #include <vector>
@@ -9,59 +9,57 @@
 namespace opensim_inertia {
 
 // Numbers of which few are not zero.
-template <class V>
 class FewNumbers {
   public:
     std::vector<int> used;    // their groups, each once
 
     void clear(std::size_t groups, std::size_t each) {
         if (is_used_.size() != groups) {
-            numbers_.assign(each * groups, Kept<V>{});
+            numbers_.assign(each * groups, Kept{});
             is_used_.assign(groups, 0);
         } else {
             for (const int i : used) {
                 is_used_[static_cast<std::size_t>(i)] = 0;
-                std::fill_n(at(i, each), each, Kept<V>{});
+                std::fill_n(at(i, each), each, Kept{});
             }
         }
         used.clear();
     }
-    OPENSIM_INERTIA_INLINED Kept<V>* use(int i, std::size_t each) {
+    OPENSIM_INERTIA_INLINED Kept* use(int i, std::size_t each) {
         if (!is_used_[static_cast<std::size_t>(i)]) {
             is_used_[static_cast<std::size_t>(i)] = 1;
             used.push_back(i);
         }
         return at(i, each);
     }
-    OPENSIM_INERTIA_INLINED Kept<V>* at(int i, std::size_t each) {
+    OPENSIM_INERTIA_INLINED Kept* at(int i, std::size_t each) {
         return numbers_.data() + static_cast<std::size_t>(i) * each;
     }
     OPENSIM_INERTIA_INLINED void add(const FewNumbers& others, std::size_t each) {
         for (const int i : others.used) {
-            Kept<V>* sum = use(i, each);
+            Kept* sum = use(i, each);
             for (std::size_t r = 0; r < each; ++r)
                 sum[r].v += others.numbers_[static_cast<std::size_t>(i) * each + r].v;
         }
     }
-    const std::vector<Kept<V>>& all() const { return numbers_; }
+    const std::vector<Kept>& all() const { return numbers_; }
 
   private:
-    std::vector<Kept<V>> numbers_;
+    std::vector<Kept> numbers_;
     std::vector<char> is_used_;
 };
 
 // Wrenches on bodies, about their origins, and forces on coordinates.
-template <int W>
 struct CarriedAbreast {
-    using V = typename Abreast<W>::V;
-    FewNumbers<V> wrench, tau;    // (6 bodies), (speeds)
+    using V = Abreast;
+    FewNumbers wrench, tau;    // (6 bodies), (speeds)
 
     void clear(const State<double>& s) {
         wrench.clear(static_cast<std::size_t>(s.bodies), 6);
         tau.clear(static_cast<std::size_t>(s.speeds), 1);
     }
     OPENSIM_INERTIA_INLINED void add(int body, const Three<V>& moment, const Three<V>& force) {
-        Kept<V>* w = wrench.use(body, 6);
+        Kept* w = wrench.use(body, 6);
         for (int c = 0; c < 3; ++c) {
             w[c].v += moment[c];
             w[3 + c].v += force[c];
@@ -76,7 +74,7 @@ struct CarriedAbreast {
     void add(int l, const std::vector<int>& bodies, const Vector& its_wrench, const Vector& its_tau) {
         const auto add_number = [&](V& sum, double x) { set_number(sum, l, number(sum, l) + x); };
         for (const int b : bodies) {
-            Kept<V>* w = wrench.use(b, 6);
+            Kept* w = wrench.use(b, 6);
             for (int r = 0; r < 6; ++r) add_number(w[r].v, its_wrench[6 * b + r]);
         }
         for (int c = 0; c < its_tau.size(); ++c)
@@ -84,10 +82,9 @@ struct CarriedAbreast {
     }
 };
 
-template <int W>
 class StatesAbreast {
   public:
-    using V = typename Abreast<W>::V;
+    using V = Abreast;
 
     struct Body {
         V R[9];
@@ -106,7 +103,7 @@ class StatesAbreast {
         }
     };
     std::vector<Body> bodies;
-    State<double>* states[W];
+    State<double>* states[kAbreast];
 
     // Accelerates the states by udot, (states, speeds), of which there are `count`; the last may stand for more of them.
     OPENSIM_INERTIA_INLINED void find(const double* udot, std::size_t count, const Three<double>& gravity) {
@@ -114,7 +111,7 @@ class StatesAbreast {
         find_columns();
         const std::size_t speeds = moves_.size();
         udot_.resize(speeds);
-        for (std::size_t l = 0; l < W; ++l) {
+        for (std::size_t l = 0; l < kAbreast; ++l) {
             const double* its_udot = udot + std::min(l, count - 1) * speeds;
             states[l]->udot = its_udot;
             for (std::size_t c = 0; c < speeds; ++c) set_number(udot_[c].v, static_cast<int>(l), its_udot[c]);
@@ -122,7 +119,7 @@ class StatesAbreast {
         for (std::size_t b = 0; b < bodies.size(); ++b) {
             Body& body = bodies[b];
             accelerate(body, b);
-            for (int l = 0; l < W; ++l) read(body, l, static_cast<int>(b));
+            for (int l = 0; l < kAbreast; ++l) read(body, l, static_cast<int>(b));
             body.alpha = body.alpha + body.alpha_through_udot;
             body.acceleration = body.acceleration + body.through_udot;
             body.own_omega = body.to_body(body.omega);
@@ -135,12 +132,12 @@ class StatesAbreast {
     }
 
     // Adds to forces on coordinates what the wrenches make: J^T wrench.
-    OPENSIM_INERTIA_INLINED void project(CarriedAbreast<W>& carried) const {
+    OPENSIM_INERTIA_INLINED void project(CarriedAbreast& carried) const {
         for (int b : carried.wrench.used) {
-            const Kept<V>* w = carried.wrench.at(b, 6);
+            const Kept* w = carried.wrench.at(b, 6);
             for (std::size_t k = first_[static_cast<std::size_t>(b)]; k < first_[static_cast<std::size_t>(b) + 1];
                  ++k) {
-                const Kept<V>* J = columns_.data() + 6 * k;
+                const Kept* J = columns_.data() + 6 * k;
                 V sum = J[0].v * w[0].v;
                 for (int r = 1; r < 6; ++r) sum += J[r].v * w[r].v;
                 carried.pull(speeds_[k], sum);
@@ -151,9 +148,9 @@ class StatesAbreast {
   private:
     std::vector<std::size_t> first_;    // of each body's columns, and their number
     std::vector<int> speeds_;           // that move it
-    std::vector<Kept<V>> columns_;            // six numbers each
+    std::vector<Kept> columns_;            // six numbers each
     std::vector<double> moves_;         // the largest number of each column of a body
-    std::vector<Kept<V>> udot_;
+    std::vector<Kept> udot_;
 
     OPENSIM_INERTIA_INLINED void accelerate(Body& body, std::size_t b) {
         V sums[6] = {};
@@ -205,7 +202,7 @@ class StatesAbreast {
                 speeds_.push_back(c);
                 const std::size_t at = columns_.size();
                 columns_.resize(at + 6);
-                for (int l = 0; l < W; ++l)
+                for (int l = 0; l < kAbreast; ++l)
                     for (std::size_t r = 0; r < 6; ++r)
                         set_number(columns_[at + r].v, l,
                                    states[l]->jacobian[row + r * static_cast<std::size_t>(nu) + static_cast<std::size_t>(c)]);

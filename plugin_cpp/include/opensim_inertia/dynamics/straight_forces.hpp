@@ -1,4 +1,4 @@
-// Forces of muscles whose path is straight from point to point, at W states at once, and what of them udot and gravity
+// Forces of muscles whose path is straight from point to point, at several states at once, and what of them udot and gravity
 // make and what pulls against the path's length.
 //
 // An element leads from a node to the next in the direction e; l is its length, S the length at which it starts and L
@@ -12,12 +12,10 @@
 
 namespace opensim_inertia {
 
-template <int W>
 class StraightForces {
   public:
-    using V = typename Abreast<W>::V;
-    using Mask = typename Abreast<W>::Mask;
-    using States = StatesAbreast<W>;
+    using V = Abreast;
+    using States = StatesAbreast;
 
     // A rate, or second time derivative, beside a value; `through_udot` is what udot makes of the second.
     struct alignas(sizeof(V)) Jet {
@@ -37,7 +35,7 @@ class StraightForces {
         for (const PathPoint& point : path.points) {
             const bool is_there = point.active(states.states[as]->q);
             if (point.condition >= 0)
-                for (int l = 0; l < W; ++l)
+                for (int l = 0; l < kAbreast; ++l)
                     if (point.active(states.states[l]->q) != is_there) drop(l);
             if (!is_there) continue;
             place(states, point, knots_[points_]);
@@ -60,7 +58,7 @@ class StraightForces {
         held = Mask{};
         if (map.hold_width > 0) {
             held = b < map.shortest + map.hold_width;
-            if (any<W>(held)) hold(map, b, first, second);
+            if (any(held)) hold(map, b, first, second);
         }
         fibre_ = of_length(b, first, second);
         const V rest = L - b;
@@ -70,7 +68,7 @@ class StraightForces {
         proximal_first_ = map.proximal * (1 - first);
         aponeurosis_first_ = map.aponeurosis * (1 - first);
         const Mask fits = (b > 0) & (b <= L * (1 + 1e-12));
-        return !any<W>(alike & (fits == Mask{}));
+        return !any(alike & (fits == Mask{}));
     }
 
     // Forces on the points of so much mass, with their parts or without; none at states that are not alike.
@@ -108,7 +106,7 @@ class StraightForces {
             if (k > 0) {
                 // mass that slides past a corner, see muscle/continuous_mass.hpp
                 const Mask is_within = (low_end > 0) & (low_end < end);
-                if (any<W>(is_within)) {
+                if (any(is_within)) {
                     const V low = lowest_z(low_end), width = highest_z(low_end) - low, mean = low + 0.5 * width;
                     const V longer = (low_end - p.v * mean) * per_b;
                     const V speed = proximal_.d - link.start.d + mean * p.d + longer * b.d;
@@ -124,7 +122,7 @@ class StraightForces {
                 const V low = from > zones[zone] ? from : zones[zone],
                         high = to < zones[zone + 1] ? to : zones[zone + 1];
                 const Mask is_some = high > low;
-                if (!any<W>(is_some)) continue;
+                if (!any(is_some)) continue;
                 const V extent = is_some ? high - low : zero, share = (0.5 * total) * per_b * extent;
                 for (const double x : kTwoPoints) {
                     const V c = low + extent * x, z_low = lowest_z(c), width = highest_z(c) - z_low,
@@ -138,7 +136,7 @@ class StraightForces {
                 }
             }
             const Mask is_some = mass > 0;
-            if (!any<W>(is_some)) continue;
+            if (!any(is_some)) continue;
             const V per = is_some ? 1 / mass : zero, c = of_c * per, z = of_z * per;
             const V spread_all = of_cc - c * of_c, cz = of_cz - c * of_z;
             const V spread = spread_all > 0 ? spread_all : zero, slant = spread_all > 0 ? cz / spread_all : zero;
@@ -199,7 +197,7 @@ class StraightForces {
                 weight_pull = weight_pull + link.pull[2];
             }
         }
-        if (any<W>(alike == Mask{}))
+        if (any(alike == Mask{}))
             for (std::size_t i = 0; i < points_; ++i)
                 for (int kind = 0; kind < (with_parts ? kKinds : 1); ++kind)
                     for (int c = 0; c < 3; ++c) {
@@ -209,7 +207,7 @@ class StraightForces {
     }
 
     // Adds one kind of force, times a factor if there is one.
-    OPENSIM_INERTIA_INLINED void add_to(CarriedAbreast<W>& sum, Kind kind, const V* factor = nullptr) const {
+    OPENSIM_INERTIA_INLINED void add_to(CarriedAbreast& sum, Kind kind, const V* factor = nullptr) const {
         for (std::size_t k = 0; k < points_; ++k) {
             const Knot& knot = knots_[k];
             const Three<V> force = factor ? *factor * knot.force[kind] : knot.force[kind];
@@ -243,15 +241,12 @@ class StraightForces {
     alignas(sizeof(V)) V fibre_first_, proximal_first_, aponeurosis_first_;      // their derivatives by L
 
     static bool at(const Mask& mask, int l) {
-        if constexpr (W == 1)
-            return mask;
-        else
-            return mask[l] != 0;
+        return number(mask, l) != 0;
     }
 
     OPENSIM_INERTIA_INLINED void drop(int l) {
-        if constexpr (W == 1)
-            alike = false;
+        if constexpr (kAbreast == 1)
+            alike = Mask{};
         else
             alike[l] = 0;
     }
@@ -284,7 +279,7 @@ class StraightForces {
         const Three<V> apart = knots_[points_].position - knots_[points_ - 1].position;
         const V square = dot(apart, apart);
         const auto is_near = [&](int l) OPENSIM_INERTIA_INLINED_LAMBDA { return number(square, l) < kCoincident * kCoincident; };
-        for (int l = 0; l < W; ++l)
+        for (int l = 0; l < kAbreast; ++l)
             if (is_near(l) != is_near(as)) drop(l);
         return is_near(as);
     }
@@ -311,7 +306,7 @@ class StraightForces {
         knot.acceleration = knot.acceleration + (2.0 * cross(body.omega, slip_in_ground) + body.to_ground(slip_second));
         for (int i = 0; i < knot.slides; ++i) {
             V udot{};
-            for (int l = 0; l < W; ++l) set_number(udot, l, states.states[l]->udot[knot.speed[i]]);
+            for (int l = 0; l < kAbreast; ++l) set_number(udot, l, states.states[l]->udot[knot.speed[i]]);
             knot.slide[i] = body.to_ground(knot.slide[i]);
             knot.through_udot = knot.through_udot + udot * knot.slide[i];
         }
@@ -324,7 +319,7 @@ class StraightForces {
         for (int i = 0; i < 3; ++i) {
             const ScalarFunction& function = point.moving[static_cast<std::size_t>(i)];
             V f{}, df{}, rate{}, second{};
-            for (int l = 0; l < W; ++l) {
+            for (int l = 0; l < kAbreast; ++l) {
                 const State<double>& s = *states.states[l];
                 const int q = function.coordinate;
                 const auto y = function(q < 0 ? 0.0 : s.q[q]);
@@ -354,7 +349,7 @@ class StraightForces {
         link.second = b.acceleration - a.acceleration;
         link.through_udot = b.through_udot - a.through_udot;
         V l = dot(link.r, link.r);
-        take_root<W>(l);
+        for (int i = 0; i < kAbreast; ++i) set_number(l, i, std::sqrt(number(l, i)));
         link.per_length = 1 / l;
         link.e = link.per_length * link.r;
         const V rate = dot(link.e, link.rate);

@@ -25,7 +25,7 @@ struct Workspace {
     CarrierSum sum;
     MuscleForces<double> forces;
     MovedBodies moved;
-    std::unique_ptr<GroupForces> group = make_group();
+    ForcesAbreast group;
     CarriedForces carried;            // by one muscle
     std::vector<ForceParts> parts;    // of each state of a group
 
