@@ -59,13 +59,7 @@ class CarrierTerms {
             }
     }
 
-    // Gradient of the path's length, (width).
-    const std::vector<double>& length_gradient_of(const LaidMuscle<double>& m, const NodeJacobians& J) {
-        n_ = J.width;
-        find_lengths(m, J);
-        return length_;
-    }
-    // The same of the muscle that was summed last.
+    // Gradient of the length of the path that was summed or found last, (width).
     const std::vector<double>& gradient_of_length() const { return length_; }
 
     // Jacobian of a material point, which lies on this part and at `place`, (3, width).
@@ -89,7 +83,7 @@ class CarrierTerms {
         });
     }
 
-    // Before `sum_jacobians`, of a muscle whose terms were not summed.
+    // Before `sum_jacobians` or `gradient_of_length`, of a muscle whose terms were not summed.
     void find(const LaidMuscle<double>& m, const NodeJacobians& J) {
         n_ = J.width;
         find_lengths(m, J);

@@ -9,8 +9,7 @@
 
 #include <array>
 #include <deque>
-#include <optional>
-#include <tuple>
+#include <variant>
 
 #include "opensim_inertia/muscle/divided_muscle.hpp"
 #include "opensim_inertia/scalar/gradient.hpp"
@@ -82,8 +81,8 @@ class SpanGradients {
     static constexpr int kAlong = 6, kSize = 8;    // one to spare: an even number fits the processor's registers
     using T = Gradient<kSize, Real>;
 
-    SpanGradients(const LaidMuscle<Real>& m, std::size_t k)
-        : SpanGradients(m.spans[static_cast<std::size_t>(m.elements[k].span)]) {}
+    explicit SpanGradients(const Span<Real>& span)
+        : p_(variables<T>(span.p, 0)), q_(variables<T>(span.q, 3)), wrap_(wrap(span, p_, q_)), on_(wrap_, p_, q_) {}
 
     Vec3<T> point(Piece piece, const Real& along) const { return on_.point(piece, T::variable(along, kAlong)); }
     Vec3<T> spread(Piece piece, const Real& along) const { return on_.spread(piece, T::variable(along, kAlong)); }
@@ -125,9 +124,6 @@ class SpanGradients {
         else
             return Formula::wrap(*span.surface, p, q);
     }
-
-    explicit SpanGradients(const Span<Real>& span)
-        : p_(variables<T>(span.p, 0)), q_(variables<T>(span.q, 3)), wrap_(wrap(span, p_, q_)), on_(wrap_, p_, q_) {}
 };
 
 // Those of a muscle's spans, in storage that is kept.
@@ -135,24 +131,16 @@ template <class Real>
 class AllSpanGradients {
   public:
     void find(const LaidMuscle<Real>& m) {
-        place_.assign(m.spans.size(), 0);
-        std::array<std::size_t, std::tuple_size_v<Formulas>> used{};
-        for (std::size_t k = 0; k < m.elements.size(); ++k) {
-            if (m.elements[k].span < 0) continue;
-            const auto i = static_cast<std::size_t>(m.elements[k].span);
+        while (kept_.size() < m.spans.size()) kept_.emplace_back();
+        for (std::size_t i = 0; i < m.spans.size(); ++i)
             with_formula(*m.spans[i].surface, [&]<class Formula>() {
-                auto& kept = std::get<Kept<Formula>>(kept_);
-                std::size_t& n = used[m.spans[i].wrap.index()];
-                if (kept.size() <= n) kept.emplace_back();
-                kept[n].emplace(m, k);
-                place_[i] = n++;
+                kept_[i].template emplace<SpanGradients<Formula, Real>>(m.spans[i]);
             });
-        }
     }
 
     template <class Formula>
     const SpanGradients<Formula, Real>& at(int span) const {
-        return *std::get<Kept<Formula>>(kept_)[place_[static_cast<std::size_t>(span)]];
+        return std::get<SpanGradients<Formula, Real>>(kept_[static_cast<std::size_t>(span)]);
     }
 
     // Gradient of a span's length with respect to p and q.
@@ -162,12 +150,9 @@ class AllSpanGradients {
     }
 
   private:
-    template <class Formula>
-    using Kept = std::deque<std::optional<SpanGradients<Formula, Real>>>;
-    std::vector<std::size_t> place_;
     template <class... Formula>
-    static std::tuple<Kept<Formula>...> keep_each(std::tuple<Formula...>);
-    decltype(keep_each(Formulas())) kept_;
+    static std::variant<std::monostate, SpanGradients<Formula, Real>...> any_of(std::tuple<Formula...>);
+    std::deque<decltype(any_of(Formulas()))> kept_;
 };
 
 // Gradient of an element's length with respect to r, given to f(i, dl/dr_i).

@@ -270,7 +270,8 @@ class Kernel {
         for (std::size_t m = 0; m < which.size(); ++m) {
             work->laid.lay(s, muscle(which[m]));
             work->jacobians.find(s, work->laid);
-            const std::vector<double>& gradient = work->terms.length_gradient_of(work->laid, work->jacobians);
+            work->terms.find(work->laid, work->jacobians);
+            const std::vector<double>& gradient = work->terms.gradient_of_length();
             for (std::size_t a = 0; a < work->jacobians.ids.size(); ++a)
                 out(static_cast<Eigen::Index>(m), work->jacobians.ids[a]) = gradient[a];
         }

@@ -27,15 +27,27 @@ class MassSpeeds {
 
     // Adds the mass that lies on one path. `terms`: the sums with J
     void add(const State<double>& s, const LaidMuscle<double>& m, const NodeJacobians& J, const CarrierTerms& terms) {
-        find_moving(s, J);
+        const auto ids = static_cast<Eigen::Index>(J.ids.size()), width = static_cast<Eigen::Index>(J.width);
+        moved_.resize(ids, s.speeds);    // the carriers, per speed that moves any of them
+        moving_.clear();
+        for (int c = 0; c < s.speeds; ++c) {
+            auto column = moved_.col(std::ssize(moving_));
+            for (Eigen::Index a = 0; a < ids; ++a) {
+                const int id = J.ids[static_cast<std::size_t>(a)];
+                column[a] = id < 6 * s.bodies ? s.jacobian[static_cast<std::ptrdiff_t>(id) * s.speeds + c]
+                                              : static_cast<double>(id - 6 * s.bodies == c);
+            }
+            if (!column.isZero(0)) moving_.push_back(c);
+        }
+        const auto moving = std::ssize(moving_);
         const auto carry = [&](int body, const Vec3d& arm, const std::vector<Slide<double>>& slides = {}) {
-            const auto of_body = moved_.middleRows<6>(static_cast<Eigen::Index>(J.column(body)));
-            for (std::size_t k = 0; k < moving_.size(); ++k) {
-                const Eigen::Matrix<double, 6, 1> twist = of_body.col(static_cast<Eigen::Index>(k));
+            for (Eigen::Index k = 0; k < moving; ++k) {
+                const int speed = moving_[static_cast<std::size_t>(k)];
+                const auto twist = moved_.col(k).segment<6>(static_cast<Eigen::Index>(J.column(body)));
                 Vec3d v = twist.tail<3>() + Vec3d(twist.head<3>()).cross(arm);
                 for (const Slide<double>& slide : slides)
-                    if (slide.speed == moving_[k]) v += slide.direction;
-                fastest_[moving_[k]] = std::max(fastest_[moving_[k]], v.squaredNorm());
+                    if (slide.speed == speed) v += slide.direction;
+                fastest_[speed] = std::max(fastest_[speed], v.squaredNorm());
             }
         };
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
@@ -57,13 +69,10 @@ class MassSpeeds {
             for (const Vec3d& x : {on, off})
                 carry(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
         }
-        const auto ids = static_cast<Eigen::Index>(J.ids.size()), width = static_cast<Eigen::Index>(J.width);
         const RowMap inertia(terms.inertia.data(), width, width);
-        product_.noalias() = inertia.topLeftCorner(ids, ids).selfadjointView<Eigen::Upper>() * moved_;
-        for (std::size_t k = 0; k < moving_.size(); ++k) {
-            const auto at = static_cast<Eigen::Index>(k);
-            squares_[moving_[k]] += moved_.col(at).dot(product_.col(at));
-        }
+        product_.noalias() = inertia.topLeftCorner(ids, ids).selfadjointView<Eigen::Upper>() * moved_.leftCols(moving);
+        for (Eigen::Index k = 0; k < moving; ++k)
+            squares_[moving_[static_cast<std::size_t>(k)]] += moved_.col(k).dot(product_.col(k));
     }
 
     // Whether the root mean square speed of the mass that was added per speed of any coordinate, sqrt(dM_jj / m), is
@@ -79,23 +88,9 @@ class MassSpeeds {
     }
 
     static constexpr double kSlow = 0.03;    // [m/s] per speed: what carries it counts as no slower
-    std::vector<int> moving_;              // speeds that move a muscle's carriers
-    Eigen::MatrixXd moved_, product_;      // the carriers, per each of these
+    std::vector<int> moving_;
+    Eigen::MatrixXd moved_, product_;
     Eigen::RowVectorXd squares_, fastest_;    // of the mass, times it, and of what carries it
-
-    void find_moving(const State<double>& s, const NodeJacobians& J) {
-        const auto per = [&](int id, int speed) {
-            return id < 6 * s.bodies ? s.jacobian[static_cast<std::ptrdiff_t>(id) * s.speeds + speed]
-                                     : static_cast<double>(id - 6 * s.bodies == speed);
-        };
-        moving_.clear();
-        for (int c = 0; c < s.speeds; ++c)
-            if (std::ranges::any_of(J.ids, [&](int id) { return per(id, c) != 0; })) moving_.push_back(c);
-        moved_.resize(std::ssize(J.ids), std::ssize(moving_));
-        for (Eigen::Index k = 0; k < moved_.cols(); ++k)
-            for (Eigen::Index a = 0; a < moved_.rows(); ++a)
-                moved_(a, k) = per(J.ids[static_cast<std::size_t>(a)], moving_[static_cast<std::size_t>(k)]);
-    }
 };
 
 }    // namespace opensim_inertia

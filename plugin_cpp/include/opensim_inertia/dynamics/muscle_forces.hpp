@@ -59,8 +59,7 @@ class MuscleForces {
     // The muscle's mass on several paths, where it is divided.
     const DividedMuscle<Real>& divided() const { return divided_; }
 
-    // Of `laid` as it is, whose samples say by their weights and accelerations what acts at their places.
-    void find_of_samples() { forces_.sum(laid, Vec3d::Zero()); }
+    // The same, lying as it did, of samples that say by their weights and accelerations what acts at their places.
     void find_of_samples_again() { forces_.sum_again(laid, Vec3d::Zero()); }
 
     void add_moment(int body, const Vec<Real>& moment) {

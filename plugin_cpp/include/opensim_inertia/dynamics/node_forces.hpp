@@ -45,29 +45,28 @@ class NodeForces {
         // what slips past other material at its place only pulls along the path
         along_L_ += m.slip_weight * derivatives.apart(m.slip) * m.slip_distance.dd;
         add_pulls(m);
-        for (const CornerForce<Real>& corner : m.corners)
-            for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * corner.node + c)] -= corner.force[c];
+        for (const CornerForce<Real>& corner : m.corners) on(static_cast<std::size_t>(corner.node)) -= corner.force;
         for (const Chain<Real>& chain : m.chains) add_bridge_forces(chain);
     }
 
     // The same of a muscle whose mass is divided. `whole`: it laid along the first way everywhere
     void sum(const LaidMuscle<Real>& whole, const DividedMuscle<Real>& divided, const Vec3d& g) {
-        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));    // of path points; bridges have handed on theirs
+        std::vector<Real> total(3 * whole.nodes.size(), Real(0.0));
         std::vector<Wrench<Real>> all;
+        // of path points; bridges have handed on theirs
+        const auto each_point = [](const LaidMuscle<Real>& m, const auto& f) {
+            for (std::size_t i = 0, point = 0; i < m.nodes.size(); ++i)
+                if (!m.nodes[i].is_bridge)
+                    for (std::size_t c = 0; c < 3; ++c) f(3 * i + c, point++);
+        };
         for (const LaidMuscle<Real>& part : divided.parts) {
             sum(part, g);
-            auto to = total.begin();
-            for (std::size_t i = 0; i < part.nodes.size(); ++i)
-                if (!part.nodes[i].is_bridge)
-                    for (std::size_t c = 0; c < 3; ++c) *to++ += force[3 * i + c];
+            each_point(part, [&](std::size_t i, std::size_t point) { total[point] += force[i]; });
             all.insert(all.end(), wrenches.begin(), wrenches.end());
         }
         gradients_.find(whole);
         force.assign(3 * whole.nodes.size(), Real(0.0));
-        auto from = total.begin();
-        for (std::size_t i = 0; i < whole.nodes.size(); ++i)
-            if (!whole.nodes[i].is_bridge)
-                for (std::size_t c = 0; c < 3; ++c) force[3 * i + c] = *from++;
+        each_point(whole, [&](std::size_t i, std::size_t point) { force[i] = total[point]; });
         wrenches = std::move(all);
         stretch = 0;
         for (const auto& at : divided.ends) {
@@ -202,7 +201,7 @@ class NodeForces {
             add_sample<Local>(sample, k, gradients(sample), ma, derivatives, f);
         }
         const Element& element = m.elements[k];
-        for (int c = 0; c < 3; ++c) force[static_cast<std::size_t>(3 * element.first + c)] += whole[c];
+        on(static_cast<std::size_t>(element.first)) += whole;
         for (int i = 0; i < 3 * (element.nodes() - 1); ++i) add_relative(element, i, f[i]);
     }
 

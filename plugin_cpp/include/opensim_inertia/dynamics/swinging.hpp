@@ -156,7 +156,7 @@ class Swinging {
         accelerate(samples.front(), -y);
         accelerate(samples.back(), y);
         if (is_first)
-            work.forces.find_of_samples();
+            work.forces.find_as_laid(Vec3d::Zero());
         else
             work.forces.find_of_samples_again();
     }

@@ -43,38 +43,39 @@ struct Passage {
         });
     }
 
-    // Entry, exit and their derivatives between ends in ground.
-    void evaluate(const Vec<Real>& p, const Vec<Real>& q) {
-        using G = Gradient<6, Real>;
-        const auto on = find<G>(p, q);
-        if (!touches) return;
-        Mat<Real>* D[2][2] = {{&entry_p, &entry_q}, {&exit_p, &exit_q}};
-        for (std::size_t place = 0; place < 2; ++place)
-            for (std::size_t end = 0; end < 2; ++end) {
-                for (int i = 0; i < 3; ++i)
-                    D[place][end]->row(i) = on[place][i].g.template segment<3>(3 * static_cast<int>(end)).matrix();
-                *D[place][end] = (R * *D[place][end]).eval();
-            }
+    // Entry and exit between ends in ground, and their derivatives.
+    void evaluate(const Vec<Real>& p, const Vec<Real>& q, bool with_derivatives = true) {
+        if (with_derivatives)
+            find<Gradient<6, Real>>(p, q);
+        else
+            find<Real>(p, q);
     }
 
-    // Entry and exit between ends in ground. T: Real, or with derivatives by the ends, which it returns as the surface
-    // sees them.
+  private:
     template <class T>
-    std::array<Vec3<T>, 2> find(const Vec<Real>& p, const Vec<Real>& q) {
+    void find(const Vec<Real>& p, const Vec<Real>& q) {
+        constexpr bool derives = kOrder<T> > kOrder<Real>;
         const Vec<Real> seen[2] = {R.transpose() * (p - c), R.transpose() * (q - c)};
-        std::array<Vec3<T>, 2> ends, on;
+        Vec3<T> ends[2], on[2];
         for (int end = 0; end < 2; ++end)
             for (int i = 0; i < 3; ++i) {
-                T& x = ends[static_cast<std::size_t>(end)][i];
-                x = T(seen[end][i]);
-                if constexpr (requires { x.g; }) x.g.template segment<3>(3 * end) = R.col(i).array();
+                ends[end][i] = T(seen[end][i]);
+                if constexpr (derives) ends[end][i].g.template segment<3>(3 * end) = R.col(i).array();
             }
         touches = pass(*surface, ends[0], ends[1], on[0], on[1]);
-        if (touches) {
-            entry = c + R * real(on[0]);
-            exit = c + R * real(on[1]);
+        if (!touches) return;
+        entry = c + R * real(on[0]);
+        exit = c + R * real(on[1]);
+        if constexpr (derives) {
+            Mat<Real>* by_ends[2][2] = {{&entry_p, &entry_q}, {&exit_p, &exit_q}};
+            for (int place = 0; place < 2; ++place)
+                for (int end = 0; end < 2; ++end) {
+                    Mat<Real> D;
+                    for (int i = 0; i < 3; ++i)
+                        D.row(i) = on[place][i].g.template segment<3>(3 * end).matrix().transpose();
+                    *by_ends[place][end] = R * D;
+                }
         }
-        return on;
     }
 };
 
@@ -112,7 +113,7 @@ class BridgeSearch {
   private:
     static constexpr double kSettled = 1e-13;    // [m]
     static constexpr double kGraze = 1e-5;       // [m] of a bend
-    static constexpr int kMostRounds = 8;
+    static constexpr int kMostRounds = 8, kSweeps = 6, kMostSteps = 60;
 
     // `most`: the bend [m] of a surface that may be left out if it comes on and goes off again.
     bool switch_on_as_touched(const Vec3d& p, const Vec3d& q, double most) {
@@ -148,61 +149,53 @@ class BridgeSearch {
         bool found = false;
         for (std::size_t j = 0; j < passages.size(); ++j) {
             if (on[j]) continue;
-            Vec3d from = p, to = q;
-            for (std::size_t k = 0; k < j; ++k)
-                if (on[k] && passages[k].touches) from = passages[k].exit;
-            for (std::size_t k = passages.size(); k-- > j + 1;)
-                if (on[k] && passages[k].touches) to = passages[k].entry;
-            Passage<double>& passage = passages[j];
-            Vec3<double> entry, exit;
-            if (passage.pass(*passage.surface, scalars<double>(passage.R.transpose() * (from - passage.c)),
-                             scalars<double>(passage.R.transpose() * (to - passage.c)), entry, exit)) {
-                on[j] = true;
-                passage.entry = passage.exit = passage.c + passage.R * 0.5 * (value(entry) + value(exit));
-                found = true;
-            }
+            const Passage<double> passed = pass_run(p, q, j);
+            if (!passed.touches) continue;
+            passages[j].entry = passages[j].exit = 0.5 * (passed.entry + passed.exit);
+            on[j] = found = true;
         }
         return found;
+    }
+
+    // A surface that is not touched, passed by the straight run of the path beside it.
+    Passage<double> pass_run(Vec3d from, Vec3d to, std::size_t j) const {
+        for (std::size_t k = 0; k < j; ++k)
+            if (passages[k].touches) from = passages[k].exit;
+        for (std::size_t k = passages.size(); k-- > j + 1;)
+            if (passages[k].touches) to = passages[k].entry;
+        Passage<double> passed = passages[j];
+        passed.evaluate(from, to, false);
+        return passed;
     }
 
     // Fixed-point sweeps, which contract and want no derivatives, then Newton. False if that fails, or a surface is not
     // touched.
     bool bring_together(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
-        constexpr int sweeps = 6, most = 60;
-        at.clear();
-        for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
-        const std::size_t n = at.size();
-        const auto find_all = [&](bool with_derivatives) {
-            bool all = true;
-            for (std::size_t j = 0; j < chain.size(); ++j) {
-                const Vec3d &from = j ? at[j - 1] : p, &to = j < n ? at[j] : q;
-                if (with_derivatives)
-                    chain[j]->evaluate(from, to);
-                else
-                    chain[j]->find<double>(from, to);
-                all = all && chain[j]->touches;
-            }
-            return all;
-        };
+        begin(chain);
         double before = 1e300;
-        for (int iteration = 0; iteration < most; ++iteration) {
-            if (!find_all(iteration >= sweeps)) return false;
-            if (n == 0) return true;
-            Vector miss(3 * static_cast<Eigen::Index>(n));
-            for (std::size_t j = 0; j < n; ++j)
-                miss.segment<3>(3 * static_cast<Eigen::Index>(j)) =
-                    0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
+        for (int iteration = 0; iteration < kMostSteps; ++iteration) {
+            const bool derives = iteration >= kSweeps;
+            Vector miss = find_miss(p, q, chain, derives);
+            if (!std::ranges::all_of(chain, touched)) return false;
+            if (at.empty()) return true;
             const double size = miss.norm();
-            if (size < kSettled && iteration < sweeps) find_all(true);
-            if (size < kSettled || iteration >= sweeps) invert(chain);
+            if (size < kSettled && !derives) find_miss(p, q, chain, true);
+            if (size < kSettled || derives) invert(chain);
             if (size < kSettled) return true;
             // sweeps again where Newton's step did not pay
-            const bool newton = iteration >= sweeps && size < before;
+            const bool newton = derives && size < before;
             before = size;
-            if (newton) miss = inverse * miss;
-            for (std::size_t j = 0; j < n; ++j) at[j] += miss.segment<3>(3 * static_cast<Eigen::Index>(j));
+            move(newton ? Vector(inverse * miss) : miss);
         }
         return before < 1e-11;    // as far as rounding allows
+    }
+
+    static bool touched(const Passage<double>* passage) { return passage->touches; }
+
+    // Bridges in the middle of what is known of the passages beside them.
+    void begin(const std::vector<Passage<double>*>& chain) {
+        at.clear();
+        for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
     }
 
     void invert(const std::vector<Passage<double>*>& chain) {
@@ -213,7 +206,6 @@ class BridgeSearch {
     // The path over the surfaces of a set, of which it touches some. What the surfaces are at first wrapped between
     // decides whether they come together: each between the ends, or on from the one before or after.
     bool lay_over(const Vec3d& p, const Vec3d& q, unsigned set) {
-        const auto touched = [](const Passage<double>* passage) { return passage->touches; };
         for (const Start start : {Start::between_ends, Start::onwards, Start::backwards}) {
             std::vector<Passage<double>*> chain;
             for (std::size_t j = 0; j < passages.size(); ++j) {
@@ -236,7 +228,7 @@ class BridgeSearch {
     static void lay_first(Vec3d p, Vec3d q, const std::vector<Passage<double>*>& chain, Start start) {
         for (std::size_t k = 0; k < chain.size(); ++k) {
             Passage<double>& passage = *chain[start == Start::backwards ? chain.size() - 1 - k : k];
-            evaluate(passage, p, q);
+            evaluate(passage, p, q, false);
             if (start == Start::onwards) p = passage.exit;
             if (start == Start::backwards) q = passage.entry;
         }
@@ -246,30 +238,26 @@ class BridgeSearch {
         double largest = 0;
         for (std::size_t j = 0; j < passages.size(); ++j) {
             if (passages[j].touches) continue;
-            Vec3d from = p, to = q;
-            for (std::size_t k = 0; k < j; ++k)
-                if (passages[k].touches) from = passages[k].exit;
-            for (std::size_t k = passages.size(); k-- > j + 1;)
-                if (passages[k].touches) to = passages[k].entry;
-            Passage<double> left_out = passages[j];
-            left_out.find<double>(from, to);
+            const Passage<double> left_out = pass_run(p, q, j);
             if (left_out.touches) largest = std::max(largest, (left_out.exit - left_out.entry).norm());
         }
         return largest;
     }
 
     // A surface that is not touched hands on the middle of the straight run past it.
-    static void evaluate(Passage<double>& passage, const Vec3d& p, const Vec3d& q) {
-        passage.evaluate(p, q);
+    static void evaluate(Passage<double>& passage, const Vec3d& p, const Vec3d& q, bool with_derivatives) {
+        passage.evaluate(p, q, with_derivatives);
         if (passage.touches) return;
         passage.entry = passage.exit = 0.5 * (p + q);
         passage.entry_p = passage.entry_q = passage.exit_p = passage.exit_q = 0.5 * Mat3d::Identity();
     }
 
     // How far the bridges are from their fixed point.
-    Vector find_miss(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
+    Vector find_miss(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain,
+                     bool with_derivatives) {
         const std::size_t n = at.size();
-        for (std::size_t j = 0; j < chain.size(); ++j) evaluate(*chain[j], j ? at[j - 1] : p, j < n ? at[j] : q);
+        for (std::size_t j = 0; j < chain.size(); ++j)
+            evaluate(*chain[j], j ? at[j - 1] : p, j < n ? at[j] : q, with_derivatives);
         Vector miss(3 * static_cast<Eigen::Index>(n));
         for (std::size_t j = 0; j < n; ++j)
             miss.segment<3>(3 * static_cast<Eigen::Index>(j)) = 0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
@@ -282,28 +270,27 @@ class BridgeSearch {
 
     // Damped fixed-point sweeps, then Newton's steps, shortened where they do not pay. False if that fails.
     bool bring_together_carefully(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
-        constexpr int sweeps = 6, most = 60;
         constexpr double damping = 0.7, longest = 0.02, shortest = 1e-4;
-        at.clear();
-        for (std::size_t j = 0; j + 1 < chain.size(); ++j) at.push_back(0.5 * (chain[j]->exit + chain[j + 1]->entry));
-        Vector miss = find_miss(p, q, chain);
+        begin(chain);
+        Vector miss = find_miss(p, q, chain, false);
         double share = 1;
-        for (int iteration = 0; iteration < most && share > shortest; ++iteration) {
+        for (int iteration = 0; iteration < kMostSteps && share > shortest; ++iteration) {
             const double size = miss.norm();
-            invert(chain);
+            const bool newton = iteration >= kSweeps;
+            if (size < kSettled && !newton) find_miss(p, q, chain, true);
+            if (size < kSettled || newton) invert(chain);
             if (size < kSettled) return true;
-            const bool newton = iteration >= sweeps;
             Vector step = newton ? Vector(inverse * miss) : Vector(miss * damping);
             step *= share * std::min(1.0, longest / step.norm());
             const std::vector<Vec3d> here = at;
             move(step);
-            miss = find_miss(p, q, chain);
+            miss = find_miss(p, q, chain, iteration + 1 >= kSweeps);
             if (!newton || miss.norm() < size) {
                 share = std::min(1.0, 2 * share);
                 continue;
             }
             at = here;
-            miss = find_miss(p, q, chain);
+            miss = find_miss(p, q, chain, true);
             if (size < 1e-11) return true;    // as far as rounding allows
             share *= 0.5;
         }
