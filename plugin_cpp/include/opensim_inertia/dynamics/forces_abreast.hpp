@@ -130,8 +130,8 @@ class ForcesAbreast {
                                     cross(body.own_omega, cross(c, body.own_omega));
         const auto take = [&](Carried& sum, const Three<V>& of_moment, const Three<V>& of_force)
                               OPENSIM_INERTIA_INLINED_LAMBDA {
-            sum.add(m.body, -1.0 * body.to_ground(of_moment), -1.0 * body.to_ground(of_force));
-        };
+                                  sum.add(m.body, -1.0 * body.to_ground(of_moment), -1.0 * body.to_ground(of_force));
+                              };
         const Three<V> all_moment = rest_moment + moment + heavy_moment, all_force = rest_force + force + heavy_force;
         take(from, all_moment, all_force);
         if (!with_parts) return;

@@ -85,18 +85,16 @@ class Kernel {
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
                  const std::vector<int>& which) const {
-        return sum_forces(states, udot, which, nu_, [](ForcesAbreast& group, double* row, std::size_t apart) {
-            group.project_sum(row, apart);
-        });
+        return sum_forces(states, udot, which, nu_,
+                          [](ForcesAbreast& group, double* row, std::size_t apart) { group.project_sum(row, apart); });
     }
 
     // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
     // points slide, (states, 6 bodies + speeds).
     Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
                              const std::vector<int>& which) const {
-        return sum_forces(states, udot, which, 6 * nb_ + nu_, [](ForcesAbreast& group, double* row, std::size_t apart) {
-            group.write_sum(row, apart);
-        });
+        return sum_forces(states, udot, which, 6 * nb_ + nu_,
+                          [](ForcesAbreast& group, double* row, std::size_t apart) { group.write_sum(row, apart); });
     }
 
     // Each muscle's own tau, (states muscles, speeds).
@@ -122,8 +120,7 @@ class Kernel {
         out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
             ForcesAbreast& group = work.group;
             work.parts.resize(group.count);
-            for (std::size_t l = 0; l < group.count; ++l)
-                work.parts[l].start(*states[group.first + l], group.at(l));
+            for (std::size_t l = 0; l < group.count; ++l) work.parts[l].start(*states[group.first + l], group.at(l));
             for (std::size_t m = 0; m < which.size(); ++m)
                 if (find_forces(work, which[m], &weights[m], remarks)) put(group, 0, out.values, m, which.size());
             for (std::size_t l = 0; l < group.count; ++l)

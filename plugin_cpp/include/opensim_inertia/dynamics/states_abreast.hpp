@@ -105,7 +105,8 @@ class StatesAbreast {
     std::vector<Body> bodies;
     State<double>* states[kAbreast];
 
-    // Accelerates the states by udot, (states, speeds), of which there are `count`; the last may stand for more of them.
+    // Accelerates the states by udot, (states, speeds), of which there are `count`; the last may stand for more of
+    // them.
     OPENSIM_INERTIA_INLINED void find(const double* udot, std::size_t count, const Three<double>& gravity) {
         bodies.resize(static_cast<std::size_t>(states[0]->bodies));
         find_columns();
@@ -148,7 +149,7 @@ class StatesAbreast {
   private:
     std::vector<std::size_t> first_;    // of each body's columns, and their number
     std::vector<int> speeds_;           // that move it
-    std::vector<Kept> columns_;            // six numbers each
+    std::vector<Kept> columns_;         // six numbers each
     std::vector<double> moves_;         // the largest number of each column of a body
     std::vector<Kept> udot_;
 
@@ -204,8 +205,9 @@ class StatesAbreast {
                 columns_.resize(at + 6);
                 for (int l = 0; l < kAbreast; ++l)
                     for (std::size_t r = 0; r < 6; ++r)
-                        set_number(columns_[at + r].v, l,
-                                   states[l]->jacobian[row + r * static_cast<std::size_t>(nu) + static_cast<std::size_t>(c)]);
+                        set_number(
+                            columns_[at + r].v, l,
+                            states[l]->jacobian[row + r * static_cast<std::size_t>(nu) + static_cast<std::size_t>(c)]);
             }
             first_.push_back(speeds_.size());
         }

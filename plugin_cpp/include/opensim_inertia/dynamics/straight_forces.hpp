@@ -1,5 +1,5 @@
-// Forces of muscles whose path is straight from point to point, at several states at once, and what of them udot and gravity
-// make and what pulls against the path's length.
+// Forces of muscles whose path is straight from point to point, at several states at once, and what of them udot and
+// gravity make and what pulls against the path's length.
 //
 // An element leads from a node to the next in the direction e; l is its length, S the length at which it starts and L
 // the path's. A sample of the mass at the distance c from its start moves with its ends as straight_terms.hpp says; the
@@ -79,7 +79,7 @@ class StraightForces {
                 b_first = chi_is_z ? fibre_first_ : aponeurosis_first_;
         const Mask is_line = (p.v > 0) == Mask{};
         const V zero{}, one = zero + 1.0, per_b = 1 / b.v, per_p = is_line ? zero : 1 / p.v,
-                end = is_line ? b.v : p.v + b.v;
+                        end = is_line ? b.v : p.v + b.v;
         const V zones[4] = {zero, is_line ? zero : p.v, b.v, end};
         const auto lowest_z = [&](const V& c) OPENSIM_INERTIA_INLINED_LAMBDA -> V {
             const V z = (c - b.v) * per_p;
@@ -110,8 +110,7 @@ class StraightForces {
                     const V low = lowest_z(low_end), width = highest_z(low_end) - low, mean = low + 0.5 * width;
                     const V longer = (low_end - p.v * mean) * per_b;
                     const V speed = proximal_.d - link.start.d + mean * p.d + longer * b.d;
-                    const V flux =
-                        width * per_b * (speed * speed + slip_rate * slip_rate * width * width * (1.0 / 12));
+                    const V flux = width * per_b * (speed * speed + slip_rate * slip_rate * width * width * (1.0 / 12));
                     const V turning = is_within ? total * flux : zero;
                     here.force[kAll] = here.force[kAll] + turning * (link.e - links_[k - 1].e);
                 }
@@ -237,12 +236,10 @@ class StraightForces {
     std::size_t points_ = 0, count_ = 0;    // of points, and of elements between them
     std::vector<Knot> knots_;               // as many as there are points, or more
     std::vector<Link> links_;
-    Jet fibre_, proximal_, aponeurosis_;                        // B, A and P of the material map
-    alignas(sizeof(V)) V fibre_first_, proximal_first_, aponeurosis_first_;      // their derivatives by L
+    Jet fibre_, proximal_, aponeurosis_;                                       // B, A and P of the material map
+    alignas(sizeof(V)) V fibre_first_, proximal_first_, aponeurosis_first_;    // their derivatives by L
 
-    static bool at(const Mask& mask, int l) {
-        return number(mask, l) != 0;
-    }
+    static bool at(const Mask& mask, int l) { return number(mask, l) != 0; }
 
     OPENSIM_INERTIA_INLINED void drop(int l) {
         if constexpr (kAbreast == 1)
@@ -274,11 +271,14 @@ class StraightForces {
         second = is_whole ? zero : second;
     }
 
-    // Whether the node after the last is where the one before it is, at state `as`; other states at which it is not, are dropped.
+    // Whether the node after the last is where the one before it is, at state `as`; other states at which it is not,
+    // are dropped.
     OPENSIM_INERTIA_INLINED bool is_one(int as) {
         const Three<V> apart = knots_[points_].position - knots_[points_ - 1].position;
         const V square = dot(apart, apart);
-        const auto is_near = [&](int l) OPENSIM_INERTIA_INLINED_LAMBDA { return number(square, l) < kCoincident * kCoincident; };
+        const auto is_near = [&](int l) OPENSIM_INERTIA_INLINED_LAMBDA {
+            return number(square, l) < kCoincident * kCoincident;
+        };
         for (int l = 0; l < kAbreast; ++l)
             if (is_near(l) != is_near(as)) drop(l);
         return is_near(as);

@@ -111,8 +111,7 @@ class Swinging {
                                 if (set > 0) continue;
                                 work.carried.clear(s);
                                 work.carried.add(work.forces, s);
-                                work.moved.project(work.forces.bodies(), work.carried.wrench.data(),
-                                                   out.each.row(row));
+                                work.moved.project(work.forces.bodies(), work.carried.wrench.data(), out.each.row(row));
                                 out.each.row(row) += work.carried.tau.transpose();
                             }
                         } else if (from > 0) {
