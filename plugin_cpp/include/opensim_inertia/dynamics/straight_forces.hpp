@@ -241,12 +241,7 @@ class StraightForces {
 
     static bool at(const Mask& mask, int l) { return number(mask, l) != 0; }
 
-    OPENSIM_INERTIA_INLINED void drop(int l) {
-        if constexpr (kAbreast == 1)
-            alike = Mask{};
-        else
-            alike[l] = 0;
-    }
+    OPENSIM_INERTIA_INLINED void drop(int l) { set_number(alike, l, 0); }
 
     OPENSIM_INERTIA_INLINED Jet of_length(const V& v, const V& first, const V& second) const {
         return {v, first * length.d, first * length.dd + second * length.d * length.d, first * length.through_udot};

@@ -27,9 +27,9 @@ using Abreast = double;
 using Mask = bool;
 #endif
 
-template <class V>
-OPENSIM_INERTIA_INLINED inline void set_number(V& all, int i, const double& x) {
-    if constexpr (std::is_same_v<V, double>)
+template <class V, class X>
+OPENSIM_INERTIA_INLINED inline void set_number(V& all, int i, const X& x) {
+    if constexpr (std::is_arithmetic_v<V>)
         all = x;
     else
         all[i] = x;
