@@ -78,7 +78,7 @@ ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
         cell("{ratio_squares:.3f}; with muscle mass besides {ratio_inertial:.3f}; min/max {ratio_min_max:.3f}"),
     ),
     (
-        "inverse dynamics with bellies that swing (`wobble=True`), with the band over frequency and damping",
+        "inverse dynamics with wobbling bellies (`wobble=True`), with the band over frequency and damping",
         "the same without",
         "wobble",
         cell("{rajagopal2016:.2f} (Rajagopal2016, rows at 100 Hz), {hamner:.2f} (Hamner's, rows at 60 Hz)"),
@@ -102,7 +102,7 @@ ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
         cell("{arm26_simulation:.1f}, {gait10dof18musc_simulation:.1f}, {gait2392_simulation:.1f}"),
     ),
     (
-        "right-hand side of a simulation with bellies that swing",
+        "right-hand side of a simulation with wobbling bellies",
         "the same without",
         "wobble",
         cell(

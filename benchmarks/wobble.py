@@ -1,10 +1,10 @@
-"""Inverse dynamics and right-hand sides of simulations with bellies that swing, against the same without.
+"""Inverse dynamics and right-hand sides of simulations with wobbling bellies, against the same without.
 
 Hamner's running (92 muscles, none wraps) and, where there is a copy, running of a scaled Rajagopal2016 (80 muscles, 42
 of them over wrap objects), low-passed at 15 Hz. In processor time of one process, in turns, the model being built: as a
 user calls it, with what single muscles add and the band, and as ``..._plain`` without the band.
 
-``rhs_...``: the right-hand side of a simulation of a public model, all of whose bellies swing, near its default state;
+``rhs_...``: the right-hand side of a simulation of a public model, all of whose bellies wobble, near its default state;
 bellies are as tense as their muscles, or ``..._constant`` as they are without tension. ``--rhs`` measures these alone.
 """
 
@@ -33,7 +33,7 @@ EVALUATIONS, TURNS, TURNS_OF_MOTIONS = 40, 7, 11
 
 
 def right_hand_sides(file: Path) -> dict[str, float]:
-    """Return the costs [s] of right-hand sides of a model, over those without swinging: by what tension is."""
+    """Return the costs [s] of right-hand sides of a model, over those without wobble: by tension."""
     inertial = oi.InertialModel(file, oi.estimate_masses(str(file)))
     problem = oi.Problem(inertial, t_final=1.0)
     rng = np.random.default_rng(0)

@@ -123,7 +123,7 @@ def in_motions(study, files, uncertainty):
         recording = oi.Recording(files(entry["file"]), loads, entry["cutoff"], span)
         result = oi.inverse_dynamics(inertial, recording, band=uncertainty, progress=False)
         base = {n for n, moves in zip(result.coordinate_names, result.on_base, strict=True) if moves}
-        swings = swinging(inertial, recording, entry.get("swinging", ()), study["options"]["bellies"])
+        wobbles = wobble(inertial, recording, entry.get("wobble", ()), study["options"]["bellies"])
         lumped, solved = result.folded_answers()
         for name, row in result.summary().iterrows():
             if name in base or row["unit"] != "N m" or abs(row["largest difference"]) < 1e-6:
@@ -152,29 +152,30 @@ def in_motions(study, files, uncertainty):
                     **{f"{part} RMS": row[f"{part} RMS"] for part in ("sliding", *PARTS)},
                     "armature explains [%]": 100 * row["armature explains"],
                     "muscles": ", ".join(muscles.index[:3]),
-                    **swings.get(name, {}),
+                    **wobbles.get(name, {}),
                 }
             )
         print(f"{entry['name']}: {time.process_time() - clock:.1f} s of processor time", flush=True)
     return pd.DataFrame(rows)
 
 
-def swinging(inertial, recording, cutoffs, bellies):
-    """Return by coordinate what swinging bellies add at most [% of the largest lumped moment]: with the first frequency
-    and damping at the first filter, the least and the largest of all, and with the last filter.
+def wobble(inertial, recording, cutoffs, bellies):
+    """Return by coordinate the largest moment by wobble [% of the largest lumped moment]: with the first frequency and
+    damping at the first filter; least and largest over all; and at the last of several filters.
     """
     found = []
     for cutoff in cutoffs:
         for frequency, damping in bellies:
-            wobble = oi.options.Wobble(frequency=frequency, damping=damping)
+            springs = oi.options.Wobble(frequency=frequency, damping=damping)
             again = replace(recording, cutoff=cutoff)
-            result = oi.inverse_dynamics(inertial, again, band=False, per_muscle=False, wobble=wobble, progress=False)
+            result = oi.inverse_dynamics(inertial, again, band=False, per_muscle=False, wobble=springs, progress=False)
             table = result.summary()
             found.append((100 * table["largest wobble"] / table["lumped peak"]).abs())
     if not found:
         return {}
-    columns = {"swinging [%]": found[0], "swinging lower [%]": np.minimum.reduce(found)}
-    columns |= {"swinging upper [%]": np.maximum.reduce(found), "swinging, last filter [%]": found[-len(bellies)]}
+    columns = {"wobble [%]": found[0], "wobble lower [%]": np.minimum.reduce(found)}
+    columns |= {"wobble upper [%]": np.maximum.reduce(found)}
+    columns |= {"wobble, last filter [%]": found[-len(bellies)]} if len(cutoffs) > 1 else {}
     return pd.DataFrame(columns, index=found[0].index).T.to_dict()
 
 

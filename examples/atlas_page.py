@@ -38,8 +38,8 @@ LEGS = {
     "ankle": ["ankle"],
     "toes": ["toes"],
 }
-#: Joints of the table of bellies that swing.
-SWUNG = ("hip flexion", "hip adduction", "hip rotation", "knee", "ankle")
+#: Joints of the table of wobble.
+WOBBLED = ("hip flexion", "hip adduction", "hip rotation", "knee", "ankle")
 #: Shares [%] that the law and the computed value must both be below to say the same, where muscles cancel.
 SAME = 0.5
 
@@ -96,7 +96,8 @@ def body(atlas: pd.DataFrame, path: object) -> None:
 def markdown(head: list[str], rows: list[list[str]], left: int) -> str:
     """Return a Markdown table whose first ``left`` columns, and the last, are texts."""
     rule = ["---" if i < left or i == len(head) - 1 else "---:" for i in range(len(head))]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
+    first, *lines = ("| " + " | ".join(row) + " |" for row in [head, *rows])
+    return "\n".join([first, f"|{'|'.join(rule)}|", *lines])
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -141,51 +142,64 @@ def moments(atlas: pd.DataFrame) -> str:
     for _, row in largest(atlas[atlas["what"] == "motion"], "of peak [%]").iterrows():
         numbers = (number(row[column]) for column in ("change", "of peak [%]", "band [%]", "in swing [%]"))
         rows.append([row["joint"], row["of"], number(row["peak"], 3), *numbers, f"`{row['coordinate']}`"])
-    head = ["joint", "motion", "lumped peak [N m]", "change [N m]", "of the peak [%]", "band, any time [%]"]
-    return markdown([*head, "in swing [%]", "coordinate"], rows, 2)
+    head = ["joint", "motion", "lumped peak [N m]", "change [N m]", "of the peak [%]", "band [%]"]
+    return markdown([*head, "in swing phase [%]", "coordinate"], rows, 2)
 
 
 def joints(atlas: pd.DataFrame) -> str:
-    """Return README.md's table of the largest changes of the legs' moments, both sides, and a line on swinging."""
+    """Return README.md's table of the largest changes of the legs' moments, both sides, and a line on wobble."""
     motions = atlas[atlas["what"] == "motion"]
     rows = []
     for name, members in LEGS.items():
-        of_joint = motions[motions["joint"].isin(members)]
-        gaits = [of_joint[of_joint["of"].str.contains(gait)] for gait in ("walking", "running")]
-        sizes = [number(gait["of peak [%]"].max()) for gait in gaits]
-        in_swing = " / ".join(number(gait["in swing [%]"].max()) for gait in gaits)
-        bands = [of_joint[column].max() for column in ("band [%]", "band in swing [%]")]
-        bounds = [next(bound for bound in (1, 3, 5, 10, 30, 100) if band < bound) for band in bands]
-        rows.append(
-            [name, *(f"{n} %" for n in (*sizes, number(bands[0]), in_swing)), "{} %; in swing {} %".format(*bounds)]
-        )
-    head = ["joint", "walking", "running", "95 % band up to", "in swing phase, walking / running"]
-    table = markdown([*head, "you may neglect it if you accept an error of"], rows, 1)
-    hips = motions[(motions["joint"] == "hip flexion") & motions["swinging [%]"].notna()]
-    nominal = f"{number(hips['swinging [%]'].min())} to {number(hips['swinging [%]'].max())}"
-    ends = f"{number(hips['swinging lower [%]'].min())} to {number(hips['swinging upper [%]'].max())}"
+        row, bounds = [name], []
+        for change, band in (("of peak [%]", "band [%]"), ("in swing [%]", "band in swing [%]")):
+            ends = []
+            for gait in ("walking", "running"):
+                of_gait = motions[motions["joint"].isin(members) & motions["of"].str.contains(gait)]
+                ends.append(of_gait[band].max())
+                row.append(f"{number(of_gait[change].max())} ({number(ends[-1])})")
+            bounds.append(f"{next(bound for bound in (1, 3, 5, 10, 30, 100) if max(ends) < bound)} %")
+        rows.append([*row, *bounds])
+    gaits = ["walking [%]", "running [%]", "walking, swing phase [%]", "running, swing phase [%]"]
+    accepted = "you may neglect sliding if you accept an error of"
+    table = markdown(["joint", *gaits, accepted, "and in swing phase of"], rows, 1)
+    hips = motions[(motions["joint"] == "hip flexion") & motions["wobble [%]"].notna()]
+    times = hips["wobble [%]"] / hips["of peak [%]"]
     line = (
-        f"*Wobbling* bellies change a runner's hip flexion moment by {nominal} % of its peak; over plausible "
-        f"frequencies, dampings and filters, by {ends} %. Skin, fat and other soft tissue are not included."
+        "Bellies also *wobble* across their paths, as strings do. This changes a runner's hip flexion moment by "
+        f"{ends_of(hips['wobble [%]'])} % of its peak, {times.min():.0f} to {times.max():.0f} times as much as "
+        f"sliding; over plausible frequencies, dampings and filters, by {band_of_wobble(hips)} %. Skin, fat and other "
+        "soft tissue are not included."
     )
     return f"{table}\n\n{textwrap.fill(line, 120)}"
 
 
-def swinging(atlas: pd.DataFrame) -> str:
-    """Return the table of moments that swinging bellies add."""
-    motions = atlas[(atlas["what"] == "motion") & atlas["swinging [%]"].notna()]
+def ends_of(values: pd.Series) -> str:
+    """Return the least and the largest of several values."""
+    return " to ".join(dict.fromkeys(number(value) for value in (values.min(), values.max())))
+
+
+def band_of_wobble(rows: pd.DataFrame) -> str:
+    """Return the least and the largest moment by wobble, over frequencies, dampings and filters."""
+    return f"{number(rows['wobble lower [%]'].min())} to {number(rows['wobble upper [%]'].max())}"
+
+
+def wobble(atlas: pd.DataFrame) -> str:
+    """Return the table of moments by wobble, over both legs."""
+    motions = atlas[(atlas["what"] == "motion") & atlas["wobble [%]"].notna()]
     rows = []
-    for _, row in largest(motions[motions["joint"].isin(SWUNG)], "swinging [%]").iterrows():
-        ends = f"{number(row['swinging lower [%]'])} to {number(row['swinging upper [%]'])}"
-        values = (row[column] for column in ("of peak [%]", "swinging [%]", "swinging, last filter [%]"))
-        rows.append([row["joint"], row["of"], f"`{row['coordinate']}`", *map(number, values), ends])
-    head = ["joint", "motion", "coordinate", "sliding [%]", "swinging [%]", "last filter [%]", "band of swinging [%]"]
-    return markdown(head, rows, 3)
+    for joint in WOBBLED:
+        for name, legs in motions[motions["joint"] == joint].groupby("of"):
+            last = legs["wobble, last filter [%]"]
+            values = [ends_of(legs["of peak [%]"]), ends_of(legs["wobble [%]"]), ends_of(last) if last.any() else "-"]
+            rows.append([joint, str(name), *values, band_of_wobble(legs)])
+    head = ["joint", "motion", "sliding [%]", "wobble [%]", "wobble, filter of 30 Hz [%]", "band of wobble [%]"]
+    return markdown(head, rows, 2)
 
 
 def pages(atlas: pd.DataFrame) -> dict[str, str]:
     """Return the sections of docs/atlas.md that are made of docs/atlas.csv, by name."""
-    made = {make.__name__: make(atlas) for make in (joints, shares, moments, swinging)}
+    made = {make.__name__: make(atlas) for make in (joints, shares, moments, wobble)}
     table = poses_of(atlas)
     counted = law(table[table["share"].abs() > 0])
     return made | {"law": markdown(["the law", ""], [[name, f"{value:.3g}"] for name, value in counted.items()], 1)}

@@ -92,7 +92,8 @@ def markdown(table, digits=2):
     cells = [[f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell) for cell in row] for row in flat.values]
     cells = [["-" if cell == "nan" else cell for cell in row] for row in cells]
     rule = ["---:" if kind.kind in "fi" else "---" for kind in flat.dtypes]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [list(flat.columns), rule, *cells])
+    head, *lines = ("| " + " | ".join(map(str, row)) + " |" for row in [list(flat.columns), *cells])
+    return "\n".join([head, f"|{'|'.join(rule)}|", *lines])
 
 
 def write_section(name, text, page=None):

@@ -1,9 +1,9 @@
-"""Landing from 43 cm with soft tissue that swings, beside the same landing of rigid segments.
+"""Landing from 43 cm with soft tissue that wobbles, beside the same landing of rigid segments.
 
 Pain and Challis (2006, J Biomech 39:119-124) let a model of four segments with wobbling masses drop from 43 cm:
 forces and torques of joints were up to nearly 50 % lower than with rigid segments. Here Gait10dof18musc lands on both
-feet, on contact spheres of OpenSim, with constant excitations. Its muscles swing across their paths, and what else of
-thigh, shank, pelvis and trunk is soft swings on springs. Two questions are asked:
+feet, on contact spheres of OpenSim, with constant excitations. Its muscles wobble across their paths, and what else of
+thigh, shank, pelvis and trunk is soft wobbles on springs. Two questions are asked:
 
 * with the same excitations, how high are the peaks of the ground's force and of the muscles' moments?
 * which peaks has a rigid model that is made to move its joints as the soft one did?
@@ -41,7 +41,7 @@ RADIUS, STIFFNESS, DISSIPATION = 0.032, 3e6, 1.0
 
 @dataclass(frozen=True)
 class Soft:
-    """What of a segment is soft: its share of the published mass, muscles included, and how the rest of that swings.
+    """What of a segment is soft: its share of the published mass, muscles included, and how the rest of that wobbles.
 
     Attributes:
         share: of the segment's mass as published.
@@ -97,7 +97,7 @@ def at_touch_down(inertial, pose):
 
 
 def soft_tissue(inertial, frequency=1.0):
-    """Return how everything swings, with frequencies times a factor."""
+    """Return how everything wobbles, with frequencies times a factor."""
     masses, muscles = [], inertial.segments["muscles"]
     for body in inertial.model.getBodySet():
         name = body.getName()
@@ -191,11 +191,11 @@ def land(pose):
     soft = soft_tissue(inertial)
     runs = {
         "rigid, same excitations": landed(inertial, pose),
-        "bellies swing": landed(inertial, pose, oi.options.Wobble(frequency=15.0)),
-        "all that is soft swings": landed(inertial, pose, soft),
+        "bellies wobble": landed(inertial, pose, oi.options.Wobble(frequency=15.0)),
+        "all soft mass wobbles": landed(inertial, pose, soft),
     }
     curves = {name: (run.times, ground_force(run), muscle_moments(run)) for name, run in runs.items()}
-    curves["rigid, joints moved alike"] = driven(inertial, runs["all that is soft swings"])
+    curves["rigid, joints moved alike"] = driven(inertial, runs["all soft mass wobbles"])
     return pd.DataFrame({name: peaks(*curve[1:]) for name, curve in curves.items()}).T, curves
 
 
@@ -206,8 +206,8 @@ def draw(curves, path):
     styles = {
         "rigid, same excitations": "C7-",
         "rigid, joints moved alike": "k--",
-        "bellies swing": "C1-",
-        "all that is soft swings": "C0-",
+        "bellies wobble": "C1-",
+        "all soft mass wobbles": "C0-",
     }
     for row, (pose, by_model) in zip(rows, curves.items(), strict=True):
         for name, style in styles.items():
@@ -237,7 +237,7 @@ def main():
     print(table.round(1).to_string())
     for name, peak in tables.items():
         for rigid in ("rigid, same excitations", "rigid, joints moved alike"):
-            change = 100 * (peak.loc["all that is soft swings"] / peak.loc[rigid] - 1)
+            change = 100 * (peak.loc["all soft mass wobbles"] / peak.loc[rigid] - 1)
             text = ", ".join(f"{what.partition(' ')[0]} {value:+.0f} %" for what, value in change.items())
             print(f"{name}, against {rigid}: {text}")
     draw(curves, folder / "landing_with_wobble.png")

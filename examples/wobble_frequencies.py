@@ -1,4 +1,4 @@
-"""How fast muscles' bellies swing, by how much they are activated, beside what was measured on soft tissue.
+"""Frequencies of wobbling bellies by activation, beside frequencies measured on soft tissue.
 
 Wakeling and Nigg (2001) measured the vibrations of leg muscles: their frequencies lie between about 10 and 65 Hz, and
 rise with force. Here a belly is a string under its muscle's own tension and under what holds it without, see the

@@ -1,8 +1,8 @@
-"""Running with bellies that swing across their paths: how much hip and knee moments change, by frequency and damping.
+"""Running with bellies that wobble across their paths: how much hip and knee moments change, by frequency and damping.
 
 Masters and Challis (2022) let masses on springs wobble in simulated running, and found the hip's moment up to 50 %
 larger with low frequencies, within 15 % of the rigid one with high ones, and the knee's changed little. Here the motion
-is recorded, the bellies of all muscles swing, and frequency and damping are varied over the same map.
+is recorded, the bellies of all muscles wobble, and frequency and damping are varied over the same map.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ JOINTS = {"hip": "hip_flexion_r", "knee": "knee_angle_r", "ankle": "ankle_angle_
 
 
 def changes(inertial, recording, frequency, damping):
-    """Return by joint the RMS and the largest of what swinging adds [N m], and the change of the peak [%]."""
+    """Return by joint the RMS and the largest moment by wobble [N m], and the change of the peak [%]."""
     wobble = oi.options.Wobble(frequency=frequency, damping=damping)
     result = oi.inverse_dynamics(inertial, recording, band=False, per_muscle=False, wobble=wobble)
     summary = result.summary()
@@ -27,7 +27,7 @@ def changes(inertial, recording, frequency, damping):
     for joint, name in JOINTS.items():
         i = result.coordinate_names.index(name)
         swung, lumped = result.wobble.forces[:, i], np.abs(result.folded(result.lumped_forces)[:, i])
-        with_swinging = np.abs(result.folded(result.lumped_forces + result.wobble.forces)[:, i])
+        with_wobble = np.abs(result.folded(result.lumped_forces + result.wobble.forces)[:, i])
         rows.append(
             {
                 "joint": joint,
@@ -35,7 +35,7 @@ def changes(inertial, recording, frequency, damping):
                 "damping": damping,
                 "wobble RMS [N m]": summary.loc[name, "wobble RMS"],
                 "largest wobble [N m]": np.abs(swung).max(),
-                "peak changes by [%]": 100 * (with_swinging.max() / lumped.max() - 1),
+                "peak changes by [%]": 100 * (with_wobble.max() / lumped.max() - 1),
                 "largest displacement [mm]": result.wobble.table["largest displacement [mm]"].max(),
             }
         )
@@ -57,7 +57,7 @@ def draw(table, title, path):
         axis.set_yticks(np.arange(len(DAMPINGS)) + 0.5, [f"{d:g}" for d in DAMPINGS])
         axis.set(xlabel="frequency of the bellies [Hz]", ylabel="share of critical damping")
         axis.set_title(f"{joint}, right")
-        figure.colorbar(drawn, ax=axis, label="RMS of what swinging adds [N m]")
+        figure.colorbar(drawn, ax=axis, label="RMS of the moment by wobble [N m]")
     figure.suptitle(title)
     figure.savefig(path, dpi=150)
 

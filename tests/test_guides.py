@@ -89,7 +89,7 @@ def arm() -> dict[str, object]:
 RUN: dict[str, tuple[Callable[[], dict[str, object]], int]] = {
     "README": (walk, 1),
     "checking": (walk, 1),
-    "inverse-dynamics": (walk, 2),
+    "inverse-dynamics": (walk, 1),
     "masses-and-strain": (walk, 1),
     "recruitment": (walk, 1),
     "simulation": (arm, 1),

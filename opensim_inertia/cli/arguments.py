@@ -138,7 +138,7 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add the options of an inertial model, and those of models that accelerate, or whose bellies swing."""
+    """Add the options of an inertial model, and those of models that accelerate, or whose bellies wobble."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -148,13 +148,13 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
     text = f"look at the muscles' wraps again, and leave the cache alone (${CACHE_VARIABLE}, or the user's caches)"
     group.add_argument("--no-cache", dest="plan", action="store_const", const=ANEW, help=text)
     if wobble:
-        group = parser.add_argument_group("bellies that swing across their paths")
+        group = parser.add_argument_group("bellies that wobble across their paths")
         add_options(group, Answers, only=("wobble",))
         add_options(group, Wobble)
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return how bellies swing, None where they do not; refuse options that would have no effect."""
+    """Return how bellies wobble, None where they do not; refuse options that would have no effect."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))

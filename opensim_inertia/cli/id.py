@@ -50,8 +50,8 @@ FILES = {
 PICTURE = "picture of forces and of their change by muscle inertia, with the assumptions"
 CYCLES = "means and standard deviations over gait cycles"
 WOBBLE = {
-    "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces that swinging makes"),
-    "swings": (f"{PREFIX}wobble.csv", "swinging masses: frequencies, damping, displacements"),
+    "wobble": (f"{PREFIX}wobble.sto", "the part of the inertial forces by wobble"),
+    "swings": (f"{PREFIX}wobble.csv", "wobbling masses: frequencies, damping, displacements"),
 }
 
 

@@ -211,7 +211,7 @@ def _simulate(
         if defaults:
             print(wrapped(f"not in {args.states.name}, at their defaults: {first_of(defaults, 4)}"))
         if swings and wobble is None:
-            print(wrapped(f"displacements of mass that swings in {args.states.name} are left out"))
+            print(wrapped(f"displacements of mass that wobbles in {args.states.name} are left out"))
         start = GivenStart(state, swings if wobble is not None else {})
     problem = Problem(
         inertial,

@@ -1,4 +1,4 @@
-"""Options of analyses: how a recording is read, answers that are refused, bands, and how masses swing."""
+"""Options of analyses: how a recording is read, answers that are refused, bands, and how masses wobble."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Answers(Options):
         "answers that no body makes, as moments beyond 20 N m per kg: refuse them, or warn and give them",
         choices=IMPLAUSIBLE,
     )
-    wobble: bool = option(False, "let bellies swing across their paths, as the motion drives them")
+    wobble: bool = option(False, "let bellies wobble across their paths, as the motion drives them")
 
 
 @dataclass(frozen=True)
@@ -176,11 +176,11 @@ def _check_tension(name: str, value: Any) -> Any:
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
-    """Return displacements and their rates (2, 3) by what swings; raise :class:`OptionError` for what is none."""
+    """Return displacements and their rates (2, 3) by what wobbles; raise :class:`OptionError` for what is none."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        raise OptionError(name, value, "a dict of displacements by what swings")
+        raise OptionError(name, value, "a dict of displacements by what wobbles")
     import numpy as np  # which takes time, and which the command line's help does not need
 
     start = {}
@@ -197,7 +197,7 @@ def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
 
 @dataclass(frozen=True)
 class WobblingMass:
-    """Mass of a segment that swings on a spring: fat, skin, viscera, or all that is soft.
+    """Mass of a segment that wobbles on a spring: fat, skin, viscera, or all that is soft.
 
     It is part of the segment as published, whose mass, centre and inertia stay what they are while it rests.
 
@@ -236,7 +236,7 @@ def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
 
 @dataclass(frozen=True)
 class Wobble(Options):
-    """How muscles' bellies swing across their paths, and what else of segments swings.
+    """How muscles' bellies wobble across their paths, and what else of segments wobbles.
 
     Where an analysis takes one, True stands for one with the default options.
     """
@@ -278,9 +278,9 @@ class Wobble(Options):
         check=_range(_at_least_zero),
         only="python",
     )
-    bellies: bool = option(True, "muscles' bellies swing, beside the masses on segments", only="python")
+    bellies: bool = option(True, "muscles' bellies wobble, beside the masses on segments", only="python")
     masses: tuple[WobblingMass, ...] = option(
-        (), "masses of segments that swing on springs", check=_check_masses, only="python"
+        (), "masses of segments that wobble on springs", check=_check_masses, only="python"
     )
     start: Mapping[str, Any] | None = option(
         None,

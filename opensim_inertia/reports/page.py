@@ -270,7 +270,7 @@ _VIEW = """<div id="stage"><canvas id="canvas" tabindex="0" aria-label="Skeleton
 <p class="note">Drag to turn, click a muscle for its name. With the keyboard: arrow keys turn, + and \u2212 zoom, Home
 resets. Tubes are as thick as round bellies of the muscles\u2019 mass are; tendons have none here.</p>"""
 _SWINGING = """
-<p class="note">Bellies swing off their paths; \u201cSwing of bellies\u201d shows that larger than it is, or
+<p class="note">Bellies wobble off their paths; \u201cWobble of bellies\u201d shows that larger than it is, or
 not at all.</p>"""
 
 

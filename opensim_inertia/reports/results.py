@@ -79,7 +79,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
     names = _by_change(result, summary)
     columns = {head.format(f"{100 * level:g}"): column for head, column in CHANGES.items()}
     note = "Changes are inertial \u2212 lumped, signed"
-    note += "; wobble is the part that swinging mass makes." if "largest wobble" in summary else "."
+    note += "; wobble is the part by wobbling mass." if "largest wobble" in summary else "."
     table = summary
     if level:
         ends = zip(summary["lower at peak"], summary["upper at peak"], strict=True)

@@ -266,7 +266,7 @@ def test_bad_input_is_refused_by_name() -> None:
         Wobble(start={"long": (0, np.nan, 0)})
     with pytest.raises(OptionError, match="tension"):
         Wobble(tension=-3.0)
-    with pytest.raises(OptionError, match="mass swings"):
+    with pytest.raises(OptionError, match="mass wobbles"):
         oi.simulate(problem, "runge_kutta_merson", wobble=True)
 
 

@@ -155,7 +155,7 @@ def test_bellies_swing_and_go_on_from_a_file(cli: Callable, model: Path) -> None
     np.testing.assert_array_equal(second[swings].iloc[0], whole[swings].iloc[1])
     np.testing.assert_allclose(second.iloc[-1], whole.iloc[-1], rtol=0, atol=1e-4)
     done = cli(*again, "--out", "rigid")
-    assert done.code == 0 and "displacements of mass that swings in simulation_states.sto are left out" in done.out
+    assert done.code == 0 and "displacements of mass that wobbles in simulation_states.sto are left out" in done.out
 
 
 def test_rotations_by_quaternions(cli: Callable, tmp_path: Path) -> None:

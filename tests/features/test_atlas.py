@@ -67,7 +67,23 @@ def test_the_pages_have_the_numbers_of_the_table(example: Callable[[str], Module
     assert {name[-1] for name in knees["coordinate"]} == {"l", "r"}
     ends = 100 * knees[["change lower", "change upper"]].abs().max(axis=1) / knees["peak"].abs()
     assert (knees["band [%]"] > (1 - 1e-5) * ends).all()
-    assert f"{knees['of peak [%]'].max():.2g} %" in re.search(r"\| knee .*", sections["joints"])[0]  # type: ignore[index]
+    assert f"{knees['of peak [%]'].max():.2g} (" in re.search(r"\| knee .*", sections["joints"])[0]  # type: ignore[index]
+
+
+def test_pages_state_the_wobble_of_both_legs(example: Callable[[str], ModuleType]) -> None:
+    """Ranges of the front page are the ends of rows of the table of wobble; guides repeat the multiples of sliding."""
+    atlas = pd.read_csv(ROOT / "docs/atlas.csv")
+    sections = example("atlas_page").pages(atlas)
+    hips = re.findall(r"\| hip flexion \| .* \| (\S+) to (\S+) \| .* \| (\S+) to (\S+) \|", sections["wobble"])
+    low, high, least, most = np.array(hips, dtype=float).T
+    front = " ".join(sections["joints"].split())
+    assert f"by {low.min():g} to {high.max():g} % of its peak" in front
+    assert f"filters, by {least.min():g} to {most.max():g} %" in front
+    (times,) = re.findall(r"\d+ to \d+ times as much as", front)
+    for page in ("guides/choosing.md", "limits.md"):
+        assert times in " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+    runs = atlas[atlas["wobble [%]"].notna()]
+    assert set(runs.loc[runs["wobble, last filter [%]"].isna(), "of"]) == {"Hamner, running"}, "filtered only once"
 
 
 @pytest.mark.slow

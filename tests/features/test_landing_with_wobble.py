@@ -1,4 +1,4 @@
-"""Pain and Challis 2006: landing from 43 cm with soft tissue that swings, beside rigid segments."""
+"""Pain and Challis 2006: landing from 43 cm with soft tissue that wobbles, beside rigid segments."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_soft_tissue_lowers_the_peaks(landing: ModuleType, tmp_path: Path, monke
     landing.main()
     assert (tmp_path / "landing_with_wobble.png").stat().st_size > 0
     peaks = pd.read_csv(tmp_path / "landing_with_wobble.csv", index_col=[0, 1]).loc[pose]
-    soft = peaks.loc["all that is soft swings"]
+    soft = peaks.loc["all soft mass wobbles"]
     change = soft / peaks.loc["rigid, joints moved alike"] - 1
     assert change["ground [kN]"] < -0.2 and change["ankle [N m]"] < -0.2
     assert change["hip [N m]"] < -0.4 and change["knee [N m]"] < -0.4

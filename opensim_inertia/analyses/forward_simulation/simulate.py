@@ -110,7 +110,7 @@ def simulate(
             models that it cannot serve; ``Trajectory.notes`` then say why.
             OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
             :class:`Pulse`, nor excite what a controller of the model excites.
-        wobble: whether bellies swing across their paths, and how, with masses of segments on springs; True for the
+        wobble: whether bellies wobble across their paths, and how, with masses of segments on springs; True for the
             default options. Displacements and their rates are state variables, which start where their forces balance
             the state's accelerations, or as ``Wobble.start`` or the trajectory has them from which this goes on.
             Bellies are as tense as their muscles at each state, unless ``Wobble.tension`` says otherwise.

@@ -288,7 +288,7 @@ def without_plugin(reason: str) -> str:
 def obstacle(system: System, problem: Problem) -> str:
     """Return why the plugin cannot serve a problem; empty if it can."""
     if system.swings is not None:
-        return "mass swings"
+        return "mass wobbles"
     if problem.forces is not None:
         return "'forces' act besides the model's own"
     if callable(problem.excitations):

@@ -172,7 +172,7 @@ class Trajectory(Result):
             inertial: the model.
             excitations, forces, external_loads, control: what drove the simulation, as given to :func:`simulate`;
                 ``work`` and ``accelerations`` depend on it, energies and mass points do not.
-            wobble: how mass swung, as given to :func:`simulate`.
+            wobble: how mass wobbled, as given to :func:`simulate`.
 
         Raises:
             ModelError: the model, with the control, has other state variables than the trajectory.
@@ -251,7 +251,7 @@ class Trajectory(Result):
         return self._table([system.rhs(t, y)[system.speeds] for t, y in rows], self.layout.coordinate_names)
 
     def displacements(self) -> pd.DataFrame:
-        """Return how far mass swings [m], in ground: index time [s], columns ``name/x``, ``name/y``, ``name/z``.
+        """Return how far mass wobbles [m], in ground: index time [s], columns ``name/x``, ``name/y``, ``name/z``.
 
         Of bellies it is the displacement of the middle, of masses on springs that of the mass; none without ``wobble``.
         """
@@ -305,9 +305,9 @@ class Trajectory(Result):
         Columns: kinetic, potential, total; kinetic_bones (of segments, less the muscles frozen to them) and
         kinetic_muscles (of the muscles' mass); potential_bones and potential_muscles (of gravity); elastic_muscles,
         what OpenSim says is stored in fibres and tendons that act (nothing in a Thelen2003Muscle's fibres); springs,
-        the rest of OpenSim's potential energy. Where mass swings, kinetic_wobble, potential_wobble (of gravity) and
-        elastic_wobble are what swinging adds. ``total - elastic_muscles`` changes by the work that muscles and dampers
-        do (``work``), by what other forces do, and by what swinging gains where tension stiffens what is displaced.
+        the rest of OpenSim's potential energy. Where mass wobbles, kinetic_wobble, potential_wobble (of gravity) and
+        elastic_wobble are what wobble adds. ``total - elastic_muscles`` changes by the work that muscles and dampers
+        do (``work``), by what other forces do, and by what wobble gains where tension stiffens what is displaced.
 
         What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
         with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them. Where the path of a muscle jumps from
@@ -333,7 +333,7 @@ class Trajectory(Result):
 
     def work(self) -> pd.DataFrame:
         """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
-        simulation (column "forces"); where mass swings, also by its dampers (column "dampers").
+        simulation (column "forces"); where mass wobbles, also by its dampers (column "dampers").
         """
         names, done = replay.work(self.system, self.times, self.y)
         return self._table(done, names)

@@ -53,7 +53,7 @@ class InverseDynamicsResult(MotionResult):
         band_parts: what else the band is made of; None for no band.
         uncertainty: what the band covers; None for no band.
         doubtful: (T, nu), which forces jumps of the recording change, or no body makes; peaks and means leave them out.
-        wobble: what swinging adds to the inertial forces, and how far masses swing; None where nothing swings.
+        wobble: what wobble adds to the inertial forces, and how far masses move; None where nothing wobbles.
     """
 
     lumped_forces: Array
@@ -108,7 +108,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """Parts of inertial - lumped without swinging: index time [s], columns (part, coordinate).
+        """Parts of inertial - lumped without wobble: index time [s], columns (part, coordinate).
 
         ``armature`` is the force of the muscles' length rates alone, as of a tendon armature. ``coupling`` and
         ``velocity`` are the other forces of accelerations and velocities. ``gravity`` is the last of the four parts,
@@ -253,7 +253,7 @@ class InverseDynamicsResult(MotionResult):
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
         """Return each muscle's part of one coordinate's force: index time [s], a column per muscle.
 
-        The last column, ``masses on springs``, is the part of other swinging masses. The columns sum to inertial -
+        The last column, ``masses on springs``, is the part of other wobbling masses. The columns sum to inertial -
         lumped. Forces on coordinates that follow this one by a coupler are included.
 
         Raises:
@@ -272,16 +272,16 @@ class InverseDynamicsResult(MotionResult):
         return Table(self.times, (*self.muscles, "masses on springs"), values)
 
     def wobble_table(self, coordinate: str) -> pd.DataFrame:
-        """Return the part of one coordinate's force that swinging adds: index time [s]; columns wobble, lower, upper.
+        """Return the part of one coordinate's force that wobble adds: index time [s]; columns wobble, lower, upper.
 
         Lower and upper are the ends over the options' frequencies and dampings; without a band they equal wobble.
         Forces on coordinates that follow this one by a coupler are included.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing swings.
+            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing wobbles.
         """
         if (wobble := self.wobble) is None:
-            raise OptionError("wobble", False, "a result in whose computation something swings")
+            raise OptionError("wobble", False, "a result in whose computation something wobbles")
         i = self._index(coordinate)
         added = self.folded(wobble.forces)[:, i]
         low, high = (added if x is None else added + self.folded(x)[:, i] for x in (wobble.lower, wobble.upper))

@@ -86,7 +86,7 @@ def inverse_dynamics(
             "refuse", or "warn" to have them all the same. Up to a tenth of all rows are not refused, but marked in
             ``result.doubtful``.
         progress: show a bar; default: on a terminal, for long motions.
-        wobble: whether bellies swing across their paths, and how; True for the default options. What that adds is part
+        wobble: whether bellies wobble across their paths, and how; True for the default options. What that adds is part
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
             tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
             motion's filter takes away what drives it.

@@ -53,8 +53,8 @@ def summarise(
       ``difference at peak [%]``;
     * ``largest difference`` over the motion, its ``time of largest`` [s], ``lower at largest`` and ``upper at largest``
       there, and ``largest difference [%]``;
-    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference that swinging makes (absent
-      where nothing swings); the rest is sliding;
+    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference by wobble (absent where
+      nothing wobbles); the rest is sliding;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``;
     * where the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
       ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
@@ -145,7 +145,7 @@ def summary_as_text(
     if changed and explain:
         notes.append(
             "Changes are inertial - lumped, signed; at peak: where the lumped force is largest"
-            + ("; wobble: the part of the change that swinging mass makes" if wobbles else "")
+            + ("; wobble: the part of the change by wobbling mass" if wobbles else "")
             + (f"; band: {100 * level:g} % of the changes with other masses and places of bellies" if has_band else "")
             + "; [%]: of the lumped peak; largest change: over the motion."
         )

@@ -96,7 +96,7 @@ class Wobbling:
             published = float(bodies.get(name).getMass())
             total = sum(mass.mass for mass in self._wobble.masses if mass.body == name)
             if total > published:
-                text = f"the model publishes {published:.2f} kg; masses that swing on it weigh {total:.2f} kg"
+                text = f"the model publishes {published:.2f} kg; masses that wobble on it weigh {total:.2f} kg"
                 found.append(Diagnostic("note", "wobble", name, text))
         if cutoff is None:
             return found
@@ -256,7 +256,7 @@ class Oscillators:
             if parts > MOST_PARTS:
                 raise MotionError(
                     f"the wobble does not converge between rows {self._steps.max():.3g} s apart; record the motion "
-                    "more densely, or lower the stiffness of the swinging masses"
+                    "more densely, or lower the stiffness of the wobbling masses"
                 )
             change = step(judged, which, parts)
 

@@ -40,7 +40,7 @@ class SwingingSystem(System):
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
         self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and what it falls by with udot
-        check_names("mass that swings", wobble.start or {}, self.swings.names, "wobble_start")
+        check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
         """Return the equations of a problem that differs from this one's in drives only."""

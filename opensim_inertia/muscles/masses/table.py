@@ -14,11 +14,11 @@ Public functions give a mass table as a :class:`pandas.DataFrame` with the colum
 ``belly_source``          where these lengths come from, for people to read
 ========================  =============================================================================
 
-Columns that say how bellies swing across their paths may follow (docs/theory/wobble.md); a table without them does not
-get them. Where a cell is empty the options of :class:`~opensim_inertia.options.Wobble` hold.
+Columns that say how bellies wobble across their paths may follow (docs/theory/wobble.md); a table without them does
+not get them. Where a cell is empty the options of :class:`~opensim_inertia.options.Wobble` hold.
 
 ==========================  =========================================================================================
-``wobble frequency [Hz]``   the frequency at which the belly swings where its muscle exerts no force, above 0
+``wobble frequency [Hz]``   the frequency at which the belly wobbles where its muscle exerts no force, above 0
 ``wobble damping``          share of the critical damping, 0 or more
 ==========================  =========================================================================================
 

@@ -1,4 +1,4 @@
-// How far bellies that swing are drawn beside their paths.
+// How far bellies that wobble are drawn beside their paths.
 export class Swing {
   // modes: the number of a muscle, and the order of its mode, for each displacement.
   constructor(modes, muscles) {

@@ -261,7 +261,7 @@ export class View {
       parts.push(`activation ${shown(this.now(this.activations)[this.chosen])}`);
     }
     if (this.swing) {
-      parts.push(`swings ${shown(1000 * this.swing.size(this.chosen))} mm off its path`);
+      parts.push(`wobbles ${shown(1000 * this.swing.size(this.chosen))} mm off its path`);
     }
     this.picked.textContent = `${muscle.name}: ${parts.join(", ")}`;
   }
@@ -320,7 +320,7 @@ export class View {
       this.place();
       this.draw();
     });
-    return [labelled("Swing of bellies", by)];
+    return [labelled("Wobble of bellies", by)];
   }
 
   recolour(kind) {
