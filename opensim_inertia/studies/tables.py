@@ -7,6 +7,9 @@ band is the mean of the trials' bands: that of the mean where unknown masses and
 from __future__ import annotations
 
 import json
+import pickle
+import secrets
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -21,7 +24,7 @@ import pandas as pd
 from .._core.arrays import Array
 from .._core.errors import MissingPackageError, first_of
 from ..files.atomic import writing
-from .tasks import GRID, LABELS, Failure, Task, texts
+from .tasks import GRID, LABELS, Task, texts
 from .worker import FAILURES, KINDS, MEANS, Span, Store, TaskResult
 
 try:
@@ -40,6 +43,7 @@ TYPES = {"text": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(),
 NAMED = ("quantity", "name", "unit")
 #: Columns of all tables of tasks: a cut-off in Hz, empty for no filter.
 TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
+CURVE_COLUMNS = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
 #: Columns of peaks that say how a result was made.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
 #: Columns of peaks whose sizes are compared between conditions.
@@ -51,8 +55,23 @@ CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
 #: Models whose coordinate moves in directions this far apart [degrees] have coordinates that are not the same.
 APART, MOST_NAMED = 60.0, 10
 
-Group = tuple[str, tuple[str | float, ...]]
-Label = tuple[str, str, str]
+#: Rows that are written to a table at a time, at least.
+ROWS = 100_000
+
+Key = tuple[str, tuple[str | float, ...], str, str, str]
+"""Condition, assumptions, quantity, name and unit of a mean curve."""
+
+
+class Part(NamedTuple):
+    """Tables of some subjects, and what is needed for those of all."""
+
+    curves: Path  # .parquet, and .csv beside it
+    peaks: list[pd.DataFrame]
+    sums: dict[Key, Array]  # over subjects: numbers, means, squared deviations (3, 5, points)
+    counts: Counter[tuple[Key, str]]  # of subjects and trials
+    directions: list[tuple[Key, str, Array]]  # of each curve, with its trial
+    left_out: dict[str, None]  # trials
+    on_base: set[str]
 
 
 class Collected(NamedTuple):
@@ -66,21 +85,35 @@ class Collected(NamedTuple):
 
 
 def _write(
-    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any], frames: Iterable[pd.DataFrame], text: bool
+    path: Path,
+    columns: Mapping[str, str],
+    frames: Iterable[pd.DataFrame],
+    text: bool,
+    assumptions: Mapping[str, Any] | None = None,
+    parts: Sequence[Path] = (),
 ) -> None:
-    """Write a table and, as ``text``, the same as .csv, one row group after the other; without a column it is empty."""
-    metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
+    """Write frames, then ``parts`` of a table, and as ``text`` a .csv beside it; without assumptions it is a part."""
+    metadata = None if assumptions is None else {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
     beside = path.with_suffix(".csv")
     beside.unlink(missing_ok=True)
     with ExitStack() as stack:
-        temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
-        writers = [stack.enter_context(pq.ParquetWriter(temporary[0], schema, compression="zstd"))]
-        writers += [stack.enter_context(pc.CSVWriter(file, schema)) for file in temporary[1:]]
+        files = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
+        writers = [stack.enter_context(pq.ParquetWriter(files[0], schema, compression="zstd"))]
+        streams = [stack.enter_context(file.open("wb")) for file in files[1:]]
+        options = pc.WriteOptions(include_header=assumptions is not None)
+        writers += [stack.enter_context(pc.CSVWriter(stream, schema, write_options=options)) for stream in streams]
         for frame in frames:
             rows = pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
             for writer in writers:
                 writer.write_table(rows)
+        for part in parts:
+            with pq.ParquetFile(part) as file:
+                for group in range(file.num_row_groups):
+                    writers[0].write_table(file.read_row_group(group))
+            for stream in streams:
+                with part.with_suffix(".csv").open("rb") as source:
+                    shutil.copyfileobj(source, stream)
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -104,101 +137,137 @@ def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -
     curves = np.full((len(MEANS), points, len(spans)), np.nan)
     for i, own in enumerate(spans):
         if known := [found[span][..., i] for span in own if span in found]:
-            curves[:-1, :, i] = np.ma.masked_invalid(known).mean(axis=0).filled(np.nan)
+            curves[:-1, :, i] = _mean(known)
     curves[-1] = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
     return curves
 
 
-def _add(sums: Array, trials: Sequence[Array]) -> None:
-    """Add the mean of trials (5, points) to numbers, means, squared deviations (3, 5, points) by Welford's method."""
-    curve = np.ma.masked_invalid(trials).mean(axis=0).filled(np.nan)
-    known, mean, squares = sums
-    known += np.isfinite(curve)
-    change = np.nan_to_num(curve - mean)
-    mean += change / np.maximum(known, 1)
-    squares += change * np.nan_to_num(curve - mean)
+def _mean(curves: Any) -> Array:
+    """Return the mean of arrays without their NaN."""
+    known = np.isfinite(curves).sum(axis=0)
+    return np.asarray(np.nansum(curves, axis=0) / np.where(known, known, np.nan))
 
 
-def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
-    """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
-    points, text = settings.curves.points, settings.output.csv
-    shared = _shared_times(store, tasks, settings.curves.axis)
-    over = "time" if shared else "percent"
-    peaks: list[pd.DataFrame] = []
-    left_out, on_base = dict[str, None](), set[str]()
-    sums: dict[Group, dict[Label, Array]] = {}
-    counts = Counter[tuple[Group, Label, str]]()
-    directions: dict[tuple[Group, Label], tuple[str, Array]] = {}
-    differing: dict[tuple[str, str], str] = {}
+def _sums(curve: Array) -> Array:
+    return np.array([np.isfinite(curve), np.nan_to_num(curve), 0.0 * np.nan_to_num(curve)])
+
+
+def _joined(ours: Array, theirs: Array) -> Array:
+    """Return numbers, means and squared deviations of two sets by the method of Chan, Golub and LeVeque."""
+    (n, mean, squares), (m, other, more) = ours, theirs
+    every, change = n + m, other - mean
+    share = m / np.maximum(every, 1)
+    return np.array([every, mean + change * share, squares + more + change**2 * n * share])
+
+
+def _add(sums: dict[Key, Array], others: Mapping[Key, Array]) -> None:
+    for key, other in others.items():
+        sums[key] = _joined(sums[key], other) if key in sums else other
+
+
+def _in_groups(frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Yield frames joined to :data:`ROWS` rows or more."""
+    joined: list[pd.DataFrame] = []
+    for frame in frames:
+        joined.append(frame)
+        if sum(map(len, joined)) >= ROWS:
+            yield pd.concat(joined)
+            joined.clear()
+    if joined:
+        yield pd.concat(joined)
+
+
+def tabulate(tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span]) -> Path:
+    """Write a :class:`Part` of tasks, those of a subject in a row, and return its file."""
+    store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.parquet"
+    part = Part(path, [], {}, Counter(), [], {}, set())
 
     def curves() -> Iterator[pd.DataFrame]:
         for _, own in groupby(tasks, key=lambda task: task.trial.subject):
-            of_subject: dict[tuple[Group, Label], list[Array]] = {}
+            of_subject: dict[Key, list[Array]] = {}
             for task in own:
                 result, trial = store.read(task.key), task.trial
-                peaks.append(_peaks(task, result))
+                part.peaks.append(_peaks(task, result))
                 yield _curves(task, result)
                 span = shared.get(trial.condition)
                 cycles = [(span,) if span else result.cycles_of(name, trial.events) for name in result.names]
-                on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
-                if np.isnan(found := averaged(result, cycles, points)).all():
-                    left_out[trial.id] = None
+                part.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
+                if np.isnan(found := averaged(result, cycles, settings.curves.points)).all():
+                    part.left_out[trial.id] = None
                     continue
                 for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
-                    key = (trial.condition, task.grid), label
+                    key = (trial.condition, task.grid, *label)
                     of_subject.setdefault(key, []).append(found[:, :, i])
-                    other, direction = directions.setdefault(key, (trial.id, result.directions[i]))
-                    if direction @ result.directions[i] < np.cos(np.radians(APART)):
-                        differing.setdefault((trial.condition, label[1]), f"in '{other}' and '{trial.id}'")
-            for (group, label), trials in of_subject.items():
-                _add(sums.setdefault(group, {}).setdefault(label, np.zeros((3, *trials[0].shape))), trials)
-                counts.update({(group, label, "subjects"): 1, (group, label, "trials"): len(trials)})
+                    part.directions.append((key, trial.id, result.directions[i]))
+            _add(part.sums, {key: _sums(_mean(trials)) for key, trials in of_subject.items()})
+            for key, trials in of_subject.items():
+                part.counts.update({(key, "subjects"): 1, (key, "trials"): len(trials)})
 
-    curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
-    _write(store.table("curves"), curve_columns, assumptions, curves(), text)
-    table = pd.concat(peaks, ignore_index=True)
+    _write(path, CURVE_COLUMNS, _in_groups(curves()), settings.output.csv)
+    record = path.with_suffix(".pickle")
+    record.write_bytes(pickle.dumps(part._replace(peaks=[pd.concat(part.peaks)])))
+    return record
+
+
+def collect(
+    records: Sequence[Path], store: Store, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
+) -> Collected:
+    """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
+    over, text = "time" if shared else "percent", settings.output.csv
+    sums, counts, every = dict[Key, Array](), Counter[tuple[Key, str]](), list[Part]()
+    for record in records:
+        part: Part = pickle.loads(record.read_bytes())
+        _add(sums, part.sums)
+        counts += part.counts
+        every.append(part._replace(sums={}, counts=Counter()))
+    _write(store.table("curves"), CURVE_COLUMNS, (), text, assumptions, [part.curves for part in every])
+    table = pd.concat(chain(*(part.peaks for part in every)), ignore_index=True)
     peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, ASKED}}
-    _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, assumptions, [table], text)
+    _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, [table], text, assumptions)
     table["cutoff"] = table.pop(ASKED)
-    frames = []
-    for (condition, grid), by_label in sums.items():
-        for label, (known, mean, squares) in by_label.items():
-            if (condition, label[1]) in differing:
-                continue
-            spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
-            values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
-            values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
-            values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), points)
-            values |= {what: counts[(condition, grid), label, what] for what in ("subjects", "trials")}
-            values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
-            frames.append(pd.DataFrame(values))
+    firsts: dict[Key, tuple[str, Array]] = {}
+    differing: dict[tuple[str, str], str] = {}
+    for key, trial, direction in chain(*(part.directions for part in every)):
+        other, first = firsts.setdefault(key, (trial, direction))
+        if first @ direction < np.cos(np.radians(APART)):
+            differing.setdefault((key[0], key[3]), f"in '{other}' and '{trial}'")
+    frames, groups = [], list(dict.fromkeys(key[:2] for key in sums))
+    for key in sorted(sums, key=lambda key: groups.index(key[:2])):
+        (condition, grid, *label), (known, mean, squares) = key, sums[key]
+        if (condition, key[3]) in differing:
+            continue
+        spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
+        values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
+        values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
+        values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), settings.curves.points)
+        values |= {what: counts[key, what] for what in ("subjects", "trials")}
+        values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
+        frames.append(pd.DataFrame(values))
     columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
     columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
     means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
-    _write(store.table("mean_curves"), columns, assumptions, [means], text)
+    _write(store.table("mean_curves"), columns, [means], text, assumptions)
     compared = contrasts(table, assumptions["uncertainty"]["level"])
-    _write(store.table("contrasts"), CONTRAST_COLUMNS, assumptions, [compared], text)
+    _write(store.table("contrasts"), CONTRAST_COLUMNS, [compared], text, assumptions)
     notes = []
-    if left_out:
+    if left_out := list(chain(*(part.left_out for part in every))):
         why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
         notes.append(f"Not in mean curves ({why}): {first_of(left_out, MOST_NAMED)}.")
     if differing:
         pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
         which = first_of((f"{', '.join(names)} {where}" for where, names in pairs.items()), MOST_NAMED, "; ")
         notes.append(f"Not in mean curves (coordinates of one name move in different directions): {which}.")
-    return Collected(means, table, compared, notes, on_base)
+    return Collected(means, table, compared, notes, set(chain(*(part.on_base for part in every))))
 
 
-def _shared_times(store: Store, tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
+def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
     """Return the time that all trials of a condition have, by condition; nothing where means are over cycles."""
+    if axis == "cycle" or (axis is None and any(task.has_cycle for task in tasks)):
+        return {}
     spans: dict[str, Span] = {}
-    for task in tasks if axis != "cycle" else ():
-        result = store.read(task.key)
-        if axis is None and result.cycles_of("", task.trial.events):
-            return {}
-        first, last = result.span
-        start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
-        spans[task.trial.condition] = (max(start, first), min(end, last))
+    for task in tasks:
+        start, end = spans.get(task.trial.condition, task.span)
+        spans[task.trial.condition] = (max(start, task.span[0]), min(end, task.span[1]))
     return spans
 
 
@@ -207,7 +276,8 @@ def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
     each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
     columns: dict[str, Any] = {name: np.repeat(np.array(column, dtype=object), repeats) for name, column in each}
     columns |= zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True)
-    return columns | {"cutoff": np.nan if task.cutoff is None else task.cutoff}
+    cutoff = result.provenance["cut-off [Hz]"]
+    return columns | {"cutoff": np.nan if cutoff is None else cutoff}
 
 
 def _curves(task: Task, result: TaskResult) -> pd.DataFrame:
@@ -255,9 +325,9 @@ def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
     return pd.concat(found[1:] or found)
 
 
-def write_failures(store: Store, failures: Sequence[Failure]) -> pd.DataFrame:
+def write_failures(store: Store, failed: Sequence[Task]) -> pd.DataFrame:
     """Write the table of failures, which has no rows where there are none, and return it."""
-    rows = [(*f.trial.labels, *f.grid, f.trial.setup, f.error, f.message) for f in failures]
+    rows = [(*task.trial.labels, *task.grid, task.trial.setup, task.error, task.message) for task in failed]
     table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
     with writing(store.folder / FAILURES) as temporary:
         table.to_csv(temporary, index=False, lineterminator="\n")
