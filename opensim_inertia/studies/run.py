@@ -216,9 +216,10 @@ def study(
         done = [task for task in every if not task.error]
         if done:
             shared, groups = tables.shared_times(done, settings.curves.axis), parts(done)
-            written = {id(part): record for part, record in compute(tables.tabulate, groups, here, asked, shared)}
+            about = here, asked, shared, assumptions
+            written = {id(part): record for part, record in compute(tables.tabulate, groups, *about)}
             records = [written[id(part)] for part in groups]
-            ((_, (headline, notes, sections)),) = compute(_collected, [records], here, asked, shared, assumptions)
+            ((_, (headline, notes, sections)),) = compute(_collected, [records], *about)
         else:  # those of an earlier run
             for file in (store.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")):
                 file.unlink(missing_ok=True)

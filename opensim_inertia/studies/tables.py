@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import pickle
 import secrets
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -55,17 +54,16 @@ CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
 #: Models whose coordinate moves in directions this far apart [degrees] have coordinates that are not the same.
 APART, MOST_NAMED = 60.0, 10
 
-#: Rows that are written to a table at a time, at least.
-ROWS = 100_000
+#: Ending of parts of curves.
+ARROW = ".arrow"
 
 Key = tuple[str, tuple[str | float, ...], str, str, str]
 """Condition, assumptions, quantity, name and unit of a mean curve."""
 
 
 class Part(NamedTuple):
-    """Tables of some subjects, and what is needed for those of all."""
+    """What tables of all subjects need of some."""
 
-    curves: Path  # .parquet, and .csv beside it
     peaks: list[pd.DataFrame]
     sums: dict[Key, Array]  # over subjects: numbers, means, squared deviations (3, 5, points)
     counts: Counter[tuple[Key, str]]  # of subjects and trials
@@ -84,36 +82,27 @@ class Collected(NamedTuple):
     on_base: set[str]
 
 
-def _write(
-    path: Path,
-    columns: Mapping[str, str],
-    frames: Iterable[pd.DataFrame],
-    text: bool,
-    assumptions: Mapping[str, Any] | None = None,
-    parts: Sequence[Path] = (),
-) -> None:
-    """Write frames, then ``parts`` of a table, and as ``text`` a .csv beside it; without assumptions it is a part."""
-    metadata = None if assumptions is None else {KEY: json.dumps(assumptions, sort_keys=True)}
-    schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
+def _schema(columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Any:
+    metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
+    return pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
+
+
+def _rows(frame: pd.DataFrame, schema: Any) -> Any:
+    """Return a frame as a table; columns that it lacks are empty."""
+    return pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
+
+
+def _write(path: Path, schema: Any, tables: Iterable[Any], text: bool) -> None:
+    """Write a table and, as ``text``, the same as .csv, one row group after the other."""
     beside = path.with_suffix(".csv")
     beside.unlink(missing_ok=True)
     with ExitStack() as stack:
-        files = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
-        writers = [stack.enter_context(pq.ParquetWriter(files[0], schema, compression="zstd"))]
-        streams = [stack.enter_context(file.open("wb")) for file in files[1:]]
-        options = pc.WriteOptions(include_header=assumptions is not None)
-        writers += [stack.enter_context(pc.CSVWriter(stream, schema, write_options=options)) for stream in streams]
-        for frame in frames:
-            rows = pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
+        temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
+        writers = [stack.enter_context(pq.ParquetWriter(temporary[0], schema, compression="zstd"))]
+        writers += [stack.enter_context(pc.CSVWriter(file, schema)) for file in temporary[1:]]
+        for table in tables:
             for writer in writers:
-                writer.write_table(rows)
-        for part in parts:
-            with pq.ParquetFile(part) as file:
-                for group in range(file.num_row_groups):
-                    writers[0].write_table(file.read_row_group(group))
-            for stream in streams:
-                with part.with_suffix(".csv").open("rb") as source:
-                    shutil.copyfileobj(source, stream)
+                writer.write(table)
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -149,46 +138,31 @@ def _mean(curves: Any) -> Array:
 
 
 def _sums(curve: Array) -> Array:
-    return np.array([np.isfinite(curve), np.nan_to_num(curve), 0.0 * np.nan_to_num(curve)])
+    return np.array([np.isfinite(curve), np.nan_to_num(curve), np.zeros_like(curve)])
 
 
-def _joined(ours: Array, theirs: Array) -> Array:
-    """Return numbers, means and squared deviations of two sets by the method of Chan, Golub and LeVeque."""
-    (n, mean, squares), (m, other, more) = ours, theirs
-    every, change = n + m, other - mean
-    share = m / np.maximum(every, 1)
-    return np.array([every, mean + change * share, squares + more + change**2 * n * share])
+def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
+    """Add numbers, means and squared deviations by the method of Chan, Golub and LeVeque."""
+    n, mean, squares = sums.setdefault(key, np.zeros_like(more))
+    every, change = n + more[0], more[1] - mean
+    share = more[0] / np.maximum(every, 1)
+    sums[key] = np.array([every, mean + change * share, squares + more[2] + change**2 * n * share])
 
 
-def _add(sums: dict[Key, Array], others: Mapping[Key, Array]) -> None:
-    for key, other in others.items():
-        sums[key] = _joined(sums[key], other) if key in sums else other
-
-
-def _in_groups(frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Yield frames joined to :data:`ROWS` rows or more."""
-    joined: list[pd.DataFrame] = []
-    for frame in frames:
-        joined.append(frame)
-        if sum(map(len, joined)) >= ROWS:
-            yield pd.concat(joined)
-            joined.clear()
-    if joined:
-        yield pd.concat(joined)
-
-
-def tabulate(tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span]) -> Path:
-    """Write a :class:`Part` of tasks, those of a subject in a row, and return its file."""
-    store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.parquet"
-    part = Part(path, [], {}, Counter(), [], {}, set())
-
-    def curves() -> Iterator[pd.DataFrame]:
+def tabulate(
+    tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
+) -> Path:
+    """Write the part of tasks, those of a subject in a row; return the file of a :class:`Part`, beside its curves."""
+    store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.pickle"
+    part, schema = Part([], {}, Counter(), [], {}, set()), _schema(CURVE_COLUMNS, assumptions)
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_stream(path.with_suffix(ARROW), schema, options=options) as writer:
         for _, own in groupby(tasks, key=lambda task: task.trial.subject):
             of_subject: dict[Key, list[Array]] = {}
             for task in own:
                 result, trial = store.read(task.key), task.trial
                 part.peaks.append(_peaks(task, result))
-                yield _curves(task, result)
+                writer.write(_rows(_curves(task, result), schema))
                 span = shared.get(trial.condition)
                 cycles = [(span,) if span else result.cycles_of(name, trial.events) for name in result.names]
                 part.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
@@ -199,65 +173,79 @@ def tabulate(tasks: Sequence[Task], folder: str, settings: Section, shared: Mapp
                     key = (trial.condition, task.grid, *label)
                     of_subject.setdefault(key, []).append(found[:, :, i])
                     part.directions.append((key, trial.id, result.directions[i]))
-            _add(part.sums, {key: _sums(_mean(trials)) for key, trials in of_subject.items()})
             for key, trials in of_subject.items():
+                _add(part.sums, key, _sums(_mean(trials)))
                 part.counts.update({(key, "subjects"): 1, (key, "trials"): len(trials)})
+    path.write_bytes(pickle.dumps(part._replace(peaks=[pd.concat(part.peaks)])))
+    return path
 
-    _write(path, CURVE_COLUMNS, _in_groups(curves()), settings.output.csv)
-    record = path.with_suffix(".pickle")
-    record.write_bytes(pickle.dumps(part._replace(peaks=[pd.concat(part.peaks)])))
-    return record
+
+def _tables(paths: Iterable[Path]) -> Iterator[Any]:
+    """Yield the tables of parts of curves."""
+    for path in paths:
+        with pa.memory_map(str(path.with_suffix(ARROW))) as file, pa.ipc.open_stream(file) as stream:
+            yield from stream
 
 
 def collect(
-    records: Sequence[Path], store: Store, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
+    paths: Sequence[Path], store: Store, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> Collected:
     """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
-    over, text = "time" if shared else "percent", settings.output.csv
-    sums, counts, every = dict[Key, Array](), Counter[tuple[Key, str]](), list[Part]()
-    for record in records:
-        part: Part = pickle.loads(record.read_bytes())
-        _add(sums, part.sums)
-        counts += part.counts
-        every.append(part._replace(sums={}, counts=Counter()))
-    _write(store.table("curves"), CURVE_COLUMNS, (), text, assumptions, [part.curves for part in every])
-    table = pd.concat(chain(*(part.peaks for part in every)), ignore_index=True)
+    over = "time" if shared else "percent"
+
+    def write(name: str, columns: Mapping[str, str], frame: pd.DataFrame | None = None) -> None:
+        schema = _schema(columns, assumptions)
+        tables = _tables(paths) if frame is None else [_rows(frame, schema)]
+        _write(store.table(name), schema, tables, settings.output.csv)
+
+    every = Part([], {}, Counter(), [], {}, set())
+    for path in paths:
+        part: Part = pickle.loads(path.read_bytes())
+        for key, sums in part.sums.items():
+            _add(every.sums, key, sums)
+        every.counts.update(part.counts)
+        every.peaks.extend(part.peaks)
+        every.directions.extend(part.directions)
+        every.left_out.update(part.left_out)
+        every.on_base.update(part.on_base)
+    write("curves", CURVE_COLUMNS)
+    table = pd.concat(every.peaks, ignore_index=True)
     peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, ASKED}}
-    _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, [table], text, assumptions)
+    write("peaks", TASK_COLUMNS | peak_columns | MADE, table)
     table["cutoff"] = table.pop(ASKED)
     firsts: dict[Key, tuple[str, Array]] = {}
     differing: dict[tuple[str, str], str] = {}
-    for key, trial, direction in chain(*(part.directions for part in every)):
+    for key, trial, direction in every.directions:
         other, first = firsts.setdefault(key, (trial, direction))
         if first @ direction < np.cos(np.radians(APART)):
             differing.setdefault((key[0], key[3]), f"in '{other}' and '{trial}'")
-    frames, groups = [], list(dict.fromkeys(key[:2] for key in sums))
-    for key in sorted(sums, key=lambda key: groups.index(key[:2])):
-        (condition, grid, *label), (known, mean, squares) = key, sums[key]
+    frames, groups = [], list(dict.fromkeys(key[:2] for key in every.sums))
+    for key in sorted(every.sums, key=lambda key: groups.index(key[:2])):
+        (condition, grid, *label), (known, mean, squares) = key, every.sums[key]
         if (condition, key[3]) in differing:
             continue
         spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
         values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
         values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
         values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), settings.curves.points)
-        values |= {what: counts[key, what] for what in ("subjects", "trials")}
+        values |= {what: every.counts[key, what] for what in ("subjects", "trials")}
         values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
         frames.append(pd.DataFrame(values))
     columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
     columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
     means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
-    _write(store.table("mean_curves"), columns, [means], text, assumptions)
+    write("mean_curves", columns, means)
     compared = contrasts(table, assumptions["uncertainty"]["level"])
-    _write(store.table("contrasts"), CONTRAST_COLUMNS, [compared], text, assumptions)
+    write("contrasts", CONTRAST_COLUMNS, compared)
     notes = []
-    if left_out := list(chain(*(part.left_out for part in every))):
+    if every.left_out:
         why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
-        notes.append(f"Not in mean curves ({why}): {first_of(left_out, MOST_NAMED)}.")
+        notes.append(f"Not in mean curves ({why}): {first_of(every.left_out, MOST_NAMED)}.")
     if differing:
         pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
         which = first_of((f"{', '.join(names)} {where}" for where, names in pairs.items()), MOST_NAMED, "; ")
         notes.append(f"Not in mean curves (coordinates of one name move in different directions): {which}.")
-    return Collected(means, table, compared, notes, set(chain(*(part.on_base for part in every))))
+    return Collected(means, table, compared, notes, every.on_base)
 
 
 def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:

@@ -48,8 +48,8 @@ LABELS = ("trial", "subject", "condition")
 MOST_IN_BATCH = 32
 #: Batches for each process, at least, where there are tasks enough: the last ones end at about the same time.
 BATCHES_PER_PROCESS = 4
-#: Tasks in a part of the tables, at most.
-MOST_IN_PART = 128
+#: Tasks in a part of the tables, at least.
+LEAST_IN_PART = 100
 #: What a pattern's parts match: parts of a path without separators, or with them.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
 PART = re.compile(r"(\*\*/|\*|\?|\[[^\]]+\])")
@@ -137,26 +137,18 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
     def model(task: Task) -> tuple[str, ...]:
         return task.trial.subject, str(task.trial.files.get("model")), *texts(task.grid[:-1])
 
-    return _joined(sorted(tasks, key=model), model, size)
+    ordered = sorted(tasks, key=model)
+    return [ordered[i : i + size] for i in range(0, len(ordered), size)]
 
 
 def parts(tasks: Sequence[Task]) -> list[list[Task]]:
     """Return sorted tasks in parts of whole subjects, whatever the number of workers."""
-    return _joined(tasks, lambda task: task.trial.subject, MOST_IN_PART, divided=False)
-
-
-def _joined(tasks: Sequence[Task], key: Callable[[Task], Any], size: int, divided: bool = True) -> list[list[Task]]:
-    """Return groups of equal key, large ones ``divided``, small ones joined."""
-    joined: list[list[Task]] = []
-    for _, group in groupby(tasks, key=key):
-        own = list(group)
-        step = size if divided else len(own)
-        for few in (own[i : i + step] for i in range(0, len(own), step)):
-            if joined and len(joined[-1]) + len(few) <= size:
-                joined[-1] += few
-            else:
-                joined.append(few)
-    return joined
+    found: list[list[Task]] = [[]]
+    for _, own in groupby(tasks, key=lambda task: task.trial.subject):
+        if len(found[-1]) >= LEAST_IN_PART:
+            found.append([])
+        found[-1] += own
+    return found
 
 
 def reader(trials: Mapping[str, Trial], config: Section) -> Reader:
