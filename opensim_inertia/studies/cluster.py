@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import signal
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -29,8 +28,7 @@ except ImportError as error:
 
 #: Memory that a process of this machine is given [bytes]; one has been measured to need 0.5 GB.
 MEMORY = 10**9
-#: Processes that one can wait for there.
-MOST_ON_WINDOWS = 61
+KILLED = "its worker was killed each time, perhaps for lack of memory"
 #: Batches that wait at the scheduler for each process, besides those that are being done.
 AHEAD = 1
 #: Time between two looks at the workers, and time that processes of this machine are given to end [s].
@@ -66,7 +64,6 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
 
 def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
-    count = min(count, MOST_ON_WINDOWS) if sys.platform == "win32" else count
     scratch = stack.enter_context(scratch_folder())
     with ExitStack() as block:
         if threading.current_thread() is threading.main_thread():  # Ctrl-C would reach processes that start here
@@ -105,18 +102,21 @@ def run_on(
                 future = client.submit(do, batch, *arguments, pure=False)
                 pending[future] = batch
                 future.add_done_callback(completed.put)
-            ended: Any = None
             with suppress(Empty):
-                ended = completed.get(timeout=LOOK)
-            if ended is not None:
-                batch = pending.pop(ended)
-                outcome = _outcome(ended, batch, do)
-                if outcome is None:
+                batch = pending.pop(future := completed.get(timeout=LOOK))
+                last_progress, error = monotonic(), future.exception()
+                killed = isinstance(error, KilledWorker) and do is do_batch
+                if killed and len(batch) > 1:
                     ahead.extendleft([task] for task in batch)
-                else:
-                    found.append((batch, outcome))
-                    bar.update(len(batch))
-            if ended is not None or workers:
+                    continue
+                if isinstance(error, InertiaError):
+                    raise error
+                if error is not None and not killed:
+                    raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error
+                result = [replace(batch[0], error="KilledWorker", message=KILLED)] if killed else future.result()
+                found.append((batch, result))
+                bar.update(len(batch))
+            if workers:
                 last_progress = monotonic()
             elif client.status != "running" or monotonic() - last_progress > limit:
                 raise ClusterError(f"all workers of the scheduler have been gone for {limit:g} s")
@@ -126,20 +126,3 @@ def run_on(
         with suppress(Exception):
             client.cancel(list(pending))
     return found
-
-
-def _outcome(future: Any, batch: list[Any], do: Callable[..., Any]) -> Any:
-    """Return a batch's outcome; None if it shall be taken apart."""
-    if future.status == "cancelled":
-        raise ClusterError("the scheduler has gone; run the study again to go on")
-    error = future.exception()
-    if error is None:
-        return future.result()
-    if isinstance(error, KilledWorker) and do is do_batch:
-        if len(batch) > 1:
-            return None
-        message = "its worker was killed each time, perhaps for lack of memory"
-        return [replace(batch[0], error="KilledWorker", message=message)]
-    if isinstance(error, InertiaError):
-        raise error
-    raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error

@@ -255,7 +255,7 @@ def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterat
     with ExitStack() as stack:
         if client is None and cluster.scheduler is None:  # all who write end before, perhaps by being killed
             stack.callback(store.remove_temporary_files)
-        run, processes = _run, 1
+        run, processes = None, 1
         if client is not None or cluster.workers != 0:
             from .cluster import connected, processes_of, run_on
 
@@ -264,20 +264,14 @@ def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterat
                 tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
             run, processes = partial(run_on, connection, cluster.wait), processes_of(connection)
 
-        def compute(do: Callable[..., Any], batches: Sequence[list[Any]], *arguments: Any) -> list[Any]:
+        def compute(do: Callable[..., Any], batches: Sequence[list[Any]], *arguments: Any) -> list[tuple[Any, Any]]:
             with tqdm(total=sum(map(len, batches)), disable=not shows, unit="task", desc="study") as bar:
-                return run(bar, do, batches, *arguments)
+                if run is not None:
+                    return run(bar, do, batches, *arguments)
+                return [(batch, do(batch, *arguments), bar.update(len(batch)))[:2] for batch in batches]
 
         yield compute, processes
     store.remove_temporary_files()
-
-
-def _run(bar: Any, do: Callable[..., Any], batches: Sequence[list[Any]], *arguments: Any) -> list[Any]:
-    found = []
-    for batch in batches:
-        found.append((batch, do(batch, *arguments)))
-        bar.update(len(batch))
-    return found
 
 
 def _write_index(

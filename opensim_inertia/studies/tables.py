@@ -49,6 +49,9 @@ MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "open
 SIZES = ["lumped peak", "largest difference", "largest difference [%]", "difference RMS"]
 #: Column of the cut-off that was asked for, where the other one is in Hz.
 ASKED = "cutoff asked for"
+#: Columns of peaks that are not written: whether a trial is in no mean, or a coordinate moves the model; directions.
+OUT, ON_BASE = "left out", "on base"
+NOT_WRITTEN = (ASKED, OUT, ON_BASE, *"xyz")
 CONTRAST_COLUMNS = dict.fromkeys(("condition", "reference", *GRID, *NAMED, "size"), "text") | {"subjects": "count"}
 CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
 #: Models whose coordinate moves in directions this far apart [degrees] have coordinates that are not the same.
@@ -59,17 +62,6 @@ ARROW = ".arrow"
 
 Key = tuple[str, tuple[str | float, ...], str, str, str]
 """Condition, assumptions, quantity, name and unit of a mean curve."""
-
-
-class Part(NamedTuple):
-    """What tables of all subjects need of some."""
-
-    peaks: list[pd.DataFrame]
-    sums: dict[Key, Array]  # over subjects: numbers, means, squared deviations (3, 5, points)
-    counts: Counter[tuple[Key, str]]  # of subjects and trials
-    directions: list[tuple[Key, str, Array]]  # of each curve, with its trial
-    left_out: dict[str, None]  # trials
-    on_base: set[str]
 
 
 class Collected(NamedTuple):
@@ -137,12 +129,8 @@ def _mean(curves: Any) -> Array:
     return np.asarray(np.nansum(curves, axis=0) / np.where(known, known, np.nan))
 
 
-def _sums(curve: Array) -> Array:
-    return np.array([np.isfinite(curve), np.nan_to_num(curve), np.zeros_like(curve)])
-
-
 def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
-    """Add numbers, means and squared deviations by the method of Chan, Golub and LeVeque."""
+    """Add numbers, means and squared deviations (3, 5, points) by the method of Chan, Golub and LeVeque."""
     n, mean, squares = sums.setdefault(key, np.zeros_like(more))
     every, change = n + more[0], more[1] - mean
     share = more[0] / np.maximum(every, 1)
@@ -152,31 +140,30 @@ def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
 def tabulate(
     tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> Path:
-    """Write the part of tasks, those of a subject in a row; return the file of a :class:`Part`, beside its curves."""
+    """Write what tables need of whole subjects, whose tasks are in a row: curves, and in the file returned the rest."""
     store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.pickle"
-    part, schema = Part([], {}, Counter(), [], {}, set()), _schema(CURVE_COLUMNS, assumptions)
-    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
+    schema, options = _schema(CURVE_COLUMNS, assumptions), pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.ipc.new_stream(path.with_suffix(ARROW), schema, options=options) as writer:
         for _, own in groupby(tasks, key=lambda task: task.trial.subject):
             of_subject: dict[Key, list[Array]] = {}
             for task in own:
                 result, trial = store.read(task.key), task.trial
-                part.peaks.append(_peaks(task, result))
                 writer.write(_rows(_curves(task, result), schema))
                 span = shared.get(trial.condition)
                 cycles = [(span,) if span else result.cycles_of(name, trial.events) for name in result.names]
-                part.on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
-                if np.isnan(found := averaged(result, cycles, settings.curves.points)).all():
-                    part.left_out[trial.id] = None
-                    continue
+                found = averaged(result, cycles, settings.curves.points)
+                is_out = bool(np.isnan(found).all())
+                about = dict(zip("xyz", result.directions.T, strict=True)) | {OUT: is_out, ON_BASE: result.on_base}
+                peaks.append(_peaks(task, result).assign(**about))
                 for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
-                    key = (trial.condition, task.grid, *label)
-                    of_subject.setdefault(key, []).append(found[:, :, i])
-                    part.directions.append((key, trial.id, result.directions[i]))
+                    if not is_out:
+                        of_subject.setdefault((trial.condition, task.grid, *label), []).append(found[:, :, i])
             for key, trials in of_subject.items():
-                _add(part.sums, key, _sums(_mean(trials)))
-                part.counts.update({(key, "subjects"): 1, (key, "trials"): len(trials)})
-    path.write_bytes(pickle.dumps(part._replace(peaks=[pd.concat(part.peaks)])))
+                mean = _mean(trials)
+                _add(sums, key, np.array([np.isfinite(mean), np.nan_to_num(mean), np.zeros_like(mean)]))
+                counts.update({(key, "subjects"): 1, (key, "trials"): len(trials)})
+    path.write_bytes(pickle.dumps((pd.concat(peaks), sums, counts)))
     return path
 
 
@@ -198,54 +185,52 @@ def collect(
         tables = _tables(paths) if frame is None else [_rows(frame, schema)]
         _write(store.table(name), schema, tables, settings.output.csv)
 
-    every = Part([], {}, Counter(), [], {}, set())
+    peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
     for path in paths:
-        part: Part = pickle.loads(path.read_bytes())
-        for key, sums in part.sums.items():
-            _add(every.sums, key, sums)
-        every.counts.update(part.counts)
-        every.peaks.extend(part.peaks)
-        every.directions.extend(part.directions)
-        every.left_out.update(part.left_out)
-        every.on_base.update(part.on_base)
+        of_part, others, numbers = pickle.loads(path.read_bytes())
+        peaks.append(of_part)
+        counts += numbers
+        for key, more in others.items():
+            _add(sums, key, more)
     write("curves", CURVE_COLUMNS)
-    table = pd.concat(every.peaks, ignore_index=True)
-    peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, ASKED}}
+    table = pd.concat(peaks, ignore_index=True)
+    peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, *NOT_WRITTEN}}
     write("peaks", TASK_COLUMNS | peak_columns | MADE, table)
     table["cutoff"] = table.pop(ASKED)
-    firsts: dict[Key, tuple[str, Array]] = {}
+    meant, by = table[~table[OUT]], ["condition", *GRID, *NAMED]
+    firsts = meant.groupby(by, sort=False)[["trial", *"xyz"]].transform("first")
+    apart = (meant[[*"xyz"]] * firsts[[*"xyz"]]).sum(axis=1, skipna=False) < np.cos(np.radians(APART))
+    columns = (*(meant[name][apart] for name in ("condition", "name", "trial")), firsts["trial"][apart])
     differing: dict[tuple[str, str], str] = {}
-    for key, trial, direction in every.directions:
-        other, first = firsts.setdefault(key, (trial, direction))
-        if first @ direction < np.cos(np.radians(APART)):
-            differing.setdefault((key[0], key[3]), f"in '{other}' and '{trial}'")
-    frames, groups = [], list(dict.fromkeys(key[:2] for key in every.sums))
-    for key in sorted(every.sums, key=lambda key: groups.index(key[:2])):
-        (condition, grid, *label), (known, mean, squares) = key, every.sums[key]
+    for condition, name, trial, other in zip(*columns, strict=True):
+        differing.setdefault((condition, name), f"in '{other}' and '{trial}'")
+    frames, groups = [], list(dict.fromkeys(key[:2] for key in sums))
+    for key in sorted(sums, key=lambda key: groups.index(key[:2])):
+        (condition, grid, *label), (known, mean, squares) = key, sums[key]
         if (condition, key[3]) in differing:
             continue
         spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
         values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
         values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
         values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), settings.curves.points)
-        values |= {what: every.counts[key, what] for what in ("subjects", "trials")}
+        values |= {what: counts[key, what] for what in ("subjects", "trials")}
         values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
         frames.append(pd.DataFrame(values))
-    columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
-    columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
-    means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
-    write("mean_curves", columns, means)
+    mean_columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
+    mean_columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
+    means = pd.concat(frames) if frames else pd.DataFrame(columns=list(mean_columns))
+    write("mean_curves", mean_columns, means)
     compared = contrasts(table, assumptions["uncertainty"]["level"])
     write("contrasts", CONTRAST_COLUMNS, compared)
     notes = []
-    if every.left_out:
+    if table[OUT].any():
         why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
-        notes.append(f"Not in mean curves ({why}): {first_of(every.left_out, MOST_NAMED)}.")
+        notes.append(f"Not in mean curves ({why}): {first_of(dict.fromkeys(table['trial'][table[OUT]]), MOST_NAMED)}.")
     if differing:
         pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
         which = first_of((f"{', '.join(names)} {where}" for where, names in pairs.items()), MOST_NAMED, "; ")
         notes.append(f"Not in mean curves (coordinates of one name move in different directions): {which}.")
-    return Collected(means, table, compared, notes, every.on_base)
+    return Collected(means, table, compared, notes, set(table["name"][table[ON_BASE].astype(bool)]))
 
 
 def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:

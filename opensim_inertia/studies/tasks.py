@@ -113,10 +113,6 @@ class Inputs:
     per_kg: bool  # whether forces of inverse dynamics are divided by the model's mass
 
 
-Reader = Callable[[Task], tuple[str, Inputs, Sequence[str]]]
-"""Finds the key of a task, its inputs, and notes on them."""
-
-
 def texts(grid: Sequence[str | float]) -> list[str]:
     """Return assumptions as texts."""
     return [each if isinstance(each, str) else f"{each:g}" for each in grid]
@@ -151,8 +147,8 @@ def parts(tasks: Sequence[Task]) -> list[list[Task]]:
     return found
 
 
-def reader(trials: Mapping[str, Trial], config: Section) -> Reader:
-    """Return a reader of tasks that reads each file once."""
+def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tuple[str, Inputs, Sequence[str]]]:
+    """Return a function that finds a task's key, inputs, and notes on these; it reads each file once."""
     from .config import PLACES
 
     hashed, options = cache(_hashed), config.options
@@ -180,11 +176,12 @@ def reader(trials: Mapping[str, Trial], config: Section) -> Reader:
         placement = PLACES.get(place, place)
         build = Build(str(setup.model_file), force_sets, task.trial.masses, tuple(built.items()), placement)
         cutoff = {"setup": setup.cutoff, "none": None}.get(cutoff, cutoff)
-        uncertainty, asked = (
-            Uncertainty.of(dict(config.uncertainty)),
+        asked = (
+            recruitment,
+            Uncertainty.of(config.uncertainty),
             _asked(options, {"distribution", "points", "smoothing"}),
         )
-        found = Inputs(build, setup, cutoff, recruitment, uncertainty, asked, config.output.per_kg)
+        found = Inputs(build, setup, cutoff, *asked, config.output.per_kg)
         return _key(found, hashes), found, notes
 
     return inputs
@@ -226,8 +223,7 @@ def _files(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOp
 
 
 def _hashed(file: str) -> str:
-    check_file(file, "file")
-    with open(file, "rb") as stream:
+    with check_file(file, "file").open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 

@@ -41,7 +41,7 @@ from ..opensim_model.setups.loads import gait_cycles
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
-from .tasks import Build, Inputs, Reader, Task, reader
+from .tasks import Build, Inputs, Task, reader
 
 if TYPE_CHECKING:
     from .config import Section
@@ -197,7 +197,7 @@ def do_batch(batch: Sequence[Task], folder: str, settings: Section, version: str
     return [_do(task, inputs, Store(Path(folder))) for task in batch]
 
 
-def _do(task: Task, inputs: Reader, store: Store) -> Task:
+def _do(task: Task, inputs: Callable[[Task], Any], store: Store) -> Task:
     start, key, found, seconds = time.process_time(), "", None, None
     try:
         key, asked, notes = inputs(task)
