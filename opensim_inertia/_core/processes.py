@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,8 +15,9 @@ from pathlib import Path
 
 
 def processors() -> int:
-    """Return how many processors the operating system gives to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many processors the operating system gives to this process; on Windows, those of one pool at most."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, 61) if sys.platform == "win32" else count
 
 
 @contextmanager
