@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from .checks import narrow_name
+
 
 def processors() -> int:
     """Return how many processors the operating system gives to this process."""
@@ -20,8 +22,8 @@ def processors() -> int:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, which is removed with its files, whenever an interrupt comes."""
-    folder = Path(tempfile.gettempdir()) / f"opensim_inertia_{secrets.token_hex(8)}"
+    """Yield a new temporary folder for OpenSim's files and ours, removed with its files whenever an interrupt comes."""
+    folder = Path(narrow_name(tempfile.gettempdir())) / f"opensim_inertia_{secrets.token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
         yield folder

@@ -219,6 +219,9 @@ def test_names_that_the_terminal_cannot_show_are_escaped(demo, tmp_path: Path) -
     done = shell(f"PROGRAM masses {model}", tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert r"sol\xe9us_r" in done.stdout
+    in_ascii = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    done = shell(f"PROGRAM masses {model} -q", tmp_path, **in_ascii)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_motion_without_a_header_is_read_where_its_unit_is_said(cli, refused, demo) -> None:

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import opensim_inertia
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files.atomic import writing
+from opensim_inertia.files.spreadsheets import write_csv
+from opensim_inertia.files.tables import load_table
 
 
 def test_file_appears_at_the_end(tmp_path: Path) -> None:
@@ -91,3 +94,19 @@ def test_a_full_disk_is_named_and_other_errors_pass(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="input"), writing(tmp_path / "result.sto"):
         (tmp_path / "input").read_text()
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="files that are open can be replaced here")
+def test_a_file_that_is_open_is_named_before_anything_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "result.csv"
+    path.write_text("old")
+    with path.open(), pytest.raises(OutputError, match="another program has it open"), writing(path):
+        raise AssertionError("this was computed in vain")
+    assert os.listdir(tmp_path) == ["result.csv"]
+
+
+def test_lines_of_tables_end_alike_on_all_systems(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0]}, index=pd.Index([0.0, 0.5], name="time"))
+    for table in (frame, load_table(frame), [{"time": 0.0, "a": 1.0}, {"time": 0.5, "a": 2.0}]):
+        write_csv(table, tmp_path / "table.csv")
+        assert (tmp_path / "table.csv").read_bytes() in (b"time,a\n0.0,1.0\n0.5,2.0\n", b"time,a\n0,1\n0.5,2\n")
