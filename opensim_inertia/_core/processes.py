@@ -8,11 +8,16 @@ import shutil
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from .checks import narrow_name
+
+#: Age [s] at which a temporary folder belongs to no process that runs.
+FORGOTTEN = 30 * 86400.0
 
 
 def processors() -> int:
@@ -20,10 +25,20 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
+def _forget(place: str) -> None:
+    """Remove, once, temporary folders of processes that were killed long ago."""
+    for folder in Path(place).glob("opensim_inertia_" + "[0-9a-f]" * 16):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > FORGOTTEN:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """Yield a new temporary folder for OpenSim's files and ours, removed with its files whenever an interrupt comes."""
-    folder = Path(narrow_name(tempfile.gettempdir())) / f"opensim_inertia_{secrets.token_hex(8)}"
+    _forget(place := narrow_name(tempfile.gettempdir()))
+    folder = Path(place) / f"opensim_inertia_{secrets.token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
         yield folder

@@ -5,12 +5,15 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import opensim_inertia
+from opensim_inertia._core.processes import scratch_folder
 from opensim_inertia.errors import OutputError
 from opensim_inertia.files.atomic import writing
 from opensim_inertia.files.spreadsheets import write_csv
@@ -110,3 +113,14 @@ def test_lines_of_tables_end_alike_on_all_systems(tmp_path: Path) -> None:
     for table in (frame, load_table(frame), [{"time": 0.0, "a": 1.0}, {"time": 0.5, "a": 2.0}]):
         write_csv(table, tmp_path / "table.csv")
         assert (tmp_path / "table.csv").read_bytes() in (b"time,a\n0.0,1.0\n0.5,2.0\n", b"time,a\n0,1\n0.5,2\n")
+
+
+def test_temporary_folders_of_killed_processes_are_removed_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name, days in (("opensim_inertia_" + "a" * 16, 40), ("opensim_inertia_" + "b" * 16, 1), ("other", 40)):
+        (tmp_path / name).mkdir()
+        os.utime(tmp_path / name, (time.time() - days * 86400,) * 2)
+    with scratch_folder() as folder:
+        assert set(os.listdir(tmp_path)) == {"opensim_inertia_" + "b" * 16, "other", folder.name}
