@@ -52,7 +52,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
         except BaseException as error:
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 temporary.unlink(missing_ok=True)
             for folder in new_folders:
                 with suppress(OSError):

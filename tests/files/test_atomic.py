@@ -71,13 +71,19 @@ def test_permissions_are_the_usual_or_the_old(tmp_path: Path) -> None:
         with writing(path) as temporary:
             temporary.write_text("x")
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
-    assert stat.S_IMODE(old.stat().st_mode) == 0o640
+    if sys.platform != "win32":  # where files are read-only or not
+        assert stat.S_IMODE(old.stat().st_mode) == 0o640
 
 
 def test_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     link = tmp_path / "link.sto"
-    link.symlink_to(tmp_path / "far" / "target.sto")
+    try:
+        link.symlink_to(tmp_path / "far" / "target.sto")
+    except OSError:
+        pytest.skip("links may not be made here")
+    if not link.is_symlink():
+        pytest.skip("Wine makes no links to files that are absent")
     with writing(link) as temporary:
         temporary.write_text("x")
     assert link.is_symlink() and (tmp_path / "far" / "target.sto").read_text() == "x"
