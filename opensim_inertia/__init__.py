@@ -12,8 +12,10 @@ is in a module of that subject, as ``opensim_inertia.integrators.SDIRK2``; ``dir
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
+from importlib.machinery import PathFinder
 
 from ._core.stubs import read_stub, stub_beside
 
@@ -22,6 +24,11 @@ _PLACES = read_stub(_names)
 _MODULES = {name: f"{folder}.{name}".lstrip(".") for name, folder in read_stub(_modules).items()}
 
 __all__ = sorted(_PLACES)
+
+if PathFinder.find_spec(f"{__name__}._kernel", __path__) is None:  # sources take the kernel of the installed package
+    __path__ += [os.path.join(os.path.abspath(entry), __name__) for entry in sys.path]
+    if PathFinder.find_spec(f"{__name__}._kernel", __path__) is None:
+        raise ImportError(f"{__path__[0]} has no compiled kernel: run `pip install .` in the folder above it")
 
 
 def public_names() -> dict[str, str]:

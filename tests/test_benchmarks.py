@@ -13,7 +13,7 @@ for file in sys.argv[1:]:
     try:
         runpy.run_path(file, run_name="imported")
     except ModuleNotFoundError as error:
-        if error.name.partition(".")[0] not in ("distributed", "torch"):
+        if error.name.partition(".")[0] not in ("distributed", "resource", "torch"):
             raise SystemExit(f"{file}: {error}")
 """
 

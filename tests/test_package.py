@@ -4,10 +4,13 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.resources
+import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
-from functools import cache
+from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
@@ -138,6 +141,19 @@ def test_real_models_for_tests_are_as_published_and_licensed() -> None:
     assert all("License: Creative Commons (CCBY 3.0)" in path.read_text() for path in models)
     page = (DATA / "README.md").read_text()
     assert all(f"`{path.relative_to(DATA).as_posix()}`" in page for path in models)
+
+
+def test_sources_take_the_installed_kernel_or_say_what_is_missing(tmp_path: Path) -> None:
+    package = Path(opensim_inertia.__file__).parent
+    shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns("_kernel.*[dos]", "__pycache__"))
+    code = "import opensim_inertia as oi, opensim_inertia._kernel as k; print(oi.__file__, k.__file__, sep='\\n')"
+    environment = os.environ | {"PYTHONPATH": str(package.parent)}
+    run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    files = [Path(line) for line in run([sys.executable, "-c", code], env=environment).stdout.splitlines()]
+    assert [file.parent for file in files] == [tmp_path / package.name, package]
+    code = "import glob, sys; sys.path[1:] = [p for p in sys.path[1:] if not glob.glob(p + '/opensim_in*')]\n" + code
+    alone = run([sys.executable, "-c", code])
+    assert "has no compiled kernel: run `pip install .`" in alone.stderr
 
 
 def test_console_script_resolves() -> None:

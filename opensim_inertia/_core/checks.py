@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import os
 import re
@@ -177,6 +178,25 @@ def check_file(path: str | os.PathLike[str], description: str) -> Path:
     if not os.path.isfile(path):
         raise FileFormatError(path, f"{description} does not exist{nearest_file(path)}")
     return Path(path)
+
+
+def narrow_name(path: str | os.PathLike[str]) -> str:
+    """Return a name of a file or folder as OpenSim opens it: on Windows in ASCII, with short names of folders (8.3).
+
+    Raises:
+        FileFormatError: Windows has no short name for a part of it.
+    """
+    name = os.fspath(path)
+    if sys.platform != "win32" or name.isascii():
+        return name
+    folder, base = os.path.split(os.path.abspath(name))
+    long, rest = (folder, os.sep + base) if base.isascii() else (os.path.join(folder, base), "")
+    short = ctypes.create_unicode_buffer(2**15)
+    ctypes.windll.kernel32.GetShortPathNameW(long, short, len(short))
+    if letters := [letter for letter in short.value or long if not letter.isascii()]:
+        reason = f"OpenSim cannot open names with the letter '{letters[0]}' on Windows; use a folder without it"
+        raise FileFormatError(path, reason)
+    return short.value + rest
 
 
 def is_text(text: str) -> bool:

@@ -10,6 +10,7 @@ import difflib
 import os
 import pickle
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -169,11 +170,13 @@ class OptionError(InertiaError, ValueError):
 
 
 class MissingPackageError(InertiaError, ImportError):
-    """A ``package`` that only some users need is not installed."""
+    """A ``package`` that only some users need is not installed, or cannot be loaded."""
 
     def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
-        self.package = package
+        self.package, error = package, sys.exception()
         sentence = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
+        if isinstance(error, ImportError) and not isinstance(error, ModuleNotFoundError):  # as for want of a DLL
+            sentence = f"{purpose} {package}, which is installed and cannot be loaded: {error}"
         super().__init__(sentence + (f"; {otherwise}" if otherwise else ""))
 
 
@@ -245,8 +248,14 @@ class InfeasiblePostureError(InertiaError):
         super().__init__(f"no activations hold the posture: where they come nearest, {shortfalls} is missing")
 
 
+#: Windows's number of errors at files that other programs have open.
+SHARING_VIOLATION = 32
+
+
 def system_reason(error: Exception) -> str:
     """Return why the operating system refused something: the text of its error number, or of the exception."""
+    if getattr(error, "winerror", None) == SHARING_VIOLATION:
+        return "another program has it open; close it there"
     return getattr(error, "strerror", None) or str(error)
 
 

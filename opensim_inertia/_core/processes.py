@@ -9,9 +9,16 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+
+from .checks import narrow_name
+
+#: Age [s] at which a temporary folder belongs to no process that runs.
+FORGOTTEN = 30 * 86400.0
 
 
 def processors() -> int:
@@ -20,10 +27,20 @@ def processors() -> int:
     return min(count, 61) if sys.platform == "win32" else count
 
 
+@cache
+def _forget(place: str) -> None:
+    """Remove, once, temporary folders of processes that were killed long ago."""
+    for folder in Path(place).glob("opensim_inertia_" + "[0-9a-f]" * 16):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > FORGOTTEN:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder, which is removed with its files, whenever an interrupt comes."""
-    folder = Path(tempfile.gettempdir()) / f"opensim_inertia_{secrets.token_hex(8)}"
+    """Yield a new temporary folder for OpenSim's files and ours, removed with its files whenever an interrupt comes."""
+    _forget(place := narrow_name(tempfile.gettempdir()))
+    folder = Path(place) / f"opensim_inertia_{secrets.token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
         yield folder

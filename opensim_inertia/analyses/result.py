@@ -16,7 +16,7 @@ from .._core.arrays import Array, ReadOnly, large_zeros
 from .._core.checks import check_choice
 from .._core.provenance import run_record, stated_options
 from .._core.representation import Described, TextTable
-from ..files.atomic import writing
+from ..files.atomic import write_text
 from ..files.spreadsheets import write_csv
 from ..files.tables import Table, write_table
 from ..muscles.masses import write_masses
@@ -151,8 +151,7 @@ class Result(ReadOnly, Described):
             paths["masses"] = Path(folder) / f"{prefix}masses.csv"
             write_masses(self.provenance["masses"], paths["masses"])
         paths["run"] = Path(folder) / f"{prefix}run.json"
-        with writing(paths["run"]) as temporary:
-            temporary.write_text(run_record(self.provenance), encoding="utf-8")
+        write_text(paths["run"], run_record(self.provenance))
         return paths
 
     def _table(self, values: Any, columns: Any) -> pd.DataFrame:

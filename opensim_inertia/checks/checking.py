@@ -29,7 +29,7 @@ from .._core.errors import (
 from .._core.opensim import osim, quiet
 from .._core.representation import html_table
 from .._core.warnings import InertiaWarning
-from ..files.atomic import writing
+from ..files.atomic import write_text
 from ..model import InertialModel, unsupported_paths
 from ..muscles.masses.donors import light_segments, mass_by_segment
 from ..muscles.masses.estimate import estimated_masses
@@ -120,9 +120,8 @@ class CheckResult:
         """
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         if path is not None:
-            with writing(Path(path)) as temporary:
-                # Names of files that are no UTF-8 are written by their escapes, which JSON knows.
-                temporary.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+            # Names of files that are no UTF-8 are written by their escapes, which JSON knows.
+            write_text(path, text + "\n", "backslashreplace")
         return text
 
     def to_dict(self) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _without_opensim_output() -> Iterator[None]:
     before = sys.stdout
     encoding, errors = getattr(before, "encoding", None), getattr(before, "errors", None)
     with ExitStack() as stack:
-        nothing = stack.enter_context(open(os.devnull, "w"))
+        nothing = stack.enter_context(open(os.devnull, "wb"))
         try:
             kept = stack.enter_context(open(os.dup(1), "w", 1, encoding, errors))
         except OSError:  # it is closed
@@ -274,7 +274,7 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
     """Say as much within a block as the options ask for."""
     with ExitStack() as stack:
         if quiet:
-            stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w"))))
+            stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
             stack.enter_context(without_bars())
         if verbose:
             import logging

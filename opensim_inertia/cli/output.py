@@ -28,12 +28,6 @@ def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]
     return [*(getattr(args, name, None) for name in INPUTS), *more]
 
 
-def write_text(text: str, path: Path) -> None:
-    """Write a text, all of it or nothing."""
-    with writing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-
-
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
     """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}

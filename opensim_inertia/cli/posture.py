@@ -28,7 +28,7 @@ from .._core.options import at_least, whole
 from .._core.warnings import InertiaWarning
 from . import arguments
 from .arguments import add, add_inertial, add_model, add_picture, check_inertial, prepare
-from .output import Results, columns, inputs_of, wrapped, write_text
+from .output import Results, columns, inputs_of, wrapped
 
 if TYPE_CHECKING:
     from .._core.opensim import osim
@@ -99,6 +99,7 @@ def run(args: argparse.Namespace) -> None:
 
     from .._core.provenance import run_record
     from ..analyses.stability import stable_share, without_muscle_states
+    from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv
     from ..files.tables import write_table
     from ..muscles.masses import write_masses
@@ -132,7 +133,7 @@ def run(args: argparse.Namespace) -> None:
         write_table(state.rename_axis("time"), places["state"], name=solved.getName())
         write_masses(posture.inertial.mass_table, places["masses"])
         asked = {name.replace("_", " "): getattr(args, name) for name in ASKED}
-        write_text(run_record(posture.provenance | {"posture": asked}), places["run"])
+        write_text(places["run"], run_record(posture.provenance | {"posture": asked}))
         if share is not None:
             write_csv(share.summary(), places["share"])
         if args.picture is not None:

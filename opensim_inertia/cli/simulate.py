@@ -39,7 +39,7 @@ from .._core.options import above
 from .._core.warnings import InertiaWarning, MissingGeometryWarning
 from . import arguments
 from .arguments import add
-from .output import Results, columns, inputs_of, wrapped, write_text
+from .output import Results, columns, inputs_of, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,6 +245,7 @@ def _write(
 ) -> Iterator[tuple[str, str]]:
     """Write the states, and then what is made of them; yield which of that fails, and why."""
     from .._core.provenance import run_record
+    from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv
     from ..files.tables import checked_numbers, load_table
     from ..plotting import plot_motion
@@ -257,7 +258,7 @@ def _write(
     parts: dict[str, Callable[[Path], object]] = {
         "energy": lambda path: to_csv(trajectory.energy(), path),
         "work": lambda path: to_csv(trajectory.work(), path),
-        "run": lambda path: write_text(run_record(trajectory.provenance), path),
+        "run": lambda path: write_text(path, run_record(trajectory.provenance)),
         "plot": lambda path: plot_motion(trajectory, path, lumped=lumped),
         "lumped": lambda path: None if lumped is None else lumped.to_sto(path),
         "trc": trajectory.to_trc,

@@ -38,6 +38,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 raise OutputError(path, "it is not a regular file")
             if target.exists() and not os.access(target, os.W_OK):
                 raise OutputError(path, "the file is read-only")
+            if target.exists():
+                os.replace(target, target)  # which Windows refuses while another program has the file open
             stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
             temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
             new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
@@ -50,7 +52,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copymode(target, temporary)
             os.replace(temporary, target)
         except BaseException as error:
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 temporary.unlink(missing_ok=True)
             for folder in new_folders:
                 with suppress(OSError):
@@ -60,3 +62,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
             if is_own and isinstance(error, OSError if in_block else OSError | ValueError):
                 raise OutputError(path, system_reason(error)) from error
             raise
+
+
+def write_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -> None:
+    """Write a text as UTF-8, with the line ends that it has, all of it or nothing."""
+    with writing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", errors=errors, newline="")

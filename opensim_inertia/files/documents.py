@@ -18,7 +18,7 @@ from .._core.errors import FileFormatError, InertiaError, nearest_file, opensim_
 from .._core.opensim import quiet
 from .._core.processes import scratch_folder
 from .._core.provenance import versions
-from .atomic import writing
+from .atomic import write_text
 
 LENGTH_POLYNOMIALS, WRAP_PLANS = "length polynomials", "wrap plans"
 #: Kinds of documents, each with its version, and its origin for messages.
@@ -37,8 +37,7 @@ def write_document(path: str | os.PathLike[str], kind: str, content: Mapping[str
     """Write a document, whole or not at all."""
     document = {"format": f"opensim_inertia {kind}", "version": KINDS[kind][0], **content}
     text = json.dumps(document | {"sha256": checksum(document)}, allow_nan=False)
-    with writing(Path(path)) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+    write_text(path, text + "\n")
 
 
 def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:

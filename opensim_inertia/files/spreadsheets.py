@@ -14,7 +14,7 @@ import numpy as np
 
 from .._core.errors import FileFormatError, MissingPackageError, nearest_file
 from .._kernel import rows_as_text
-from .atomic import writing
+from .atomic import write_text, writing
 from .tables import Table, text_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,10 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
             f"'{path}': workbooks need the package", "openpyxl", "spreadsheets", "or save the sheet as .csv"
         ) from error
     try:
-        book = load_workbook(path)
+        with path.open(
+            "rb"
+        ) as file:  # openpyxl leaves a damaged one open, which Windows then keeps from being replaced
+            book = load_workbook(file)
     except FileNotFoundError as error:
         raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
     except Exception as error:  # what openpyxl raises of damaged files has no common class
@@ -90,17 +93,14 @@ def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: P
     """Write a table, or rows of cells by column, all of it or nothing; NaN is empty; without a path nothing."""
     if path is None:
         return
-    with writing(path) as temporary:
-        if isinstance(table, Table):
-            numbers = rows_as_text(np.column_stack([table.times, table.values])).decode()
-            text = ",".join(["time", *table.labels]) + "\n" + numbers.replace("\t", ",").replace("nan", "")
-            temporary.write_text(text, encoding="utf-8")
-            return
-        if not isinstance(table, Sequence):
-            table.to_csv(temporary)
-            return
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
+    if isinstance(table, Table):
+        numbers = rows_as_text(np.column_stack([table.times, table.values])).decode()
+        write_text(path, ",".join(["time", *table.labels]) + "\n" + numbers.replace("\t", ",").replace("nan", ""))
+    elif not isinstance(table, Sequence):
+        write_text(path, table.to_csv(lineterminator="\n"))
+    else:
+        with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
             columns = dict.fromkeys(name for row in table for name in row)
-            writer = csv.DictWriter(file, columns, lineterminator=os.linesep)
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
             writer.writeheader()
             writer.writerows({name: "" if cell != cell else cell for name, cell in row.items()} for row in table)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._core.arrays import Array
-from .._core.checks import check_choice, check_file
+from .._core.checks import check_choice, check_file, narrow_name
 from .._core.errors import OPENSIM_ERRORS, FileFormatError, OutputError, opensim_reason
 from .._core.opensim import osim, quiet
 from .atomic import writing
@@ -31,7 +31,7 @@ def read_trc(path: str | os.PathLike[str]) -> tuple[Array, list[str], Array]:
     path = check_file(path, "the file of markers")
     try:
         with quiet():
-            table = osim.TimeSeriesTableVec3(str(path))
+            table = osim.TimeSeriesTableVec3(narrow_name(path))
             units = table.getTableMetaDataAsString("Units").strip()
             flat = table.flatten()  # it owns the matrix
             numbers = flat.getMatrix().to_numpy().copy()

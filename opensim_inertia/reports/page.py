@@ -18,7 +18,7 @@ from .._core.arrays import Array
 from .._core.checks import as_shown
 from .._core.errors import ModelError, MotionError, OptionError, UnknownNameError
 from ..analyses.inverse_dynamics import InverseDynamicsResult
-from ..files.atomic import writing
+from ..files.atomic import write_text
 from ..files.trc import read_trc
 from ..model import InertialModel
 from ..model.recorded_motion import motion_states
@@ -166,8 +166,7 @@ class Report:
         Raises:
             OutputError: it cannot be written; nothing is left behind.
         """
-        with writing(path) as temporary:
-            temporary.write_text(self.html, encoding="utf-8", newline="\n")
+        write_text(path, self.html)
 
     def __repr__(self) -> str:
         return f"Report({len(self.html.encode()) / 1e6:.2g} MB of HTML; save(path) writes it)"

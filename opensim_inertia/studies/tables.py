@@ -90,8 +90,9 @@ def _write(path: Path, schema: Any, tables: Iterable[Any], text: bool) -> None:
     beside.unlink(missing_ok=True)
     with ExitStack() as stack:
         temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
-        writers = [stack.enter_context(pq.ParquetWriter(temporary[0], schema, compression="zstd"))]
-        writers += [stack.enter_context(pc.CSVWriter(file, schema)) for file in temporary[1:]]
+        sinks = [stack.enter_context(file.open("wb")) for file in temporary]  # pyarrow would leave one open
+        writers = [stack.enter_context(pq.ParquetWriter(sinks[0], schema, compression="zstd"))]
+        writers += [stack.enter_context(pc.CSVWriter(sink, schema)) for sink in sinks[1:]]
         for table in tables:
             for writer in writers:
                 writer.write(table)

@@ -30,7 +30,7 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks.recordings import solve_checked
-from ..files.atomic import writing
+from ..files.atomic import write_text, writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
@@ -182,8 +182,7 @@ class Store:
             why = f"it holds '{others[0]}' and no study; choose another folder"
         if why:
             raise OutputError(self.folder, why)
-        with writing(record) as temporary:
-            temporary.write_text(json.dumps({"name": name, "trials": trials}, indent=0), encoding="utf-8")
+        write_text(record, json.dumps({"name": name, "trials": trials}, indent=0))
 
 
 def do_batch(batch: Sequence[Task], folder: str, settings: Section, version: str) -> list[Task]:

@@ -9,6 +9,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,22 @@ def test_staged_names_the_users_file(tmp_path: Path) -> None:
         write_table(swing_motion().iloc[:0], places["a"])
     assert str(error.value) == f"cannot write {tmp_path / 'results' / 'a.sto'}: 0 rows; at least 1 are needed"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_staged_replaces_all_files_or_none(tmp_path: Path) -> None:
+    results = output.Results(tmp_path, {"a": ("a.txt", "a text"), "b": ("b.txt", "a text")}, [])
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("old")
+    with ExitStack() as held, pytest.raises(OutputError, match=r"b\.txt"), results.staged() as places:
+        for place in places.values():
+            place.write_text("new")
+        if sys.platform == "win32":
+            held.enter_context((tmp_path / "b.txt").open())
+        else:
+            (tmp_path / "b.txt").unlink()
+            (tmp_path / "b.txt").mkdir()
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
 
 
 @pytest.mark.parametrize(

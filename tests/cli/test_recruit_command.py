@@ -161,7 +161,7 @@ def test_a_setup_of_inverse_dynamics_or_none_is_enough(cli, demo, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_without_its_solver_the_package_says_what_to_install() -> None:
+def test_without_its_solver_the_package_says_what_to_install(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['daqp'] = None\n"
         "import opensim_inertia as oi\n"
@@ -174,3 +174,7 @@ def test_without_its_solver_the_package_says_what_to_install() -> None:
         "muscle recruitment, and postures, need the solver DAQP, which is not installed: "
         '`pip install "opensim_inertia[recruitment]"`\n'
     )
+    (tmp_path / "daqp.py").write_text("raise ImportError('DLL load failed while importing daqp')")
+    code = code.replace("sys.modules['daqp'] = None", f"sys.path.insert(0, {str(tmp_path)!r})")
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("DAQP, which is installed and cannot be loaded: DLL load failed while importing daqp\n")

@@ -184,7 +184,7 @@ def test_options_go_before_the_setup(cli: Callable, setup: Path) -> None:
         (["missing.osim"], "missing.osim' does not exist"),
         ([], "give the model"),
         (["--setup", "missing.xml"], "setup file does not exist"),
-        (["MODEL", "--integrator", "rk4"], "'rk45'"),
+        (["MODEL", "--integrator", "rk4"], "rk45"),
         (["MODEL", "--t-final", "-1"], "a time after the start, 0 s"),
         (["MODEL", "--t-start", "2"], "a time after the start, 2 s"),
         (["MODEL", "--step", "0"], "--step 0.0: expected a number above 0"),

@@ -1,11 +1,13 @@
 """Marker files against OpenSim's readers of them."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import opensim as osim
 import pytest
 
+from opensim_inertia._core.checks import narrow_name
 from opensim_inertia.errors import FileFormatError, OutputError
 from opensim_inertia.files import read_trc, write_trc
 
@@ -28,6 +30,18 @@ def test_opensim_reads_the_points_back(tmp_path: Path, units: str, per_metre: fl
         points = table.getDependentColumn(label)
         for row in range(len(TIMES)):
             np.testing.assert_array_equal(points[row].to_numpy(), POSITIONS[row, column] * per_metre)
+
+
+def test_names_of_files_and_folders_have_letters_of_any_language(tmp_path: Path) -> None:
+    for path in (tmp_path / "Müller" / "points.trc", tmp_path / "größe.trc", tmp_path / "Ωμέγα" / "ł.trc"):
+        write_trc(path, TIMES, POSITIONS, LABELS)
+        np.testing.assert_array_equal(read_trc(path)[2], POSITIONS)
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="OpenSim opens every name of UTF-8 here")
+def test_letters_that_opensim_cannot_open_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="the letter 'Ω' on Windows; use a folder without it"):
+        narrow_name(tmp_path / "Ω" / "absent.osim")  # as where Windows keeps no short names
 
 
 @pytest.mark.parametrize("units", ["m", "mm"])

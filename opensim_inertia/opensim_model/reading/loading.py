@@ -15,7 +15,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from ..._core.checks import check_model_file, is_text
+from ..._core.checks import check_model_file, is_text, narrow_name
 from ..._core.errors import OPENSIM_ERRORS, ModelError, OutputError, UnsupportedPathError, opensim_reason
 from ..._core.opensim import osim, quiet
 from ..._core.processes import scratch_folder
@@ -227,7 +227,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
     file = check_model_file(path)
     _LOG.info("loading the model %s", file)
     try:
-        return _named_apart(osim.Model(str(file)))
+        return _named_apart(osim.Model(narrow_name(file)))
     except OPENSIM_ERRORS as error:
         raise ModelError(f"{path}: OpenSim cannot read this model: {opensim_reason(error)}") from None
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array, NaturalSpline
-from ..._core.checks import check_file, check_names
+from ..._core.checks import check_file, check_names, narrow_name
 from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
@@ -179,7 +179,7 @@ class Loads:
 
     def _read(self) -> osim.ExternalLoads:
         try:
-            return osim.ExternalLoads(str(self.path.resolve()), True)
+            return osim.ExternalLoads(narrow_name(self.path.resolve()), True)
         except OPENSIM_ERRORS as error:
             raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
 

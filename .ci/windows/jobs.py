@@ -1,0 +1,120 @@
+"""The package's main jobs, and a comparison of their numbers between two systems.
+
+``jobs.py run MODELS FOLDER`` takes a copy of the opensim-models repository; ``jobs.py compare FOLDER OTHER`` follows.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+#: Largest difference between systems, as a share of a column's largest number; in the second where an iteration ends.
+EXACT, ITERATED = 1e-12, 1e-8
+ITERATIONS = ("recruit", "simulate")
+#: Columns below this share of their table's largest number are rounding; times of equal peaks are either of both.
+ROUNDING, TIES = 1e-6, ("time of change", "time")
+STUDY = """
+[[trial]]
+setup = "S*/setup_*.xml"
+id = "S{1}_{2}"
+[grid]
+strain = ["aponeurosis", "uniform"]
+[masses]
+table = "S1/masses.csv"
+[uncertainty]
+draws = 100
+[output]
+reports = "none"
+pictures = false
+"""
+
+
+def jobs(models: Path) -> dict[str, list[str]]:
+    """Return words of the command line by name of a job."""
+    pipelines, demo = models / "Pipelines", Path("opensim_inertia_demo")
+    gait10, gait2392 = pipelines / "Gait10dof18musc", pipelines / "Gait2392_Simbody"
+    own = [gait10 / "ID/walk_Setup_ID.xml", "--model", gait10 / "OutputReference/subject01.osim"]
+    own += ["--motion", gait10 / "OutputReference/IK/subject01_walk_IK.mot"]
+    scaled = ["--model", gait2392 / "OutputReference/subject01_simbody.osim"]
+    words: dict[str, list[object]] = {
+        "demo": ["demo"],
+        "id": ["id", *own, "--report", "--out", "id"],
+        "id2": ["id", gait2392 / "subject01_Setup_InverseDynamics.xml", *scaled, "--report", "--out", "id2"],
+        "check": ["check", *own, "--json", "check.json"],
+        "recruit": ["recruit", *own, "--time-range", "0.6", "0.8", "--reserves", "10"],
+        "simulate": ["simulate", demo / "leg.osim", "--masses", demo / "masses.csv", "--t-final", "0.1"],
+        "study": ["study", "cohort/study.toml", "--workers", "2", "--out", "study"],
+    }
+    for name in ITERATIONS:
+        words[name] += ["--out", name]
+    return {name: [str(word) for word in command] for name, command in words.items()}
+
+
+def run(models: Path, folder: Path) -> int:
+    """Run each job as a program of its own; return how many fail."""
+    from opensim_inertia.demo import write_cohort
+
+    folder.mkdir(parents=True)
+    (write_cohort(folder / "cohort", trials=1) / "study.toml").write_text(STUDY)
+    failed = 0
+    for name, words in jobs(models).items():
+        start = time.monotonic()
+        command = [sys.executable, "-m", "opensim_inertia", *words]
+        pipe = subprocess.PIPE  # for all three streams, as Wine wants
+        done = subprocess.run(command, cwd=folder, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT)
+        passed = done.returncode == 0 or (name == "check" and done.returncode == 1)  # with warnings
+        failed += not passed
+        print(f"{name:10} {'passed' if passed else 'FAILED'}, {time.monotonic() - start:.0f} s", flush=True)
+        if not passed:
+            print(done.stdout.decode(errors="replace"), flush=True)
+    return failed
+
+
+def numbers(file: Path) -> dict[str, np.ndarray]:
+    """The columns of numbers of a table, by label; nothing of other files."""
+    text = file.read_text(encoding="utf-8").partition("endheader\n")
+    rows = list(csv.reader((text[2] or text[0]).splitlines(), delimiter="\t" if text[2] else ","))
+    columns = {}
+    for label, *cells in zip(*rows, strict=True):
+        try:
+            columns[label] = np.array([float(cell or "nan") for cell in cells])
+        except ValueError:
+            continue
+    return columns
+
+
+def compare(here: Path, other: Path) -> int:
+    """Print, for each job, how far tables of numbers differ; return how many differ more than they may."""
+    worst: dict[str, tuple[float, str]] = {}
+    files = [file.relative_to(here) for suffix in ("csv", "sto") for file in sorted(here.rglob(f"*.{suffix}"))]
+    for file in files:
+        job = file.parts[0].removeprefix("opensim_inertia_")
+        if not (other / file).is_file():
+            worst[job] = np.inf, f"{file.as_posix()}, which is missing"
+            continue
+        mine, theirs = numbers(here / file), numbers(other / file)
+        assert mine.keys() == theirs.keys(), file
+        floor = ROUNDING * max((np.nanmax(np.abs(column), initial=0.0) for column in mine.values()), default=0.0)
+        for label, column in mine.items():
+            if label in TIES and "summary" in file.name:
+                continue
+            scale = np.nanmax(np.abs(column), initial=floor) or 1.0
+            np.testing.assert_array_equal(np.isnan(column), np.isnan(theirs[label]), str(file))
+            error = float(np.nanmax(np.abs(column - theirs[label]), initial=0.0) / scale)
+            worst[job] = max(worst.get(job, (0.0, "")), (error, f"{file.as_posix()}, '{label}'"))
+    documents = [json.loads((place / "check.json").read_text(encoding="utf-8")) for place in (here, other)]
+    said = [[finding["text"] for finding in document["findings"]] for document in documents]
+    print(f"check      {len(said[0])} findings, {'the same' if said[0] == said[1] else 'NOT the same'}")
+    for job, (error, where) in worst.items():
+        print(f"{job:10} {error:.1e} of the largest, in {where}")
+    wrong = [error > (ITERATED if job in ITERATIONS else EXACT) for job, (error, _) in worst.items()]
+    return sum(wrong) + (said[0] != said[1])
+
+
+if __name__ == "__main__":
+    action, first, second = sys.argv[1], *map(Path, sys.argv[2:])
+    sys.exit({"run": run, "compare": compare}[action](first.resolve(), second.resolve()))
