@@ -17,9 +17,8 @@ from .._core.opensim import osim
 from ..opensim_model.reading.components import constraints_of, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics, StateKinematics, WrappedPath
-from ..opensim_model.reading.loading import ModelSystem
+from ..opensim_model.reading.loading import ModelSystem, model_without_idle_forces
 from ..opensim_model.reading.paths import PATH_LISTS, geometry_path, read_path
-from ..opensim_model.setups.loads import model_without_idle_forces
 from ..paths.kernel.evaluation import AddedTerms, Evaluation
 from ..paths.kernel.remarks import MuscleRemarks
 from ..paths.wrapping.opensim_path import FallbackPaths, OpenSimPaths

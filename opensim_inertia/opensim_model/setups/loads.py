@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from ..._core.diagnostics import Diagnostic
 from ..._core.errors import (
     OPENSIM_ERRORS,
     FileFormatError,
-    ModelError,
     UnknownNameError,
     near_matches,
     nearest_file,
@@ -30,7 +29,7 @@ from ...files.documents import unquoted
 from ...files.spreadsheets import read_cells
 from ...files.tables import Table, checked_numbers, load_table, without_repeats, write_table
 from ..reading.coordinates import stem_and_side
-from ..reading.loading import ModelSystem, initialise
+from ..reading.loading import ModelSystem
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -272,32 +271,6 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
             raise UnknownNameError("force to exclude", name, [*by_name, *group_names, "All", "Actuators", "Muscles"])
         for force in selected:
             force.setAppliesForce(state, False)
-
-
-def model_without_idle_forces(
-    model: osim.Model, state: osim.State, kept: Collection[str]
-) -> tuple[osim.Model, osim.State] | None:
-    """Return a copy of a model with those forces alone that act at a state or are ``kept``, and a state of it.
-
-    OpenSim visits all components of a model at each state. None where an actuator acts, or a component needs the rest.
-    """
-    forces = list(model.getForceSet())
-    acts = {force.getName() for force in forces if force.appliesForce(state)}
-    if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):
-        return None
-    copy = osim.Model(model)
-    for i, force in reversed(list(enumerate(forces))):
-        if force.getName() not in acts and force.getName() not in kept:
-            copy.updForceSet().remove(i)
-    for others in (copy.updControllerSet(), copy.updProbeSet(), copy.updMarkerSet()):
-        others.clearAndDestroy()
-    try:
-        bare = osim.State(initialise(copy, names_are_known=True))
-    except ModelError:
-        return None
-    for force in copy.getForceSet():
-        force.setAppliesForce(bare, force.getName() in acts)
-    return copy, bare
 
 
 LARGEST = 1e6
