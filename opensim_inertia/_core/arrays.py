@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ Array = NDArray[np.float64]
 ON_ONE_THREAD = 2**18
 #: Arrays of more bytes lie in files.
 IN_MEMORY = 2**26
+#: Rows for which splines are evaluated at once.
+AT_ONCE = 4096
 #: What is left free on a disk [bytes].
 SPARED = 2**30
 MOST_DRAWN = 4000
@@ -56,10 +59,18 @@ def has_room(size: int) -> bool:
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
     """Return zeros, in an unnamed file if they are many; a full disk ends the program: see :func:`has_room`."""
-    if 8 * math.prod(shape) <= IN_MEMORY:
+    size = 8 * math.prod(shape)
+    if size <= IN_MEMORY:
         return np.zeros(shape)
     with tempfile.TemporaryFile() as file:
-        return np.asarray(np.memmap(file, np.float64, "w+", shape=shape))
+        file.truncate(size)
+        return np.ndarray(shape, np.float64, mmap.mmap(file.fileno(), size))
+
+
+def release(array: Array) -> None:
+    """Let go of the memory in which the pages of :func:`large_zeros` in a file are; they stay in the file."""
+    if isinstance(array.base, mmap.mmap) and hasattr(array.base, "madvise"):
+        array.base.madvise(mmap.MADV_DONTNEED)
 
 
 def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.intp]:
@@ -118,6 +129,10 @@ class NaturalSpline:
 
     def __call__(self, times: Array, order: int = 0) -> Array:
         """Return values (times, n), or their derivatives of some order."""
+        blocks = range(0, max(len(times), 1), AT_ONCE)
+        return np.concatenate([self._at(times[first : first + AT_ONCE], order) for first in blocks])
+
+    def _at(self, times: Array, order: int) -> Array:
         rows = np.clip(np.searchsorted(self._times, times, side="right") - 1, 0, len(self._times) - 2)
         steps = (self._times[rows + 1] - self._times[rows])[:, None]
         shares, start = (times[:, None] - self._times[rows, None]) / steps, self._values[rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import cached_property, partial
 from threading import Lock
@@ -16,7 +17,7 @@ from .._core.opensim import osim
 from ..opensim_model.reading.components import constraints_of, model_muscles
 from ..opensim_model.reading.coordinates import read_coordinates
 from ..opensim_model.reading.kinematics import Kinematics, StateKinematics, WrappedPath
-from ..opensim_model.reading.loading import ModelSystem
+from ..opensim_model.reading.loading import ModelSystem, model_without_idle_forces
 from ..opensim_model.reading.paths import PATH_LISTS, geometry_path, read_path
 from ..paths.kernel.evaluation import AddedTerms, Evaluation
 from ..paths.kernel.remarks import MuscleRemarks
@@ -73,6 +74,17 @@ class Binding:
             return {}
         with PATH_LISTS:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
+
+    def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
+        """Return a binding to a model without forces that do not act at a state, with a state of it, or to this one."""
+        bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
+        if bare is None:
+            return self, state
+        binding, (model, bare_state) = copy(self), bare
+        binding.kinematics = Kinematics(model, self.kinematics.coordinates, self.kinematics.bodies, self.kinematics)
+        muscles = model_muscles(model)
+        binding._watched = {name: geometry_path(muscles[name]) for name in self._watched}
+        return binding, bare_state
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:

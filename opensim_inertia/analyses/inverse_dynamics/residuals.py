@@ -112,10 +112,10 @@ class BaseRecorder:
         ]
         return cls(inertial, motion, loads, joints[0]) if len(joints) == 1 else None
 
-    def see(self, row: int, state: osim.State) -> None:
-        """Record the height of the centre of mass at a row, from a state realized to position."""
+    def see(self, row: int, model: osim.Model, state: osim.State) -> None:
+        """Record the height of the centre of mass at a row, from a model's state realized to position."""
         if row in self._sampled:
-            self._heights.append(float(self._inertial.model.calcMassCenterPosition(state).to_numpy() @ self._up))
+            self._heights.append(float(model.calcMassCenterPosition(state).to_numpy() @ self._up))
 
     def add(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
         """Record how the base moves, and the external forces in ground, at rows with kinematics of bodies of names."""

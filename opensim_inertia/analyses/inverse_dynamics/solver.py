@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array, large_zeros
+from ..._core.arrays import Array, large_zeros, release
 from ..._core.checks import shows_bar
 from ..._core.errors import ModelError, MotionError, opensim_reason
 from ..._core.opensim import osim
 from ...model import InertialModel
-from ...opensim_model.reading.kinematics import StateKinematics, stacked
+from ...opensim_model.reading.kinematics import StateKinematics, WrappedPath, unstacked
 from ...opensim_model.reading.motion import Motion
 from ...opensim_model.reading.paths import PATH_LISTS
 from ...opensim_model.setups.loads import GROUND, Loads, switch_off
@@ -51,8 +51,7 @@ class RigidSolver:
         excluded: Sequence[str],
         beside: Sequence[str] = (),
     ) -> None:
-        self._motion, self._q = motion, np.zeros((len(motion), inertial.coordinates.nq))
-        self._q[:, inertial.coordinates.slots] = motion.q
+        self._motion = motion
         finite = np.isfinite(motion.q) & np.isfinite(motion.u)
         if not finite.all():
             name = inertial.coordinate_names[int(np.argwhere(~finite)[0, 1])]
@@ -60,21 +59,29 @@ class RigidSolver:
         if loads is not None:
             loads.check_bodies(inertial.model)
         self._loads = None if loads is None else AppliedLoads(loads, motion.times)
-        self._state = inertial.initial_state()
-        self._binding = inertial.dynamics.check_state(self._state)
-        self._few = self._binding.kinematics
+        state = inertial.initial_state()
+        self._binding = inertial.dynamics.check_state(state)
+        switch_off(inertial.model, state, excluded)
+        if len(motion) >= SHORT_MOTION:
+            self._binding, state = self._binding.without_idle_forces(state)
+        self._few, self._state = self._binding.kinematics, state
         self._kinematics = self._few.also([*(() if self._loads is None else self._loads.bodies), *beside])
-        self.bodies = self._kinematics.bodies
-        switch_off(inertial.model, self._state, excluded)
-        self._solver = osim.InverseDynamicsSolver(inertial.model)
+        self.bodies, self.model = self._kinematics.bodies, self._kinematics.model
+        self._solver = osim.InverseDynamicsSolver(self.model)
+        of_state = inertial.coordinates.slots, state.getNQ() + np.arange(state.getNU())
+        self._y = state.getY().to_numpy().copy(), np.concatenate(of_state)
 
     def solve(
-        self, rows: range, see: Callable[[int, osim.State], None] | None = None
-    ) -> tuple[Array, list[StateKinematics]]:
-        """Return the rigid forces (R, nu) without external loads, and kinematics; ``see`` gets each row and state."""
-        motion, states = self._motion, list[StateKinematics]()
-        tau = np.empty((len(rows), motion.q.shape[1]))
-        for i, row in enumerate(rows):
+        self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
+    ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
+        """Return the rigid forces (R, nu) without external loads, kinematics of the rows, stacked, and their paths.
+
+        ``see`` gets each row, the model and a state of it.
+        """
+        motion, packed, paths = self._motion, [], []
+        q, u = motion.q[rows], motion.u[rows]
+        tau = np.empty(q.shape)
+        for i, row in enumerate(range(len(motion))[rows]):
             self._set(row)
             try:
                 with PATH_LISTS:
@@ -83,11 +90,11 @@ class RigidSolver:
                 at = f"at time {motion.times[row]:.6g} s"
                 raise MotionError(f"OpenSim cannot solve the motion {at}: {opensim_reason(error)}") from None
             tau[i] = solved.to_numpy()
-            kinematics = self._kinematics.at(self._state, motion.q[row], motion.u[row])
-            states.append(kinematics._replace(paths=self._binding.paths(self._state, kinematics.q, kinematics.u)))
+            packed.append(self._kinematics.pack(self._state))
+            paths.append(self._binding.paths(self._state, q[i], u[i]))
             if see is not None:
-                see(row, self._state)
-        return tau, states
+                see(row, self.model, self._state)
+        return tau, self._kinematics.unpack(packed, q, u), paths
 
     def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
         """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
@@ -99,9 +106,10 @@ class RigidSolver:
         return self._few.read(self._state)
 
     def _set(self, row: int) -> None:
+        y, places = self._y
+        y[places] = np.concatenate([self._motion.q[row], self._motion.u[row]])
         self._state.setTime(float(self._motion.times[row]))
-        self._state.setQ(osim.Vector.createFromMat(self._q[row]))
-        self._state.setU(osim.Vector.createFromMat(self._motion.u[row]))
+        self._state.setY(osim.Vector.createFromMat(y))
 
 
 class AppliedLoads:
@@ -205,18 +213,16 @@ class ForceAccumulator:
             for start in range(0, rows_in_all, CHUNK):
                 rows = slice(start, min(start + CHUNK, rows_in_all))
                 see = None if base is None else base.see
-                self.lumped[rows], states = solver.solve(range(rows.start, rows.stop), see)
-                kinematics = stacked(states)
+                self.lumped[rows], kinematics, paths = solver.solve(rows, see)
                 self.lumped[rows] -= solver.applied(rows, kinematics)
                 if base is not None:
                     base.add(rows, kinematics, solver.bodies)
-                few = len(self._inertial.evaluation.bodies)
-                touched = states if len(solver.bodies) == few else [state.first(few) for state in states]
+                touched = unstacked(kinematics, paths, len(self._inertial.evaluation.bodies))
                 self.add(rows, touched)
                 if wobbling is not None:
-                    wobbling.add(states, self._motion.udot[rows], touched)
+                    wobbling.add(unstacked(kinematics, paths, len(solver.bodies)), self._motion.udot[rows], touched)
                 if bar is not None:
-                    bar.update(len(states))
+                    bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
         """Add what sliding muscles change at some rows, from states of the bodies that they touch."""
@@ -230,13 +236,13 @@ class ForceAccumulator:
         weights = inertial.muscles.rate_masses
         each, parts = inertial.evaluation.inverse_parts(states, udot, weights, self._seen)
         armature, of_rates, velocity, weight = np.moveaxis(parts, 1, 0)
-        velocity = velocity - of_rates
-        coupling = each.sum(axis=1) - armature - velocity - weight
-        self.sliding[:, rows] = np.stack([armature, coupling, velocity, weight])
-        self.difference[rows] = each.sum(axis=1)
+        velocity, difference = velocity - of_rates, each.sum(axis=1)
+        self.sliding[:, rows] = armature, difference - armature - velocity - weight, velocity, weight
+        self.difference[rows] = difference
         if self.parts is None:
             return
         self.parts.own[rows] = each
+        release(self.parts.own)
         if self._bellies is not None:
             first, last = np.searchsorted(self._sampled, (rows.start, rows.stop))
             here = self._sampled[first:last] - rows.start

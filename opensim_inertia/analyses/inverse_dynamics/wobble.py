@@ -77,9 +77,7 @@ class Wobbling:
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
         """Collect what drives the masses at the next rows; ``touched`` has the bodies alone that muscles touch."""
-        if touched is None:
-            few = len(self._inertial.evaluation.bodies)
-            touched = [state.first(few) if len(state.position) > few else state for state in states]
+        touched = states if touched is None else touched
         self._states.append(states)
         self._touched.append(touched)
         self._udot.append(udot)

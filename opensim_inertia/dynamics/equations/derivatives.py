@@ -238,13 +238,8 @@ class Differentiator:
         lengths = nothing if same_pose else self._muscles.lengths(state)
         jacobian = bias = simbody_bias = nothing
         if self._carries_mass:
-            reader = self.system.inertial.kinematics
-            if reader.correction.joints or not reader.knows_bias:
-                at = reader.read(state, realized=True)
-                bias, simbody_bias = at.bias, at.simbody_bias
-            else:
-                bias = simbody_bias = reader.bias(state)
-            jacobian = nothing if same_pose else reader.jacobian(state)
+            at = self.system.inertial.kinematics.read(state, realized=True)
+            bias, simbody_bias, jacobian = at.bias, at.simbody_bias, nothing if same_pose else at.jacobian
         return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:

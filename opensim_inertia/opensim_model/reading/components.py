@@ -85,6 +85,12 @@ def placement(transform: osim.Transform) -> tuple[Array, Array]:
     return np.array([[rotation.get(i, j) for j in range(3)] for i in range(3)]), transform.p().to_numpy().copy()
 
 
+def unpack_transforms(memory: bytes) -> tuple[Array, Array]:
+    """Return rotations (n, 3, 3) and origins (n, 3) [m] of transforms in memory."""
+    numbers = np.frombuffer(memory).reshape(-1, 4, 3)  # by columns
+    return np.ascontiguousarray(numbers[:, :3].swapaxes(1, 2)), np.ascontiguousarray(numbers[:, 3])
+
+
 class FrameTransforms:
     """Reads transforms of frames, which must not outlive their model; in memory while ``lie_in_memory``."""
 
@@ -98,11 +104,14 @@ class FrameTransforms:
 
     def read(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m], at a state realized to position."""
-        if not self.lie_in_memory:
-            return self._read_by_accessors(state)
-        memory = b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])
-        numbers = np.frombuffer(memory).reshape(-1, 4, 3)  # by columns
-        return np.ascontiguousarray(numbers[:, :3].swapaxes(1, 2)), np.ascontiguousarray(numbers[:, 3])
+        return unpack_transforms(self.pack(state))
+
+    def pack(self, state: osim.State) -> bytes:
+        """Return the transforms as they lie in memory, at a state realized to position."""
+        if self.lie_in_memory:
+            return b"".join([ctypes.string_at(place, TRANSFORM_BYTES) for place in self.places(state)])
+        rotation, origin = self._read_by_accessors(state)
+        return np.concatenate([rotation.swapaxes(1, 2), origin[:, None]], axis=1).tobytes()
 
     def check(self, state: osim.State) -> None:
         """Compare memory with the transforms' accessors at a state; where they differ, it is not to be read."""

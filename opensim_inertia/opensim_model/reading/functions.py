@@ -101,7 +101,8 @@ def _knots(function: osim.Function) -> list[float]:
     return []
 
 
-def _values(function: osim.Function, xs: Array, slopes: bool = False) -> Array:
+def values_at(function: osim.Function, xs: Array, slopes: bool = False) -> Array:
+    """Return the values of a function of one coordinate at points (n,), or its ``slopes``."""
     calculate = partial(function.calcDerivative, osim.StdVectorInt([0])) if slopes else function.calcValue
     argument, values = osim.Vector(1, 0.0), []  # which is filled anew for each value
     for x in xs.tolist():
@@ -118,7 +119,7 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
     breaks = np.array(_knots(function), dtype=float)
     if breaks.size < 2 or not (np.diff(breaks) > 0).all():
         return None
-    value, slope = _values(function, breaks), _values(function, breaks, slopes=True)
+    value, slope = values_at(function, breaks), values_at(function, breaks, slopes=True)
     pieces = np.zeros((breaks.size + 1, 4))
     pieces[0, :2] = value[0], slope[0]
     pieces[-1, :2] = value[-1], slope[-1]
@@ -140,7 +141,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
     widths = np.diff(grid)
     inside = np.concatenate([grid, *(grid[:-1] + f * widths for f in (0.21, 0.5, 0.83))])
     inside = inside[(inside >= low) & (inside <= high)]
-    exact = _values(function, inside)
+    exact = values_at(function, inside)
     scale = max(SMALLEST, float(np.abs(exact).max(initial=0.0)))
     return bool(np.abs(evaluate(polynomial, inside) - exact).max(initial=0.0) <= AGREEMENT * scale)
 
@@ -156,7 +157,7 @@ def _with_reach(
         goes_on = not np.isfinite(end)
         if not goes_on:
             beyond = end + outwards * BEYOND * (width or 1.0)
-            exact = _values(function, beyond)
+            exact = values_at(function, beyond)
             scale = np.maximum(SMALLEST, np.abs(exact))
             goes_on = bool((np.abs(evaluate(polynomial, beyond) - exact) <= AGREEMENT * scale).all())
         reach.append(outwards * np.inf if goes_on else end)
@@ -171,17 +172,19 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
     inner = [x for x in _knots(function) if low < x < high]
     ends = np.array([low, *inner, high])
     scan = np.linspace(low, high, 33)
-    scale = max(SMALLEST, float(np.abs(_values(function, scan)).max()))
+    scale = max(SMALLEST, float(np.abs(values_at(function, scan)).max()))
     try:
-        steepest = max(scale / (high - low) if high > low else np.inf, *np.abs(_values(function, scan, True)).tolist())
+        steepest = max(
+            scale / (high - low) if high > low else np.inf, *np.abs(values_at(function, scan, True)).tolist()
+        )
         pieces: list[tuple[float, Array]] = []
         intervals = [(a, b, 0) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)][::-1]
         while intervals:
             a, b, depth = intervals.pop()
             coefficients, inside = _through_samples(function, a, b), a + BETWEEN * (b - a)
-            value_error = np.abs(powers.polyval(inside - a, coefficients) - _values(function, inside)).max()
+            value_error = np.abs(powers.polyval(inside - a, coefficients) - values_at(function, inside)).max()
             slopes = powers.polyval(inside - a, powers.polyder(coefficients))
-            slope_error = np.abs(slopes - _values(function, inside, True)).max()
+            slope_error = np.abs(slopes - values_at(function, inside, True)).max()
             if value_error <= AGREEMENT * scale and slope_error <= SLOPE_AGREEMENT * steepest:
                 pieces.append((a, coefficients))
             elif depth == HALVINGS or len(pieces) + len(intervals) >= MOST_PIECES:
@@ -201,7 +204,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
 def _through_samples(function: osim.Function, a: float, b: float) -> Array:
     """Return the polynomial through Chebyshev-Lobatto points of an interval, in powers of the distance from a."""
     nodes = np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
-    samples = _values(function, (a + b) / 2 + (b - a) / 2 * nodes)
+    samples = values_at(function, (a + b) / 2 + (b - a) / 2 * nodes)
     series = Chebyshev(np.linalg.solve(np.polynomial.chebyshev.chebvander(nodes, DEGREE), samples))
     if b <= a:
         return np.append(samples[:1], np.zeros(DEGREE))

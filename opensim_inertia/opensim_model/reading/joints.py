@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from ..._core.arrays import Array
 from ..._core.opensim import osim
 from .components import FrameTransforms
 from .coordinates import CoordinateTable, read_coordinates
+from .functions import values_at
 from .loading import ModelSystem
 
 #: With vectors in rows, ``b @ (a @ CROSS).reshape(3, 3)`` is a x b; for few vectors this is faster than NumPy's own.
@@ -49,14 +49,17 @@ class BiasCorrection:
         self.frames = FrameTransforms([joint.frame for joint in self.joints])
         self._outboard = np.array([joint.carries for joint in self.joints]).T
 
-    def at(self, state: osim.State, q: Array, u: Array, position: Array) -> Array:
-        """Return the correction of the bias (nb, 6) in ground, given the origins (nb, 3): angular, and linear there."""
-        in_frame = np.array([joint.lacking(q, u) for joint in self.joints])
-        rotation, origin = self.frames.read(state)
+    def at(self, q: Array, u: Array, rotation: Array, origin: Array, position: Array) -> Array:
+        """Return the correction of the bias (T, nb, 6) in ground at T states: angular, and linear at origins.
+
+        ``rotation`` and ``origin``, (T, joints, 3, 3) and (T, joints, 3), are those of ``frames``; ``position`` has the
+        origins of the bodies (T, nb, 3).
+        """
+        in_frame = np.stack([joint.lacking(q, u) for joint in self.joints], axis=1)
         alpha = (rotation @ in_frame[..., None])[..., 0]
-        arms = position[None] - origin[:, None]
-        linear = arms @ (alpha @ CROSS).reshape(-1, 3, 3)
-        return np.concatenate([self._outboard @ alpha, np.einsum("bj,jbi->bi", self._outboard, linear)], axis=1)
+        arms = position[:, None] - origin[:, :, None]
+        linear = arms @ (alpha @ CROSS).reshape(*alpha.shape, 3)
+        return np.concatenate([self._outboard @ alpha, np.einsum("bj,tjbi->tbi", self._outboard, linear)], axis=2)
 
 
 class SharedRotations:
@@ -78,12 +81,13 @@ class SharedRotations:
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
-        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (3,) [rad/s^2]."""
-        x, y = (osim.Vector(1, float(q[i])) for i in (self.by_second, self.by_third))
-        rate = self.second.calcDerivative([0], x) * u[self.by_second]
-        rate *= self.third.calcDerivative([0], y) * u[self.by_third]
-        angle = self.third.calcValue(y)
-        return rate * (cos(angle) * self.cosine + sin(angle) * self.sine)
+        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (T, 3) [rad/s^2]."""
+        x, y = q[:, self.by_second], q[:, self.by_third]
+        rate = values_at(self.second, x, slopes=True) * u[:, self.by_second]
+        rate *= values_at(self.third, y, slopes=True) * u[:, self.by_third]
+        angle = values_at(self.third, y)
+        directions = np.cos(angle)[:, None] * self.cosine + np.sin(angle)[:, None] * self.sine
+        return np.asarray(rate[:, None] * directions)
 
 
 def arguments(axis: osim.TransformAxis) -> list[str]:

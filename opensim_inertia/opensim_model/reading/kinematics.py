@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._core.arrays import Array
 from ..._core.opensim import osim
-from .components import FrameTransforms, physical_frame
+from .components import FrameTransforms, physical_frame, unpack_transforms
 from .coordinates import CoordinateTable
 from .joints import BiasCorrection
 
@@ -54,17 +54,21 @@ class StateKinematics(NamedTuple):
     simbody_bias: Array  # Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6)
     paths: Mapping[str, WrappedPath] = {}  # that OpenSim leads (``wrapping="opensim"``), by muscle
 
-    def first(self, bodies: int) -> StateKinematics:
-        """Return the kinematics of the first ``bodies`` bodies only."""
-        per_body = {name: getattr(self, name)[:bodies] for name in ("rotation", "position", "bias", "simbody_bias")}
-        return self._replace(jacobian=self.jacobian[: 6 * bodies], **per_body)
-
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
     """Stack the arrays of several states along a new first axis; their paths are left out."""
     return StateKinematics._make([*(np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True)), {}])
 
 
+def unstacked(rows: StateKinematics, paths: Sequence[Mapping[str, WrappedPath]], bodies: int) -> list[StateKinematics]:
+    """Return the kinematics of each of several stacked states with their paths, of the first ``bodies`` bodies only."""
+    moved = (array[:, :bodies] for array in (rows.bias, rows.simbody_bias))
+    placed = rows.rotation[:, :bodies], rows.position[:, :bodies], rows.jacobian[:, : 6 * bodies]
+    return [StateKinematics(*parts) for parts in zip(rows.q, rows.u, *placed, *moved, paths, strict=True)]
+
+
+#: Transforms, Simbody's system Jacobian and its bias at a state; the bias of bodies by differences, if needed.
+PackedKinematics = tuple[bytes, Array, Array, Array | None]
 #: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian, its bias, Simbody's own bias.
 SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
@@ -119,18 +123,29 @@ class Kinematics:
         """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
         if not realized:
             self.model.realizeVelocity(state)
-        return self.at(state, self.coordinates.values(state), state.getU().to_numpy())
+        q, u = self.coordinates.values(state), state.getU().to_numpy()
+        rows = self.unpack([self.pack(state)], q[None], u[None])
+        return StateKinematics(*(array[0] for array in rows[:-1]))
 
-    def at(self, state: osim.State, q: Array, u: Array) -> StateKinematics:
-        """Read a state realized to velocity, whose coordinate values and speeds (nu,) are known."""
-        jacobian = self.jacobian(state)
-        rotation, position = self._frames.read(state)
-        bias = simbody_bias = self._system_bias(state)[self._rows].reshape(-1, 6)
+    def pack(self, state: osim.State) -> PackedKinematics:
+        """Return the kinematics at a state realized to velocity, for :meth:`unpack`."""
+        transforms = self._frames.pack(state) + self.correction.frames.pack(state)
+        differenced = None if self.knows_bias else self.differenced_bias(state)
+        return transforms, self._system_jacobian(state), self._system_bias(state), differenced
+
+    def unpack(self, packed: Sequence[PackedKinematics], q: Array, u: Array) -> StateKinematics:
+        """Return arrays with a first axis (T,) of T states with coordinate values and speeds (T, nu)."""
+        transforms, jacobians, biases, differenced = zip(*packed, strict=True)
+        T, nb = len(packed), len(self.bodies)
+        rotation, position = unpack_transforms(b"".join(transforms))
+        rotation, position = rotation.reshape(T, -1, 3, 3), position.reshape(T, -1, 3)
+        jacobian = np.stack([jacobian[self._rows] for jacobian in jacobians])
+        bias = simbody_bias = np.stack(biases)[:, self._rows].reshape(T, nb, 6)
         if not self.knows_bias:
-            bias = self.differenced_bias(state)
+            bias = np.stack(differenced)
         elif self.correction.joints:
-            bias = simbody_bias + self.correction.at(state, q, u, position)
-        return StateKinematics(q, u, rotation, position, jacobian, bias, simbody_bias)
+            bias = simbody_bias + self.correction.at(q, u, rotation[:, nb:], position[:, nb:], position[:, :nb])
+        return StateKinematics(q, u, rotation[:, :nb], position[:, :nb], jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
         """Return Simbody's M (nu, nu) at a state realized to position."""
@@ -149,24 +164,13 @@ class Kinematics:
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
         if self.correction.joints:
-            position = self._frames.read(state)[1]
             bias = bias.copy()
-            bias[self._rows] += self.correction.at(state, values, u, position).ravel()
+            bias[self._rows] = self.read(state, realized=True).bias.ravel()
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
         """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
         return self._frames.read(state)
-
-    def bias(self, state: osim.State) -> Array:
-        """Return Jdot u (nb, 6) at a state realized to velocity."""
-        if not self.knows_bias:
-            return self.differenced_bias(state)
-        bias = self._system_bias(state)[self._rows].reshape(-1, 6)
-        if not self.correction.joints:
-            return bias
-        q, u = self.coordinates.values(state), state.getU().to_numpy()
-        return bias + self.correction.at(state, q, u, self.transforms(state)[1])
 
     def differenced_bias(self, state: osim.State) -> Array:
         """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
@@ -210,7 +214,7 @@ class Kinematics:
             self.model.realizeVelocity(state)
             for frames in (self._frames, self.correction.frames):
                 frames.check(state)
-            known = self.bias(state)
+            known = self.read(state, realized=True).bias
             differenced = self.differenced_bias(state)  # which moves the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False

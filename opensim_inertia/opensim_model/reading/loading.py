@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -274,3 +274,29 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
                 f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
             )
     return state
+
+
+def model_without_idle_forces(
+    model: osim.Model, state: osim.State, kept: Collection[str]
+) -> tuple[osim.Model, osim.State] | None:
+    """Return a copy of a model with those forces alone that act at a state or are ``kept``, and a state of it.
+
+    OpenSim visits all components of a model at each state. None where an actuator acts, or a component needs the rest.
+    """
+    forces = list(model.getForceSet())
+    acts = {force.getName() for force in forces if force.appliesForce(state)}
+    if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):
+        return None
+    copy = osim.Model(model)
+    for i, force in reversed(list(enumerate(forces))):
+        if force.getName() not in acts and force.getName() not in kept:
+            copy.updForceSet().remove(i)
+    for others in (copy.updControllerSet(), copy.updProbeSet(), copy.updMarkerSet()):
+        others.clearAndDestroy()
+    try:
+        bare = osim.State(initialise(copy, names_are_known=True))
+    except ModelError:
+        return None
+    for force in copy.getForceSet():
+        force.setAppliesForce(bare, force.getName() in acts)
+    return copy, bare
