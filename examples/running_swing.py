@@ -145,12 +145,14 @@ def main():
     model = osim.Model(str(model_file))
     grf = oi.read_table(data / "subject02_running_grf.mot")
 
-    none = oi.inverse_dynamics(oi.InertialModel(model, muscle_masses(model, 0.0)), oi.Recording(motion, cutoff=CUTOFF))
+    none = oi.inverse_dynamics(
+        oi.InertialModel(model, muscle_masses(model, 0.0)), oi.Recording(motion, cutoff=CUTOFF), band=False
+    )
     table = {}
     for name, (kind, strain) in STRAINS.items():
         inertial = oi.InertialModel(*model_and_masses(model_file, kind), strain)
         for cutoff in (6.0, CUTOFF):
-            result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=cutoff))
+            result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=cutoff), band=False)
             for side in "rl":
                 phases = swings(grf, side, result.times[-1])
                 table[name, cutoff, side] = changes(result, side, phases).mean(axis=0)

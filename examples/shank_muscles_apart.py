@@ -98,7 +98,7 @@ def experiment():
                 known = oi.Wrapping(plan=wraps.get(len(table)))
                 inertial = oi.InertialModel(model, table, wrapping=known, **options)
                 wraps[len(table)] = inertial.wraps
-                result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=CUTOFF))
+                result = oi.inverse_dynamics(inertial, oi.Recording(motion, cutoff=CUTOFF), band=False)
                 for side in "rl":
                     phases = [p for p in swings(grf, side, result.times[-1]) if p[0] >= result.times[0]]
                     if not phases:

@@ -130,7 +130,9 @@ def test_a_new_process_says_the_same(model: str, monkeypatch: pytest.MonkeyPatch
     """Each answer in a process of its own, where nothing else was ever asked of anything."""
     monkeypatch.syspath_prepend(str(Path(oi.__file__).parents[1]))  # the process searches where this one does
     names = ["simulate, upright", *QUICK]
-    pool = partial(ProcessPoolExecutor, 2, mp_context=get_context("spawn"), max_tasks_per_child=1)
+    context = get_context("spawn" if sys.platform == "win32" else "forkserver")
+    context.set_forkserver_preload([said_alone.__module__])  # imported once for all of them
+    pool = partial(ProcessPoolExecutor, 2, mp_context=context, max_tasks_per_child=1)
     with pool() as processes:
         apart = dict(zip(names, processes.map(partial(said_alone, model), names), strict=True))
     inertial = build(model)
