@@ -133,9 +133,8 @@ class AllSpanGradients {
     void find(const LaidMuscle<Real>& m) {
         while (kept_.size() < m.spans.size()) kept_.emplace_back();
         for (std::size_t i = 0; i < m.spans.size(); ++i)
-            with_formula(*m.spans[i].surface, [&]<class Formula>() {
-                kept_[i].template emplace<SpanGradients<Formula, Real>>(m.spans[i]);
-            });
+            with_formula(*m.spans[i].surface,
+                         [&]<class Formula>() { kept_[i].template emplace<SpanGradients<Formula, Real>>(m.spans[i]); });
     }
 
     template <class Formula>

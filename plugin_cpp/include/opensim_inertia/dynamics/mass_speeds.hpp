@@ -52,13 +52,12 @@ class MassSpeeds {
         };
         for (std::size_t i = 0; i < m.nodes.size(); ++i)
             if (!m.nodes[i].is_bridge && !m.nodes[i].free) carry(m.nodes[i].body, m.nodes[i].arm, m.nodes[i].slides);
-        for (const Element& element : m.elements) {
-            if (!element.arc) continue;
-            for (const int i : {element.first, element.last()}) {
-                const Node<double>& tangent = m.nodes[static_cast<std::size_t>(i)];
-                carry(tangent.body, tangent.arm);
-            }
-        }
+        for (const Element& element : m.elements)
+            if (element.arc)
+                for (const int i : {element.first, element.last()}) {
+                    const Node<double>& tangent = m.nodes[static_cast<std::size_t>(i)];
+                    carry(tangent.body, tangent.arm);
+                }
         for (const Span<double>& span : m.spans) {
             const auto [on, off] = std::visit(
                 [&](const auto& w) -> std::pair<Vec3d, Vec3d> {
@@ -66,8 +65,7 @@ class MassSpeeds {
                             value(span.q) - value(w.arrival) * value(w.tail)};
                 },
                 span.wrap);
-            for (const Vec3d& x : {on, off})
-                carry(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
+            for (const Vec3d& x : {on, off}) carry(span.frame.body, span.frame.arm(span.frame.c + span.frame.R * x));
         }
         const RowMap inertia(terms.inertia.data(), width, width);
         product_.noalias() = inertia.topLeftCorner(ids, ids).selfadjointView<Eigen::Upper>() * moved_.leftCols(moving);

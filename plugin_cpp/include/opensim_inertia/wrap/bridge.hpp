@@ -168,8 +168,7 @@ class BridgeSearch {
         return passed;
     }
 
-    // Fixed-point sweeps, which contract and want no derivatives, then Newton. False if that fails, or a surface is not
-    // touched.
+    // Fixed-point sweeps without derivatives, then Newton. False if that fails, or a surface is not touched.
     bool bring_together(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain) {
         begin(chain);
         double before = 1e300;
@@ -253,11 +252,10 @@ class BridgeSearch {
     }
 
     // How far the bridges are from their fixed point.
-    Vector find_miss(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain,
-                     bool with_derivatives) {
+    Vector find_miss(const Vec3d& p, const Vec3d& q, const std::vector<Passage<double>*>& chain, bool derives) {
         const std::size_t n = at.size();
         for (std::size_t j = 0; j < chain.size(); ++j)
-            evaluate(*chain[j], j ? at[j - 1] : p, j < n ? at[j] : q, with_derivatives);
+            evaluate(*chain[j], j ? at[j - 1] : p, j < n ? at[j] : q, derives);
         Vector miss(3 * static_cast<Eigen::Index>(n));
         for (std::size_t j = 0; j < n; ++j)
             miss.segment<3>(3 * static_cast<Eigen::Index>(j)) = 0.5 * (chain[j]->exit + chain[j + 1]->entry) - at[j];
