@@ -28,6 +28,12 @@ class RemarkCollection {
         remarks_.doubts.emplace_back(static_cast<int>(state), muscle, doubt);
     }
     void note_held(int muscle) { remarks_.held.push_back(muscle); }
+    // Of a path that is another one than the state's.
+    void note_length(int muscle, const State<double>& s, double length, std::size_t state) {
+        if (!s.lengths) return;
+        const auto reported = s.lengths->find(muscle);
+        if (reported != s.lengths->end() && std::abs(length - reported->second) > kFar) note(muscle, Doubt::far, state);
+    }
     void add(const RemarkCollection& others) {
         append(remarks_.held, others.remarks_.held);
         append(remarks_.doubts, others.remarks_.doubts);

@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "opensim_inertia/dynamics/answers.hpp"
+#include "opensim_inertia/dynamics/muscle_forces.hpp"
 #include "opensim_inertia/dynamics/straight_forces.hpp"
 
 namespace opensim_inertia {
@@ -147,5 +149,35 @@ class ForcesAbreast {
         return {row(0), row(1), row(2)};
     }
 };
+
+// Whether a muscle's path is straight from point to point at a group of states, and its mass continuous.
+inline bool is_straight(const Muscle& muscle, int i, const ForcesAbreast& group) {
+    if (!muscle.path.sites.empty() || muscle.path.is_given || !muscle.mass.continuous) return false;
+    for (std::size_t l = 0; l < group.count; ++l)
+        if (group.at(l).path(i)) return false;
+    return true;
+}
+
+// Adds what such a muscle exerts with each of some maps. `one` raises the error if its belly does not fit.
+inline void add_straight_forces(ForcesAbreast& group, MuscleForces<double>& one, const Muscle& muscle, int i,
+                                const std::vector<const MaterialMap<>*>& maps, const double* kg, const Vec3d& gravity,
+                                RemarkCollection& remarks) {
+    std::array<bool, kAbreast> is_done{};
+    for (std::size_t as = 0; as < group.count; ++as) {
+        if (is_done[as]) continue;
+        group.lay(muscle.path, static_cast<int>(as));
+        for (std::size_t k = 0; k < maps.size(); ++k) {
+            const bool fits = group.lay_belly(*maps[k]);
+            for (std::size_t l = as; l < group.count; ++l) {
+                if (!group.is_alike(l)) continue;
+                is_done[l] = true;
+                if (!fits) one.find(group.at(l), muscle, *maps[k], gravity);
+                remarks.note_length(i, group.at(l), group.length(l), group.first + l);
+                if (group.is_held(l)) remarks.note_held(i);
+            }
+            group.add(muscle.mass.total, kg, k);
+        }
+    }
+}
 
 }    // namespace opensim_inertia

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "opensim_inertia/dynamics/answers.hpp"
+#include "opensim_inertia/dynamics/material_points.hpp"
 #include "opensim_inertia/dynamics/parallel.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
 
@@ -159,42 +160,11 @@ class Kernel {
                                bool want_jacobian) const {
         check(s, {i});
         const WorkspacePool::Loan work(workspaces_);
-        MaterialPoints out;
         RemarkCollection remarks;
         lay(*work, s, i, muscle(i).map, remarks);
         const LaidMuscle<double>& laid = work->laid.is_divided() ? work->divided.largest() : work->laid;
+        MaterialPoints out = points_on(s, laid, material, work->jacobians, work->terms, want_jacobian);
         out.remarks = remarks.sorted();
-        const auto n = static_cast<Eigen::Index>(material.size());
-        out.position.resize(n, 3);
-        out.velocity.resize(n, 3);
-        out.bias.resize(n, 3);
-        out.jacobian.setZero(want_jacobian ? 3 * n : 0, nu_);
-        for (Eigen::Index k = 0; k < n; ++k) {
-            const Material<double>& point = material[static_cast<std::size_t>(k)];
-            const auto x = laid.place_on(laid.parts[laid.locate(point)], point);
-            out.position.row(k) = value(x);
-            out.velocity.row(k) = rate(x);
-            out.bias.row(k) = acceleration(x);
-        }
-        if (!want_jacobian) return out;
-        NodeJacobians& jacobians = work->jacobians;
-        jacobians.find(s, laid);
-        const RowMap J(s.jacobian, 6 * nb_, nu_);
-        Matrix D(3, static_cast<Eigen::Index>(jacobians.width));
-        for (Eigen::Index k = 0; k < n; ++k) {
-            const Material<double>& point = material[static_cast<std::size_t>(k)];
-            work->terms.point_jacobian(laid, jacobians, laid.parts[laid.locate(point)], point, out.position.row(k),
-                                       D.data());
-            auto rows = out.jacobian.middleRows(3 * k, 3);
-            for (std::size_t a = 0; a < jacobians.ids.size(); ++a) {
-                const int id = jacobians.ids[a];
-                const auto d = D.col(static_cast<Eigen::Index>(a));
-                if (id >= 6 * nb_)
-                    rows.col(id - 6 * nb_) += d;
-                else
-                    rows.noalias() += d * J.row(id);
-            }
-        }
         return out;
     }
 
@@ -297,16 +267,9 @@ class Kernel {
     template <class Work>
     Remarks for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
                            const Work& work) const {
-        std::vector<RemarkCollection> remarks(thread_count(states.size()));
-        share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
-            const WorkspacePool::Loan own(workspaces_);
-            for (std::size_t t = first; t < last; ++t) {
-                check(*states[t], which);
-                work(*own, t, remarks[thread]);
-            }
+        return in_threads(states, which, [&](Workspace& own, std::size_t first, std::size_t last, auto& remarks) {
+            for (std::size_t t = first; t < last; ++t) work(own, t, remarks);
         });
-        for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
-        return remarks[0].sorted();
     }
 
   private:
@@ -367,14 +330,23 @@ class Kernel {
     template <class Work>
     Remarks for_each_group(const std::vector<const State<double>*>& states, const double* udot,
                            const std::vector<int>& which, const Work& work) const {
+        return in_threads(states, which, [&](Workspace& own, std::size_t first, std::size_t last, auto& remarks) {
+            for (std::size_t t = first; t < last; t += own.group.count) {
+                own.group.start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(nu_), gravity_);
+                work(own, remarks);
+            }
+        });
+    }
+
+    // Calls work(workspace, first, last, remarks) for ranges of states, each in a thread. Returns the remarks.
+    template <class Work>
+    Remarks in_threads(const std::vector<const State<double>*>& states, const std::vector<int>& which,
+                       const Work& work) const {
         for (const State<double>* s : states) check(*s, which);
         std::vector<RemarkCollection> remarks(thread_count(states.size()));
         share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
             const WorkspacePool::Loan own(workspaces_);
-            for (std::size_t t = first; t < last; t += own->group.count) {
-                own->group.start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(nu_), gravity_);
-                work(*own, remarks[thread]);
-            }
+            work(*own, first, last, remarks[thread]);
         });
         for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
         return remarks[0].sorted();
@@ -416,40 +388,11 @@ class Kernel {
         ForcesAbreast& group = work.group;
         group.clear(maps.size());
         if (is_straight(muscle, i, group))
-            find_straight_forces(work, i, maps, kg, remarks);
+            add_straight_forces(group, work.forces, muscle, i, maps, kg, gravity_, remarks);
         else
             for (std::size_t l = 0; l < group.count; ++l) find_forces_at(work, i, l, maps, kg, remarks);
         for (std::size_t k = 0; k < maps.size(); ++k) group.subtract(*frozen[k], kg != nullptr, k);
         return true;
-    }
-
-    // Whether a muscle's path is straight from point to point at these states, and its mass continuous.
-    static bool is_straight(const Muscle& muscle, int i, const ForcesAbreast& group) {
-        if (!muscle.path.sites.empty() || muscle.path.is_given || !muscle.mass.continuous) return false;
-        for (std::size_t l = 0; l < group.count; ++l)
-            if (group.at(l).path(i)) return false;
-        return true;
-    }
-
-    void find_straight_forces(Workspace& work, int i, const std::vector<const MaterialMap<>*>& maps, const double* kg,
-                              RemarkCollection& remarks) const {
-        ForcesAbreast& group = work.group;
-        std::vector<bool> is_done(group.count);
-        for (std::size_t as = 0; as < group.count; ++as) {
-            if (is_done[as]) continue;
-            group.lay(muscle(i).path, static_cast<int>(as));
-            for (std::size_t k = 0; k < maps.size(); ++k) {
-                const bool fits = group.lay_belly(*maps[k]);
-                for (std::size_t l = as; l < group.count; ++l) {
-                    if (!group.is_alike(l)) continue;
-                    is_done[l] = true;
-                    if (!fits) work.forces.find(group.at(l), muscle(i), *maps[k], gravity_);    // which says so
-                    note_length(group.at(l), i, group.length(l), remarks, group.first + l);
-                    if (group.is_held(l)) remarks.note_held(i);
-                }
-                group.add(muscle(i).mass.total, kg, k);
-            }
-        }
     }
 
     void find_forces_at(Workspace& work, int i, std::size_t l, const std::vector<const MaterialMap<>*>& maps,
@@ -535,7 +478,7 @@ class Kernel {
     // lies as it did.
     bool settle(bool fast, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
                 RemarkCollection& remarks, std::size_t state) const {
-        note_length(s, i, laid.length.v, remarks, state);
+        remarks.note_length(i, s, laid.length.v, state);
         bool is_straight = false;
         if (fast) {
             try {
@@ -548,15 +491,6 @@ class Kernel {
         }
         remarks.note(i, laid, state);
         return is_straight;
-    }
-
-    // Notes a path that is another one than the state's.
-    static void note_length(const State<double>& s, int i, double length, RemarkCollection& remarks,
-                            std::size_t state) {
-        if (!s.lengths) return;
-        const auto reported = s.lengths->find(i);
-        if (reported != s.lengths->end() && std::abs(length - reported->second) > kFar)
-            remarks.note(i, Doubt::far, state);
     }
 };
 

@@ -1,0 +1,46 @@
+// Places of material points of a laid muscle, and how they move.
+#pragma once
+
+#include "opensim_inertia/dynamics/answers.hpp"
+#include "opensim_inertia/dynamics/carrier_terms.hpp"
+
+namespace opensim_inertia {
+
+inline MaterialPoints points_on(const State<double>& s, const LaidMuscle<double>& laid,
+                                const std::vector<Material<double>>& material, NodeJacobians& jacobians,
+                                CarrierTerms& terms, bool want_jacobian) {
+    MaterialPoints out;
+    const auto n = static_cast<Eigen::Index>(material.size());
+    const int bodies = 6 * s.bodies;
+    out.position.resize(n, 3);
+    out.velocity.resize(n, 3);
+    out.bias.resize(n, 3);
+    out.jacobian.setZero(want_jacobian ? 3 * n : 0, s.speeds);
+    for (Eigen::Index k = 0; k < n; ++k) {
+        const Material<double>& point = material[static_cast<std::size_t>(k)];
+        const auto x = laid.place_on(laid.parts[laid.locate(point)], point);
+        out.position.row(k) = value(x);
+        out.velocity.row(k) = rate(x);
+        out.bias.row(k) = acceleration(x);
+    }
+    if (!want_jacobian) return out;
+    jacobians.find(s, laid);
+    const RowMap J(s.jacobian, bodies, s.speeds);
+    Matrix D(3, static_cast<Eigen::Index>(jacobians.width));
+    for (Eigen::Index k = 0; k < n; ++k) {
+        const Material<double>& point = material[static_cast<std::size_t>(k)];
+        terms.point_jacobian(laid, jacobians, laid.parts[laid.locate(point)], point, out.position.row(k), D.data());
+        auto rows = out.jacobian.middleRows(3 * k, 3);
+        for (std::size_t a = 0; a < jacobians.ids.size(); ++a) {
+            const int id = jacobians.ids[a];
+            const auto d = D.col(static_cast<Eigen::Index>(a));
+            if (id >= bodies)
+                rows.col(id - bodies) += d;
+            else
+                rows.noalias() += d * J.row(id);
+        }
+    }
+    return out;
+}
+
+}    // namespace opensim_inertia
