@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 ON_ONE_THREAD = 2**18
 #: Arrays of more bytes lie in files.
 IN_MEMORY = 2**26
-#: Rows for which splines are evaluated at once.
-AT_ONCE = 4096
+#: Rows for which splines are evaluated at once, and numbers through which they are laid.
+AT_ONCE, FITTED = 2**12, 2**19
 #: What is left free on a disk [bytes].
 SPARED = 2**30
 MOST_DRAWN = 4000
@@ -117,6 +117,13 @@ class NaturalSpline:
 
     def __init__(self, times: Array, values: Array, degree: int) -> None:
         self._times, self._values, self._degree, self._orders = times, values, degree, np.arange(1, degree // 2 + 1)
+        few = max(FITTED // len(times), 1)
+        columns = (values[:, first : first + few] for first in range(0, max(values.shape[1], 1), few))
+        self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
+
+    def _fitted(self, values: Array) -> Array:
+        """Return ``rates`` of values (T, n)."""
+        times, degree = self._times, self._degree
         steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
         powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)
         gradients = GRADIENTS[degree] * (powers * (steps[:, None] / scale) ** -degree)[:, :, None]
@@ -125,7 +132,7 @@ class NaturalSpline:
         for rows, own in ((slice(-1), slice(k)), (slice(1, None), slice(k, None))):
             diagonal[rows] += matrices[:, own, own]
             right[rows] -= pulls[:, own]
-        self.rates = _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
+        return _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
 
     def __call__(self, times: Array, order: int = 0) -> Array:
         """Return values (times, n), or their derivatives of some order."""

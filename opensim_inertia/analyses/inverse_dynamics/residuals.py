@@ -81,7 +81,7 @@ class BaseRecorder:
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
         """Find the base's body, frame and coordinates, and sum the loads that are given in ground."""
-        self._inertial, self._motion, self._loads = inertial, motion, loads
+        self._motion, self._loads = motion, loads
         frames = (joint.getChildFrame(), joint.getParentFrame())
         frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]

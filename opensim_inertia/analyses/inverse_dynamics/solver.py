@@ -74,13 +74,9 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return the rigid forces (R, nu) without external loads, kinematics of the rows, stacked, and their paths.
-
-        ``see`` gets each row, the model and a state of it.
-        """
+        """Return rigid forces (R, nu) without loads, stacked kinematics, and paths; ``see`` gets row, model, state."""
         motion, packed, paths = self._motion, [], []
-        q, u = motion.q[rows], motion.u[rows]
-        tau = np.empty(q.shape)
+        q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):
             self._set(row)
             try:
@@ -106,9 +102,9 @@ class RigidSolver:
         return self._few.read(self._state)
 
     def _set(self, row: int) -> None:
-        y, places = self._y
-        y[places] = np.concatenate([self._motion.q[row], self._motion.u[row]])
-        self._state.setTime(float(self._motion.times[row]))
+        (y, places), motion = self._y, self._motion
+        y[places] = np.concatenate([motion.q[row], motion.u[row]])
+        self._state.setTime(float(motion.times[row]))
         self._state.setY(osim.Vector.createFromMat(y))
 
 

@@ -136,8 +136,7 @@ class Kinematics:
     def unpack(self, packed: Sequence[PackedKinematics], q: Array, u: Array) -> StateKinematics:
         """Return arrays with a first axis (T,) of T states with coordinate values and speeds (T, nu)."""
         transforms, jacobians, biases, differenced = zip(*packed, strict=True)
-        T, nb = len(packed), len(self.bodies)
-        rotation, position = unpack_transforms(b"".join(transforms))
+        (T, nb), (rotation, position) = (len(packed), len(self.bodies)), unpack_transforms(b"".join(transforms))
         rotation, position = rotation.reshape(T, -1, 3, 3), position.reshape(T, -1, 3)
         jacobian = np.stack([jacobian[self._rows] for jacobian in jacobians])
         bias = simbody_bias = np.stack(biases)[:, self._rows].reshape(T, nb, 6)
