@@ -179,11 +179,8 @@ class RowSolver:
             answers, frames, ends = {}, np.zeros((joints, 2, 12)), np.zeros((0, 2))
             for kind in task.kinds:
                 required = required_forces[kind][row]
-                solution, loads, error = (
-                    self._sharing.solve(at, required, task.criterion),
-                    np.zeros((joints, 2, 6)),
-                    0.0,
-                )
+                solution = self._sharing.solve(at, required, task.criterion)
+                loads, error = np.zeros((joints, 2, 6)), 0.0
                 if joints:
                     pulls = solution.activations * at.strengths
                     pulls[: len(at.passive)] += at.passive

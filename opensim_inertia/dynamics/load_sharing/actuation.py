@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,6 @@ from ...opensim_model.reading.coordinates import base_coordinates, dependent_coo
 from ...opensim_model.reading.kinematics import MomentArms
 from ...opensim_model.reading.loading import initialise
 from ...opensim_model.setups.driven_model import add_force_sets
-from ...opensim_model.setups.loads import switch_off
 from ...options.recruitment import Actuation, Criterion
 from .programs import RecruitmentSolution, solve_recruitment
 
@@ -75,22 +74,21 @@ class ModelActuators:
         self._is_passive = actuation.passive
         self._with_fibres = [m for m in self._muscles if _has_fibre_length(m)] if actuation.passive else []
         self._constant = self._constant_arms()
-        self._bodily = [i for i, arms in enumerate(self._constant) if arms is None]
-        self._inverse_dynamics = osim.InverseDynamicsSolver(self.model)
-        self._override_state = osim.State(self._state)
-        switch_off(self.model, self._override_state, ("All",))
-        for i in self._bodily:
-            self._non_muscles[i].setAppliesForce(self._override_state, True)
-            self._non_muscles[i].overrideActuation(self._override_state, True)
-            self._non_muscles[i].setOverrideActuation(self._override_state, 0.0)
+        self._bodily = [self._non_muscles[i] for i, arms in enumerate(self._constant) if arms is None]
+        for actuator in self._bodily:
+            actuator.overrideActuation(self._state, True)
+            actuator.setOverrideActuation(self._state, 1.0)
 
     def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
         """Return generalized forces per unit of force (n, nu), strengths per unit of control (n,), passive forces of
         muscles (muscles,), and constraints G (rows, nu) at a state of coordinates q and speeds u (nu,).
         """
-        state = self._at_pose(self._state, time, q, u)
+        state = self._state
+        state.setTime(time)
+        self.coordinates.set_values(state, q)
+        state.setU(osim.Vector.createFromMat(u))
         try:
-            arms = self._arms.at(state)
+            arms, bodily = np.split(self._arms.at(state, self._bodily), [len(self._muscles)])
             active = self._isometric
             if self._physiology:
                 active = np.array([m.calcInextensibleTendonActiveFiberForce(state, 1.0) for m in self._muscles])
@@ -102,8 +100,8 @@ class ModelActuators:
             if not np.isfinite(values).all():
                 name = self.muscles[int(np.argmax(~np.isfinite(values)))]
                 raise ModelError(f"muscle '{name}': its {quantity} at time {time:.6g} s is not finite")
-        bodily = self._bodily_arms(time, q, u) if self._bodily else iter(())
-        others = [next(bodily) if constant is None else constant for constant in self._constant]
+        next_bodily = iter(bodily)
+        others = [next(next_bodily) if constant is None else constant for constant in self._constant]
         strengths = np.r_[active, self._fixed_strengths]
         return np.vstack([arms, *others]), strengths, passive, constraint_jacobian(self.model, state)
 
@@ -125,23 +123,6 @@ class ModelActuators:
             for m in self._muscles
         )
         return np.fromiter(forces, float)
-
-    def _at_pose(self, state: osim.State, time: float, q: Array, u: Array) -> osim.State:
-        state.setTime(time)
-        self.coordinates.set_values(state, q)
-        state.setU(osim.Vector.createFromMat(u))
-        return state
-
-    def _bodily_arms(self, time: float, q: Array, u: Array) -> Iterator[Array]:
-        """Yield generalized forces (nu,) per unit of each force on bodies, by two solutions of inverse dynamics."""
-        state = self._at_pose(self._override_state, time, q, u)
-        at_rest = osim.Vector(len(u), 0.0)
-        passive_solution = self._inverse_dynamics.solve(state, at_rest).to_numpy().copy()
-        for i in self._bodily:
-            self._non_muscles[i].setOverrideActuation(state, 1.0)
-            arms = passive_solution - self._inverse_dynamics.solve(state, at_rest).to_numpy()
-            self._non_muscles[i].setOverrideActuation(state, 0.0)
-            yield arms
 
     def _constant_arms(self) -> list[Array | None]:
         """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate."""
@@ -190,8 +171,6 @@ def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarAc
 BROKEN = 1e-7
 #: How readily a coordinate is made dependent: followers and locked ones first, those of the base last.
 EAGER, RELUCTANT = 1e3, 1e-3
-
-
 #: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
 NO_ARM = 1e-12
 
@@ -228,6 +207,7 @@ class LoadSharing:
         self.independent: NDArray[np.intp] = np.flatnonzero(~self._dependent)
         self.kept = np.array([names[i] not in free for i in self.independent])
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
+        self._before: Array | None = None  # activations of the row before
 
     def _null_space(self, G: Array, time: float) -> Array:
         """Return the null space (nu, k) of constraints G, with an identity in the rows of independent coordinates."""
@@ -264,5 +244,7 @@ class LoadSharing:
         """Return the controls that make generalized forces (nu,), as far as they act on independent coordinates."""
         needed = self._folded(generalized, row.N) - row.passive_forces
         bounds = self.actuation.lower, self.actuation.upper
-        solution = solve_recruitment(row.matrix[self.kept], needed[self.kept], *bounds, criterion, self._muscles)
+        matrix, right = row.matrix[self.kept], needed[self.kept]
+        solution = solve_recruitment(matrix, right, *bounds, criterion, self._muscles, self._before)
+        self._before = solution.activations
         return solution._replace(missing=needed - row.matrix @ solution.activations)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array, csc_array, hstack
 
 from ..._core.arrays import Array
 from ..._core.choices import CriterionName
@@ -38,6 +39,7 @@ class Program:
     right: Array  # (r,): ``rows @ a = right``
     lower: Array  # (with upper) (n,), which may be infinite
     upper: Array
+    sparse: Any = None  # (m, n), equations as asked for, each of size one: linear programs are quick with few entries
 
     @property
     def forced(self) -> NDArray[np.bool_]:
@@ -65,16 +67,14 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
     rows, right = basis[:rank], left[:, :rank].T @ wanted / values[:rank]
     missing = np.abs(scaled @ (rows.T @ right) - wanted).max(initial=0.0)
     met = missing <= UNMET * max(1.0, float(np.abs(wanted).max(initial=0.0)))
-    return Program(rows, right, lower, upper) if met else None
+    return Program(rows, right, lower, upper, csc_array(scaled)) if met else None
 
 
-#: What HiGHS may miss a constraint by; 1e-10 is the least that it takes.
-HIGHS_TOLERANCE = 1e-10
 #: Ways to ask it, one after another until one gives an answer: with little room between the equations and bounds it may
 #: give up ("unknown") in one of them. First the quickest for problems of this size.
 WAYS = tuple(
     {"presolve": presolve, "primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
-    for tolerance in (HIGHS_TOLERANCE, 10 * HIGHS_TOLERANCE)
+    for tolerance in (1e-10, 1e-9)  # HiGHS takes no less
     for presolve in (False, True)
 )
 #: HiGHS's answers that are none: it has met its limits, or numerical difficulties.
@@ -90,15 +90,14 @@ def least_largest(program: Program, among: NDArray[np.bool_]) -> tuple[float, Ar
     n, indices = len(program.lower), np.flatnonzero(among)
     two_sided = indices[program.lower[indices] < 0]
     signs = np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]
-    rows = np.zeros((len(signs), n + 1))
-    rows[np.arange(len(signs)), np.r_[indices, two_sided]] = signs
-    rows[:, n] = -1.0
+    count, one = len(signs), np.ones(len(signs))
+    places = np.tile(np.arange(count), 2), np.r_[indices, two_sided, np.full(count, n)]
     solution = _solved(
         np.r_[np.zeros(n), 1.0],
-        A_ub=rows,
-        b_ub=np.zeros(len(rows)),
-        A_eq=np.hstack([program.rows, np.zeros((len(program.right), 1))]),
-        b_eq=program.right,
+        A_ub=coo_array((np.r_[signs, -one], places), shape=(count, n + 1)),
+        b_ub=np.zeros(count),
+        A_eq=hstack([program.sparse, csc_array((program.sparse.shape[0], 1))]),
+        b_eq=program.sparse @ (program.rows.T @ program.right),
         bounds=np.column_stack([np.r_[program.lower, 0.0], np.r_[program.upper, np.inf]]),
     )
     if solution.status != 0:
@@ -115,14 +114,9 @@ def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array
     counted = np.ones(n) if among is None else among.astype(float)
     solution = _solved(
         np.r_[counted, counted],
-        A_eq=np.hstack([program.rows, -program.rows]),
-        b_eq=program.right,
-        bounds=np.column_stack(
-            [
-                np.r_[np.maximum(program.lower, 0.0), np.maximum(-program.upper, 0.0)],
-                np.r_[np.maximum(program.upper, 0.0), np.maximum(-program.lower, 0.0)],
-            ]
-        ),
+        A_eq=hstack([program.sparse, -program.sparse]),
+        b_eq=program.sparse @ (program.rows.T @ program.right),
+        bounds=np.maximum(np.r_[np.c_[program.lower, program.upper], np.c_[-program.upper, -program.lower]], 0.0),
     )
     return solution.x[:n] - solution.x[n:] if solution.status == 0 else None
 
@@ -145,15 +139,17 @@ INFINITE = 1e30
 DAQP_TOLERANCE = 1e-11
 #: DAQP's mark of an equation, and its answer that is optimal.
 EQUATION, OPTIMAL = 5, 1
+#: A value this near to a bound is at it.
+AT_BOUND = 1e-9
 #: Weight of activations where what is missing is made as small as can be.
 SLIGHT = 1e-9
 DAQP_STEPS = 100_000
 
 
-def least_squares(program: Program) -> Array | None:
+def least_squares(program: Program, near: Array | None = None) -> Array | None:
     """Return the activations (n,) of least sum of squares; None if none are possible."""
     n = len(program.lower)
-    return least_quadratic(np.ones(n), np.zeros(n), program)
+    return least_quadratic(np.ones(n), np.zeros(n), program, near)
 
 
 def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
@@ -166,18 +162,39 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
     return np.clip(np.zeros(n) if solution is None else solution[:n], lower, upper)
 
 
-def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Array | None:
+def least_quadratic(curvature: Array, gradient: Array, program: Program, near: Array | None = None) -> Array | None:
     """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None; ``curvature``: (n,), or a positive
     definite matrix (n, n); the program's rows need not be orthonormal.
+    With ``near`` (n,), of a like program, and a curvature (n,): those at bounds stay there until they pull inwards.
     """
-    daqp = load_daqp()
-    n, m = len(curvature), len(program.right)
+    if near is None:
+        return _by_daqp(curvature, gradient, program)[0]
+    rows, lower, upper = program.rows, program.lower, program.upper
+    x, held = np.clip(near, lower, upper), (near <= lower + AT_BOUND) | (near >= upper - AT_BOUND)
+    x[held] = np.where(near <= lower + AT_BOUND, lower, upper)[held]
+    while True:
+        free = ~held
+        part = Program(rows[:, free], program.right - rows[:, held] @ x[held], lower[free], upper[free])
+        solution, multipliers = _by_daqp(curvature[free], gradient[free], part)
+        if solution is None:
+            return _by_daqp(curvature, gradient, program)[0]
+        x[free] = solution
+        slope = (curvature * x + gradient + multipliers @ rows) / np.sqrt(curvature)
+        pulling = held & (np.where(x > lower, slope, -slope) > DAQP_TOLERANCE)
+        if not pulling.any():
+            return x
+        held &= ~pulling
+
+
+def _by_daqp(curvature: Array, gradient: Array, program: Program) -> tuple[Array | None, Array]:
+    """Return DAQP's solution (n,), or None, and the multipliers (m,) of the equations."""
+    n, m = len(gradient), len(program.right)
     sizes = curvature if curvature.ndim == 1 else np.diag(curvature)
     scale = 1.0 / np.sqrt(sizes)  # in these variables the Hessian is the identity, or its diagonal
     sense = np.zeros(n + m, dtype=np.int32)
     sense[n:] = EQUATION
     lower, upper = (np.clip(bound, -INFINITE, INFINITE) / scale for bound in (program.lower, program.upper))
-    x, _, flag, _ = daqp.solve(
+    x, _, flag, details = load_daqp().solve(
         np.eye(n) if curvature.ndim == 1 else curvature * np.outer(scale, scale),
         gradient * scale,
         np.ascontiguousarray(program.rows * scale),
@@ -188,7 +205,7 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program) -> Arra
         dual_tol=DAQP_TOLERANCE,
         iter_limit=DAQP_STEPS,
     )
-    return np.asarray(x) * scale if flag == OPTIMAL else None
+    return np.asarray(x) * scale if flag == OPTIMAL else None, np.asarray(details["lam"])[n:]
 
 
 def load_daqp() -> Any:
@@ -280,7 +297,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
         floor = LEAST_ACTIVATION * float(np.abs(a[criterion.saturating | (criterion.weight > 0)]).max())
         curvature = criterion.curvature(np.maximum(np.abs(a), floor)) / size
         curvature = np.maximum(curvature, LEAST_CURVATURE * curvature.max())
-        step = least_quadratic(curvature, gradient / size, program.seen_from(a))
+        step = least_quadratic(curvature, gradient / size, program.seen_from(a), np.zeros(len(a)))
         if step is None:
             return a, change
         change = float(np.abs(curvature * step).max())
@@ -316,8 +333,8 @@ def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -
 
 #: How far an activation may exceed the least largest one: more than solvers miss constraints by.
 SLACK = 1e-8
-#: Multiples of this slack for actuators that are no muscles, tried in turn until the equations can be met.
-MORE_SLACK = (10.0, 100.0)
+#: Slack of actuators that are no muscles, tried in turn: HiGHS misses equations by more than is tolerated here.
+SLACKS = (SLACK, 10.0 * SLACK, 100.0 * SLACK)
 #: Activations below this count as none where the next largest are sought.
 NOTHING = 1e-9
 
@@ -352,6 +369,7 @@ def solve_recruitment(
     upper: ArrayLike = 1.0,
     criterion: CriterionName | Criterion = "polynomial",
     muscles: ArrayLike | None = None,
+    near: Array | None = None,
 ) -> RecruitmentSolution:
     """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
 
@@ -364,6 +382,7 @@ def solve_recruitment(
         muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
             only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
             as |a|^p, or |a|^p / p where muscles saturate.
+        near: (n,) the activations of a similar problem, from which the solver starts; the answer is the same.
 
     Raises:
         OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
@@ -375,7 +394,6 @@ def solve_recruitment(
         upper = np.where(counted, np.minimum(upper, 1.0), upper)
         lower = np.where(counted, np.maximum(lower, -1.0), lower)
     program = program_of(A, b, lower, upper)
-    squares = None if program is None else least_squares(program)
     terms = None
     if isinstance(criterion, Polynomial):
         terms = SmoothTerms(criterion.power, np.zeros_like(counted), np.ones(len(counted)))
@@ -386,13 +404,16 @@ def solve_recruitment(
         largest = float(np.abs(a[counted]).max(initial=0.0))
         return RecruitmentSolution(a, status, largest if terms is None else terms.value(a), b - A @ a)
 
+    activations = squares = None
+    if program is not None:
+        activations = _min_max(program, counted, criterion.secondary) if isinstance(criterion, MinMax) else None
+        squares = least_squares(program, near) if activations is None else activations
     if program is None or squares is None:
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
-    activations: Array | None = squares
-    if isinstance(criterion, MinMax):
-        activations = _min_max(program, counted, criterion.secondary)
-    elif terms is not None and not (isinstance(criterion, Polynomial) and criterion.power == 2):
+    if isinstance(criterion, Polynomial) and criterion.power == 2:
+        activations = squares
+    elif terms is not None:
         # powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others
         weight = np.where(program.forced, 0.0, terms.weight)
         smooth = replace(terms, saturating=terms.saturating & ~program.forced, weight=weight)
@@ -402,20 +423,14 @@ def solve_recruitment(
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
     """Return activations (n,) whose largest size among muscles is least, with the least help; None: none is found."""
+    if not counted.any():
+        return least_squares(program)
     helping = ~counted & ~program.forced
-    if helping.any():
-        without_help = _helped(program, helping, np.zeros(len(counted)))
-        if least_squares(without_help) is None:
-            helping_activations = least_sum(program, helping)
-            if helping_activations is None:
-                return None
-            without_help = _helped(program, helping, helping_activations)
-            for factor in MORE_SLACK:  # the linear program's solver misses equations by more than is tolerated here
-                if least_squares(without_help) is not None:
-                    break
-                without_help = _helped(program, helping, helping_activations, factor * SLACK)
-        program = without_help
-    return _least_largest(program, counted, secondary) if counted.any() else least_squares(program)
+    found = _least_largest(_helped(program, helping, np.zeros(len(counted))), counted, secondary)
+    if found is None and helping.any() and (least_help := least_sum(program, helping)) is not None:
+        tried = (_least_largest(_helped(program, helping, least_help, s), counted, secondary) for s in SLACKS)
+        found = next((activations for activations in tried if activations is not None), None)
+    return found
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
@@ -441,7 +456,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
             break
         size, best, decisive = following
         program = _limited(program, among, size)
-    nearest = least_squares(program)
+    nearest = least_squares(program, best)
     return best if nearest is None else nearest
 
 

@@ -245,10 +245,10 @@ class MomentArms:
         self._matter.calcSystemJacobian(model.getWorkingState(), storage)
         self._mobods = storage.nrow() // 6
 
-    def at(self, state: osim.State) -> Array:
-        """Return generalized forces per unit of tension (paths, nu) [m or 1]; flexion is positive."""
-        arms, generalized = np.zeros((len(self._paths), state.getNU())), osim.Vector()
-        for row, (on_bodies, on_speeds) in zip(arms, self._forces(state), strict=True):
+    def at(self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()) -> Array:
+        """Return generalized forces per unit of tension, and of actuators as they pull, (paths and actuators, nu)."""
+        arms, generalized = np.zeros((len(self._paths) + len(actuators), state.getNU())), osim.Vector()
+        for row, (on_bodies, on_speeds) in zip(arms, self._forces(state, actuators), strict=True):
             self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
             np.add(generalized.to_numpy(), on_speeds, out=row)
         return arms
@@ -263,12 +263,17 @@ class MomentArms:
             generalized[path] = on_speeds
         return forces.reshape(*forces.shape[:2], 6), generalized
 
-    def _forces(self, state: osim.State) -> Iterator[tuple[osim.VectorOfSpatialVec, Array]]:
-        """Yield each path's forces on mobilized bodies, and on speeds besides."""
+    def _forces(
+        self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()
+    ) -> Iterator[tuple[osim.VectorOfSpatialVec, Array]]:
+        """Yield forces of paths, and of actuators, on mobilized bodies, and on speeds besides."""
         self._model.realizeVelocity(state)
         on_speeds = osim.Vector(state.getNU(), 0.0)
-        for path in self._paths:
+        for i, source in enumerate((*self._paths, *actuators)):
             on_bodies = osim.VectorOfSpatialVec(self._mobods, self._nothing)
-            path.addInEquivalentForces(state, 1.0, on_bodies, on_speeds)
+            if i < len(self._paths):
+                source.addInEquivalentForces(state, 1.0, on_bodies, on_speeds)
+            else:
+                source.computeForce(state, on_bodies, on_speeds)
             yield on_bodies, on_speeds.to_numpy()
             on_speeds.setToZero()
