@@ -109,11 +109,7 @@ GRADIENTS: dict[int, Array] = {
 
 
 class NaturalSpline:
-    """The spline through values (T, n) at times (T,) whose derivatives from the second, or third, vanish at the ends.
-
-    Of all functions through the values it has the least integral of that derivative squared. Beyond the ends its first
-    and last piece go on. ``rates`` (T, orders, n) are the first, or first and second, derivatives at the times.
-    """
+    """The spline through values (T, n) at times (T,) with the second, or third, derivative 0 at both ends."""
 
     def __init__(self, times: Array, values: Array, degree: int) -> None:
         self._times, self._values, self._degree, self._orders = times, values, degree, np.arange(1, degree // 2 + 1)
