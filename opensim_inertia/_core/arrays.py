@@ -115,6 +115,7 @@ class NaturalSpline:
         self._times, self._values, self._degree, self._orders = times, values, degree, np.arange(1, degree // 2 + 1)
         few = max(FITTED // len(times), 1)
         columns = (values[:, first : first + few] for first in range(0, max(values.shape[1], 1), few))
+        #: First, or first and second, derivatives at the times, (T, orders, n).
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:

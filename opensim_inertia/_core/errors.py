@@ -1,4 +1,4 @@
-"""The package's exceptions, whose messages show options as Python's keywords or as the command line's."""
+"""The package's exceptions, with messages of texts and of :class:`Option` objects, which say what was expected."""
 
 from __future__ import annotations
 

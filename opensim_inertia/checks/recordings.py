@@ -104,7 +104,10 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 
 
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
-    """Return rows, columns and sizes of the spikes and steps of one load (rows, 9), finite, the largest first."""
+    """Return rows (from 0), columns and sizes of the jumps of one load (rows, 9), finite, the largest first.
+
+    A jump is a *spike*, a row from which both neighbours differ, or a *step*, two rows that differ while the load acts.
+    """
     values = np.clip(values, -LARGEST, LARGEST)
     force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
     amount = force if force.any() else torque

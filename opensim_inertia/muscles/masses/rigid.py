@@ -143,7 +143,7 @@ def parameters(matrices: Array) -> Array:
 
 
 def spatial_inertias(matrices: Array, rotations: Array) -> Array:
-    """Return spatial inertias (..., 6, 6) (angular, linear) in ground of pseudo-inertias (..., 4, 4) and rotations."""
+    """Return spatial inertias (..., 6, 6) in ground of pseudo-inertias (..., 4, 4); ``rotations`` lead to ground."""
     second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
     first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
     inertias = np.empty((*second.shape[:-2], 6, 6))
