@@ -109,16 +109,13 @@ GRADIENTS: dict[int, Array] = {
 
 
 class NaturalSpline:
-    """The spline through values (T, n) at times (T,) whose derivatives from the second, or third, vanish at the ends.
-
-    Of all functions through the values it has the least integral of that derivative squared. Beyond the ends its first
-    and last piece go on. ``rates`` (T, orders, n) are the first, or first and second, derivatives at the times.
-    """
+    """The spline through values (T, n) at times (T,) with the second, or third, derivative 0 at both ends."""
 
     def __init__(self, times: Array, values: Array, degree: int) -> None:
         self._times, self._values, self._degree, self._orders = times, values, degree, np.arange(1, degree // 2 + 1)
         few = max(FITTED // len(times), 1)
         columns = (values[:, first : first + few] for first in range(0, max(values.shape[1], 1), few))
+        #: First, or first and second, derivatives at the times, (T, orders, n).
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:

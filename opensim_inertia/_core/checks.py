@@ -181,11 +181,7 @@ def check_file(path: str | os.PathLike[str], description: str) -> Path:
 
 
 def narrow_name(path: str | os.PathLike[str]) -> str:
-    """Return a name of a file or folder as OpenSim opens it: on Windows in ASCII, with short names of folders (8.3).
-
-    Raises:
-        FileFormatError: Windows has no short name for a part of it.
-    """
+    """Return a path as OpenSim opens it, on Windows with short ASCII names (8.3); FileFormatError: a part has none."""
     name = os.fspath(path)
     if sys.platform != "win32" or name.isascii():
         return name

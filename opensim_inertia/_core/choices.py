@@ -1,8 +1,4 @@
-"""The values that options may take, apart from the code that acts on them, so that the command line can list them.
-
-Each is a type, by which editors complete arguments and type checkers find wrong ones, and of which the tuple that is
-checked at run time is made.
-"""
+"""The values that options may take, each a type and a checked tuple, apart from the code that acts on them."""
 
 from typing import Literal, get_args
 

@@ -1,8 +1,4 @@
-"""Diagnostics: faults and doubts of a model, a motion, external loads or an answer, each with its cure.
-
-Readers, checks and evaluations return diagnostics, and decide nothing. Each analysis acts on them by
-:func:`raise_or_warn`; ``opensim-inertia check`` lists them.
-"""
+"""Diagnostics: faults and doubts of a model, a motion, external loads or an answer, each with its cure."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""The package's exceptions, with messages that say what was expected.
-
-A message is a sequence of texts and of :class:`Option` objects. ``str`` shows options as Python's keywords
-(``strain='uniform'``); ``text_with`` shows them as its caller wants, the command line as ``--strain uniform``.
-"""
+"""The package's exceptions, with messages of texts and of :class:`Option` objects, which say what was expected."""
 
 from __future__ import annotations
 

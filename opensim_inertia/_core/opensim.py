@@ -1,10 +1,7 @@
-"""The one place that imports OpenSim, quietly.
+"""The one place that imports OpenSim: without its log file, with errors only, and with its libraries first.
 
-``import opensim`` opens ``opensim.log`` in the working folder and logs to the console at level *info*. Here it is
-imported from a temporary folder, the log file is closed, and only errors are shown.
-
-OpenSim's libraries are loaded before its Python modules. On Linux these modules hold hardly optimised copies of
-Simbody's small functions, which libraries that are loaded later would use: poses would take twice the time.
+On Linux its Python modules hold hardly optimised copies of Simbody's small functions, which libraries that are loaded
+later would use: poses would take twice the time.
 """
 
 from __future__ import annotations

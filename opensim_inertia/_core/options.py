@@ -1,8 +1,4 @@
-"""Options of analyses as fields of frozen dataclasses, each of which is written once.
-
-Arguments of the command line, keys of a study's file, Python's help and records of results follow from these fields. A
-new option is a new field of a class, used where it acts. Modules of such classes import neither NumPy nor OpenSim.
-"""
+"""Options of analyses as fields of frozen dataclasses, importable without NumPy or OpenSim."""
 
 from __future__ import annotations
 

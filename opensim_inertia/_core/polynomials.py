@@ -1,10 +1,7 @@
 """Polynomials of several variables with the same terms, fitted by least squares, and their terms selected one by one.
 
-Which terms a polynomial needs is found as van den Bogert, Blana and Heinrich do (Procedia IUTAM 2, 297-316, 2011),
-whom Zoufaly et al. (2025) follow: the term that lowers the root mean square of all errors most is added, lengths and
-moment arms together, until no term lowers it by more than a given share. Samples are compressed once, by an orthogonal
-transformation; a candidate is then judged by what of it is orthogonal to the terms already there, and nothing is fitted
-anew.
+Source of the selection: van den Bogert, Blana and Heinrich, Procedia IUTAM 2, 297-316, 2011. Samples are compressed
+once; a candidate is judged by its part orthogonal to the terms already there.
 """
 
 from __future__ import annotations
@@ -32,11 +29,7 @@ CHUNK = 2048
 
 @dataclass(frozen=True, eq=False)
 class Polynomials:
-    """Several polynomials of n variables x with the same T terms, in arrays that cannot be written to.
-
-    Each is the sum over the terms t of c_t times the product over i of ((x_i - centre_i) / scale_i) to the power e_ti.
-    PolynomialError: shapes do not agree, an exponent is negative, a scale is not positive, or a number not finite.
-    """
+    """Polynomials of n variables with T terms: sums over t of c_t prod_i ((x_i - centre_i) / scale_i)^e_ti."""
 
     exponents: Exponents  # e (T, n)
     centre: Array  # (n,)
@@ -241,11 +234,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
-        """Select terms one by one, and return the polynomials of ``outputs`` that fit best with them.
-
-        The constant is the first; each further one lowers the root mean square of all weighted errors most, and is left
-        out as the last where it lowers it by a share less than ``stop``. Returned are these errors, too, (T,).
-        """
+        """Add terms until none lowers the weighted RMS error by the share ``stop``; return the fit and errors (T,)."""
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]

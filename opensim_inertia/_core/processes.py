@@ -50,10 +50,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """Let SIGTERM raise ``KeyboardInterrupt`` within a block, in the main thread of programs without a handler.
-
-    The list that is yielded has the signals that were received.
-    """
+    """Let SIGTERM raise ``KeyboardInterrupt`` within a block of the main thread; yield the list of received signals."""
     received: list[int] = []
 
     def interrupt(number: int, _: object) -> None:

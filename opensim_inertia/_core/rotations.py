@@ -101,11 +101,7 @@ def euler_quaternion(angles: Array) -> Array:
 
 
 def euler_angles(Q: Array, near: Array) -> Array:
-    """Return the Euler angles about X, Y and Z (3,) [rad] of a quaternion Q (4,) that are nearest to ``near`` (3,).
-
-    They are exact to rounding at all attitudes. In gimbal lock, where only a sum of the first and the third matters,
-    the first is that of ``near``. Q need not have unit length.
-    """
+    """Return the Euler angles (3,) [rad] of a quaternion Q (4,), of any length, nearest to ``near`` (3,)."""
     w, x, y, z = Q
     a, b, c, d = w + y, x + z, w - y, z - x
     plus, minus = math.hypot(a, b), math.hypot(c, d)  # cos(m/2) + sin(m/2) of the middle angle m, and their difference

@@ -1,8 +1,4 @@
-"""The wrap report: distances of paths over wrap objects from OpenSim's own.
-
-Three paths of a muscle are compared at a pose: the one that OpenSim shows, ours, and ours without smoothing (the exact
-geodesic).
-"""
+"""The wrap report: distances of paths over wrap objects, ours with and without smoothing, from OpenSim's own."""
 
 from __future__ import annotations
 
@@ -44,10 +40,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 def prepare_comparison(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> tuple[PathComparison, tuple[str, ...], dict[str, str]]:
-    """Return the paths of a model's wrapping muscles, ready to be compared, these muscles, and why some are left out.
-
-    The arguments are those of :func:`compare_wraps`.
-    """
+    """Return the wrapping muscles' paths for :func:`compare_wraps`, these muscles, and why some are left out."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     copy = copy_model(model)
     coordinates = read_coordinates(copy, initialise(copy))

@@ -106,8 +106,7 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
     """Return rows (from 0), columns and sizes of the jumps of one load (rows, 9), finite, the largest first.
 
-    Changes are measured by the load's size; points by the force that they move over a metre. A jump is a *spike*, a row
-    from which both neighbours differ, or a *step*, two rows that differ while the load acts on either side.
+    A jump is a *spike*, a row from which both neighbours differ, or a *step*, two rows that differ while the load acts.
     """
     values = np.clip(values, -LARGEST, LARGEST)
     force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
@@ -155,11 +154,7 @@ MOST_NAMED = 3
 
 
 def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield findings of columns that stand still, or nearly so, where others move.
-
-    A side is compared with the other one; of pelvis and trunk the only angle that rests is told. Coordinates that are
-    locked, prescribed or coupled may rest.
-    """
+    """Yield findings of columns that stand still, or nearly so, where others or the other side move."""
     counts, on_base = table.angles & ~table.resting, (table.on_base & ~table.resting).any()
     moves = {name: float(span) for name, span, one in zip(table.names, table.spans, counts, strict=True) if one}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]

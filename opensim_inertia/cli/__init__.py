@@ -240,10 +240,7 @@ def texts(command: ModuleType) -> tuple[str, str, str]:
 
 
 def command_parser(name: str | None = None, everything: bool = False) -> argparse.ArgumentParser:
-    """Return the parser of command lines, with the options of the command of this name, or of all commands.
-
-    Help lists ``everything``, or arguments of everyday use.
-    """
+    """Return the parser of one command, or of all; help lists ``everything``, or arguments of everyday use."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",

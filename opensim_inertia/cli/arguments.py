@@ -63,10 +63,7 @@ def add(
     default: Any = None,
     check: Check | None = None,
 ) -> None:
-    """Add an option: one of choices, a value, several where ``metavar`` ends with dots, or a switch without either.
-
-    Each of its values is checked by :func:`check_values`.
-    """
+    """Add an option of choices, a value, several (``metavar`` with dots), or a switch; values are checked."""
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}

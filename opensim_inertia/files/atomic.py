@@ -20,13 +20,8 @@ LONGEST_STEM = 200
 def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path to write to; it becomes ``path`` when the block ends without an exception.
 
-    The temporary file lies in the folder of ``path`` (so that the rename is atomic), has the same suffix and a hidden
-    name. On any exception, KeyboardInterrupt included, and where SIGTERM ends the process, it is removed, an older file
-    at ``path`` stays as it was, and folders that were made for it are removed again if they are empty. A link is
-    followed; an older file's permissions are kept.
-
-    Raises:
-        OutputError: the file cannot be written there; the message names ``path``.
+    On any exception the temporary file and folders made for it are removed; an older file stays as it was. A link is
+    followed; permissions of an older file are kept. OutputError: the file cannot be written at ``path``.
     """
     temporary, new_folders, in_block = Path(), list[Path](), False
     with cleaned_up():

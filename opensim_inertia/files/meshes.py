@@ -1,7 +1,4 @@
-"""Surfaces of bones: ``.vtp``, ``.stl`` and ``.obj``, the formats of OpenSim's meshes, read as points and triangles.
-
-Other readers do not serve: vtk takes 566 MB, meshio reads no PolyData, Simbody's ends the process at a broken ``.obj``.
-"""
+"""Surfaces of bones: ``.vtp``, ``.stl`` and ``.obj``, the formats of OpenSim's meshes, read as points and triangles."""
 
 from __future__ import annotations
 
@@ -27,10 +24,7 @@ FACET = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attributes"
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Surface:
-    """Return points (n, 3) in the file's unit and triangles (m, 3) of their numbers, m > 0, of a mesh.
-
-    FileFormatError: the file is missing, of another format, or malformed, or it holds no polygon.
-    """
+    """Return points (n, 3) and triangles (m, 3), m > 0, of a mesh; FileFormatError: missing, malformed or empty."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:

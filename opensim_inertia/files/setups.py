@@ -33,10 +33,7 @@ LOADS_IN_THEIR_OWN_FILE = 20201
 
 @dataclass(frozen=True, kw_only=True)
 class ToolSetup:
-    """Fields of the setups of all tools.
-
-    Paths are absolute: those in the file are relative to the file's folder.
-    """
+    """Fields of the setups of all tools; paths are absolute."""
 
     model_file: Path | None  # the model, or None where the file names none
     external_loads_file: Path | None = None  # the external loads, or None where there are none
@@ -431,11 +428,7 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return the trials of a folder: setups of inverse dynamics (AddBiomechanics), or motions with a model.
-
-    That is the model of the motion's name (Pose2Sim), else the only one (OpenCap). Loads have the trial's name as a
-    word, or are the only ones of a folder with one trial.
-    """
+    """Return a folder's trials: setups of inverse dynamics (AddBiomechanics), or motions with model and loads."""
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}

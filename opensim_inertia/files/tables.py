@@ -187,10 +187,7 @@ def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
 
 
 def rotations_to_radians(table: Table, model: osim.Model) -> Table:
-    """Return a table with the columns of rotational (not coupled) coordinates in radians.
-
-    OpenSim converts (``SimbodyEngine::convertDegreesToRadians``). Labels are coordinates' names or state paths.
-    """
+    """Return a table with the columns of rotational (not coupled) coordinates, by name or state path, in radians."""
     if not (table.in_degrees and table.labels):
         return replace(table, in_degrees=False)
     storage = osim.TimeSeriesTable(
@@ -365,10 +362,7 @@ AGREE = 1e-6
 
 
 def without_repeats(table: Table) -> Table:
-    """Return a table without rows that have the time of the row before, with a finding about them.
-
-    A table most of whose rows have such times stays as it is: its times have been rounded.
-    """
+    """Return a table without rows that repeat the time before, with a finding; whole if its times were rounded."""
     try:
         times, values = np.asarray(table.times, dtype=float), np.asarray(table.values, dtype=float)
     except (TypeError, ValueError):  # `checked_numbers` says where

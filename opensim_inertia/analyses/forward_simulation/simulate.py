@@ -1,8 +1,4 @@
-"""Forward simulation of a model whose muscles have mass.
-
-A jump at t makes the rates jump at t plus a delay, their derivatives at t plus two delays, and so on: each time one
-order higher, until the integrators no longer notice.
-"""
+"""Forward simulation of a model whose muscles have mass."""
 
 from __future__ import annotations
 

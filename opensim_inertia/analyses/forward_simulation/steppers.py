@@ -1,7 +1,4 @@
-"""Engines of a right-hand side (this package, or OpenSim with the plugin), and the steps of integrators of it.
-
-Steps are functions (t, y) -> (t, y), with interpolation within the last step.
-"""
+"""Engines of a right-hand side, and steps (t, y) -> (t, y) of integrators of it, with interpolation within a step."""
 
 from __future__ import annotations
 
@@ -244,10 +241,7 @@ class AutomaticSteps(SciPySteps):
 
 
 def _stiffness(solver: integrate.RK45) -> float:
-    """Return the length of the last step times the largest rate of the equations that it has met.
-
-    The last two stages are at the same time, so that their rates differ by what their states do.
-    """
+    """Return the length of the last step times the largest rate of the equations, from its last two stages."""
     K, weight = solver.K, 1 / (solver.atol + solver.rtol * np.abs(solver.y))
     states = np.linalg.norm(weight * (K[:6].T @ solver.B - K[:5].T @ solver.A[5, :5]))  # per length of the step
     return float(np.linalg.norm(weight * (K[6] - K[5])) / states) if states > 0 else 0.0

@@ -220,11 +220,7 @@ class Parameter(ABC):
 
 
 def check_values(name: str, parameter: Parameter, values: Any) -> Array:
-    """Return values as an array of the parameter's shape.
-
-    Raises:
-        OptionError: they have another shape, or a number is not finite.
-    """
+    """Return values as an array of the parameter's shape; OptionError: another shape, or a number is not finite."""
     try:
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):

@@ -375,11 +375,7 @@ class ModelProperty:
 
 
 class _Differenced(Contribution):
-    """The contribution of numbers that change the model, by differences between models in which they are moved.
-
-    Properties of muscles change those muscles alone, so that one of each muscle is moved at a time; other numbers are
-    moved one by one.
-    """
+    """The contribution of numbers that change the model, by differences; of muscles, one of each is moved at a time."""
 
     def __init__(self, simulated: Simulated, properties: Sequence[ModelProperty] = ()) -> None:
         super().__init__(simulated.values.shape)

@@ -1,7 +1,4 @@
-"""The band: the spread of an answer over the masses and the places of bellies, as docs/theory/band.md has it.
-
-The difference that muscles make is linear in their masses and in strands of their fibres: draws need no other solution.
-"""
+"""The band: the spread of an answer over the masses and the places of bellies (docs/theory/band.md)."""
 
 from __future__ import annotations
 
@@ -166,10 +163,7 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, precision: Any = np.float32) -> NDArray[Any]:
-    """Return random weights (muscles + strands V, draws) of parts of a difference; without bellies, of masses alone.
-
-    Single precision takes half the time of double precision: 2000 draws tell the ends to some per cent.
-    """
+    """Return random weights (muscles + strands V, draws), in single precision, of parts of a difference."""
     factors = mass_factors(uncertainty, muscles).T.astype(precision)
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors

@@ -52,13 +52,7 @@ FEW = 0.1
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return which forces (R, nu) jumps of the recording make doubtful, and a finding that says where and how much.
-
-    The lumped forces (R, nu) of the rows that are solved [N m or N] are solved here if they are needed and not given.
-
-    Raises:
-        MotionError: no row of any coordinate is left.
-    """
+    """Return which forces (R, nu) jumps make doubtful, and a finding; MotionError: no row of any coordinate is left."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
@@ -125,11 +119,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return the finding, with the jumps in or near doubtful rows.
-
-    Raises:
-        MotionError: no row of any coordinate is left.
-    """
+    """Return the finding, with the jumps in or near doubtful rows; MotionError: no row of any coordinate is left."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)

@@ -60,11 +60,7 @@ class BaseRecord(ReadOnly):
     height: float  # of the model's centre of mass above the points where the loads act, mean of the motion [m]
 
     def wrench(self, forces: Array) -> Array:
-        """Return the moment and the force on the base (T, 6), in ground, that generalized forces (T, nu) stand for.
-
-        The moment is about the origin of the joint's frame on the base. What a base cannot do, as the tilt of a planar
-        one to the side, is 0.
-        """
+        """Return moment about the joint's origin and force (T, 6) on the base, in ground, of forces (T, nu)."""
         return np.asarray((self._to_wrench @ forces[:, self.places, None])[..., 0])
 
     @cached_property

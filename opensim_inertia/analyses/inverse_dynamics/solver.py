@@ -37,11 +37,7 @@ VARIED_ROWS = 200
 
 
 class RigidSolver:
-    """Solves rows with OpenSim's InverseDynamicsSolver on the published model.
-
-    ``excluded`` model forces do not act; kinematics are those of the bodies that muscles touch and of ``beside``, named
-    by ``bodies``.
-    """
+    """Solves rows with OpenSim's InverseDynamicsSolver on the published model, without the ``excluded`` forces."""
 
     def __init__(
         self,
@@ -109,11 +105,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at the rows of a motion.
-
-    A load is a force at a point of a body, or at its origin, and a torque, in the axes of bodies. ``bodies`` are those
-    that loads act on and in which they are expressed, ground apart.
-    """
+    """External loads at the rows of a motion: a force at a point of a body and a torque, in axes of ``bodies``."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -142,10 +134,7 @@ class AppliedLoads:
 
 
 class ForceAccumulator:
-    """Adds up the generalized forces of a motion (T, nu), and keeps the parts of single muscles, if ``keep``.
-
-    ``bellies`` are those whose places a band covers; ``splits`` finds the parts of what slides.
-    """
+    """Adds up generalized forces (T, nu) of a motion and, if ``keep``, of single muscles; ``splits`` parts them."""
 
     def __init__(
         self,

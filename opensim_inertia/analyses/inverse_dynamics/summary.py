@@ -1,7 +1,4 @@
-"""The table of changes by muscle inertia, the parts of what slides, and the coordinates that are shown first.
-
-The parts (docs/theory/sliding.md) add up to inertial - lumped; where bellies swing, to that less the wobble.
-"""
+"""The table of changes by muscle inertia, the parts of what slides, and the coordinates that are shown first."""
 
 from __future__ import annotations
 
@@ -128,10 +125,7 @@ def summary_as_text(
     everything: bool = True,
     explain: bool = True,
 ) -> TextTable:
-    """Return rows of :func:`summarise` to be read: the largest change, then a table of coordinates that change.
-
-    ``missing`` are coordinates that the motion lacks, ``on_base`` those that move the whole model.
-    """
+    """Return rows of :func:`summarise` to be read: the largest change, then a table of coordinates that change."""
     changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
     changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
     shown = [row for row in changed if everything or SHOWN.search(row["coordinate"])] or changed
@@ -208,11 +202,7 @@ NOTHING = 1e-9
 
 
 def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
-    """Return the place of an independent coordinate among ``names``.
-
-    Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it is coupled, and its force counts to another one.
-    """
+    """Return the place of an independent coordinate among ``names``; UnknownNameError; OptionError: it is coupled."""
     if name not in names:
         raise UnknownNameError("coordinate", name, names, where)
     i = list(names).index(name)
@@ -243,12 +233,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return the names of the coordinates that plots and reports show first.
-
-    Hip flexion, knee and ankle come first, of both legs where both change, or shoulder elevation, elbow and wrist of
-    models without legs. The others are those whose force (T, nu) changes most relative to its size: of a pair the side
-    that changes more, moments before forces, joints before the base.
-    """
+    """Return the coordinates that plots show first: main joints of legs or arms, then those that change most."""
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
     lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
     if not complete_rows.any():

@@ -1,8 +1,4 @@
-"""Mass that swings along a recorded motion, and the forces that the motion then needs (docs/theory/wobble.md).
-
-Before the first row masses rest where gravity and the first row's acceleration have them, and so they do after a gap of
-the recording.
-"""
+"""Mass that swings along a recorded motion, at rest before its first row, and forces that the motion then needs."""
 
 from __future__ import annotations
 
@@ -55,10 +51,7 @@ class WobbleRecord:
 
 
 class Wobbling:
-    """Masses that swing along one motion: collects what drives them row by row, then solves.
-
-    ``bodies`` are those of the states. MotionError: tensions do not cover the motion; others as of ``swings_of``.
-    """
+    """Masses that swing along one motion: collects what drives them row by row, then solves."""
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
@@ -119,11 +112,7 @@ class Wobbling:
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
     ) -> tuple[WobbleRecord, Array]:
-        """Return the effect of swinging, and the part of each muscle (T, muscles, nu), after all rows were added.
-
-        The error of displacements is a share of the largest; ``on_coordinates`` turns forces on speeds (T, ..., nu)
-        into forces on coordinates.
-        """
+        """Return the effect of swinging, and the part of each muscle (T, muscles, nu), after all rows were added."""
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]

@@ -94,9 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return ``ERRORS`` of a polynomial at P poses, of variables (P, n), their derivatives (P, n, m) by coordinates,
-    lengths (P,) [m], their derivatives (P, m), and which coordinates turn.
-    """
+    """Return ``ERRORS`` at P poses of variables (P, n) and lengths (P,) [m], with slopes (P, n, m) and (P, m)."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]

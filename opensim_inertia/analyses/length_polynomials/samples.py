@@ -1,8 +1,4 @@
-"""Samples of polynomials: poses, lengths of paths there with their derivatives, and variables.
-
-Variables are coordinates, or components of the quaternions of joints that turn in three directions. Pins in a row whose
-axes meet are one joint (docs/length_polynomials.md).
-"""
+"""Samples of polynomials: poses, path lengths with derivatives, and variables (docs/length_polynomials.md)."""
 
 from __future__ import annotations
 

@@ -56,9 +56,7 @@ def _share(values: Array, of: Array) -> Array:
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n), in directions (n, nu), of muscles frozen to their donor segments, whose
-    pseudo-inertias there are ``matrices`` (parts, 4, 4); default: those at the reference pose.
-    """
+    """Return effective inertias (muscles, n) in directions (n, nu) of muscles frozen as ``matrices`` (parts, 4, 4)."""
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
     inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])

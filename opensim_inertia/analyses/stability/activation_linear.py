@@ -1,7 +1,4 @@
-"""State matrices A(a) = A0 + sum_i a_i A_i that are linear in the activations (Bunderson et al. 2012, section 3.2).
-
-The matrices are found once, from one linearization per muscle (docs/theory/posture.md).
-"""
+"""State matrices A(a) = A0 + sum_i a_i A_i, linear in the activations (Bunderson et al. 2012, section 3.2)."""
 
 from __future__ import annotations
 

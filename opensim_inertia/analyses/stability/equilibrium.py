@@ -146,9 +146,7 @@ class ActuatedPose:
         return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
 
     def floating_base(self) -> tuple[str, ...]:
-        """Return the coordinates of the joint by which the whole model moves, six or three in a plane, if gravity and
-        nothing else acts on it.
-        """
+        """Return the coordinates, six or three in a plane, of the base joint, if only gravity loads it."""
         system, table = self.system, self.system.inertial.coordinates
         on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
         names = tuple(name for name, is_base in on_base if is_base)

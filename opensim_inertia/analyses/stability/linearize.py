@@ -1,7 +1,4 @@
-"""Linearization of a model with inertial muscles at a state (docs/theory/posture.md).
-
-The tangent of the constraints is parametrised by independent state variables, which keep their names.
-"""
+"""Linearization of a model with inertial muscles at a state, by independent variables (docs/theory/posture.md)."""
 
 from __future__ import annotations
 
@@ -40,9 +37,7 @@ READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return entries of y that are independent, (n,), ascending, and how y changes with them on the tangent of the
-    constraints (ny, n), at t [s] and y (ny,), which meets these.
-    """
+    """Return independent entries (n,) of y and the tangent of the constraints (ny, n) at t [s] and y (ny,)."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)

@@ -153,9 +153,7 @@ def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], poin
 
 
 def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
-    """Return a root of D near s by Newton's method on its smallest singular pair; s itself where the method leaves it,
-    as a multiple root, but None if that is no root.
-    """
+    """Return a root of D near s by Newton's method, s where the method leaves a root, or None if s is no root."""
     start = s
     for _ in range(POLISHING):
         D = characteristic_matrix(s, A, delayed, delays)

@@ -147,11 +147,7 @@ def side_of(muscle: str) -> str:
 
 
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the muscles of the lower limb that each muscle of a model stands for; ``()`` where there is none.
-
-    A single member of a family on a side (hamstrings, vasti, gastrocnemii, iliopsoas) stands for all of it, as in
-    nine-muscle leg models, whose ``vas_int_r`` has the strength of three vasti.
-    """
+    """Return the lower limb's muscles that each model muscle stands for; the only one of a family stands for all."""
     stems = {name: _split(name)[0] for name in muscles}
     by_name = {name: _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ()) for name, stem in stems.items()}
     for side in {side_of(name) for name in by_name}:

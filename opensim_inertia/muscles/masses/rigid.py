@@ -1,7 +1,4 @@
-"""Mass properties of rigid bodies, also as pseudo-inertias ``[[S, m c], [m c^T, m]]`` with S the integral of x x^T dm.
-
-They add up, and the forces that a motion needs are linear in them (Wensing, Kim and Slotine 2018).
-"""
+"""Mass properties of rigid bodies, also as pseudo-inertias ``[[S, m c], [m c^T, m]]`` (Wensing, Kim, Slotine 2018)."""
 
 from __future__ import annotations
 
@@ -146,10 +143,7 @@ def parameters(matrices: Array) -> Array:
 
 
 def spatial_inertias(matrices: Array, rotations: Array) -> Array:
-    """Return inertias (..., 6, 6) for spatial velocities (angular, linear of the origin) of bodies, in ground.
-
-    Pseudo-inertias (..., 4, 4) are in the bodies' frames; ``rotations`` (..., 3, 3) lead from these to ground.
-    """
+    """Return spatial inertias (..., 6, 6) in ground of pseudo-inertias (..., 4, 4); ``rotations`` lead to ground."""
     second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
     first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
     inertias = np.empty((*second.shape[:-2], 6, 6))

@@ -148,11 +148,7 @@ def kept_masses(masses: Any) -> Any:
 def check_masses(
     table: GivenMasses, model: Any, reference: Reference = None
 ) -> tuple[MassTable, dict[str, MuscleArchitecture]]:
-    """Return a complete, valid mass table of ``model`` from whatever may stand for one, and the architecture it means.
-
-    Default donors, at the pose ``reference``, fill in a missing column ``segment``; in an empty cell nothing is
-    subtracted. Columns of swinging, the order of rows, and ``attrs`` are kept. An initialised model is not copied.
-    """
+    """Return a complete, valid mass table and its architecture; missing donors are those at the pose ``reference``."""
     checked = load_masses(table) if isinstance(table, str | os.PathLike) else _checked(table)
     given, model = model, model.model if isinstance(model, InitialisedModel) else model
     owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)

@@ -1,8 +1,4 @@
-"""OpenSim functions of one coordinate, read once as piecewise polynomials that the kernel differentiates exactly.
-
-They are read from coefficients or knots, or sampled: polynomials through Chebyshev points of intervals, halved until
-values and slopes agree.
-"""
+"""OpenSim functions of one coordinate, read once as piecewise polynomials, exactly or at Chebyshev points."""
 
 from __future__ import annotations
 

@@ -279,10 +279,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 def model_without_idle_forces(
     model: osim.Model, state: osim.State, kept: Collection[str]
 ) -> tuple[osim.Model, osim.State] | None:
-    """Return a copy of a model with those forces alone that act at a state or are ``kept``, and a state of it.
-
-    OpenSim visits all components of a model at each state. None where an actuator acts, or a component needs the rest.
-    """
+    """Return a copy without idle forces not ``kept``, and its state; None if an actuator acts or a component fails."""
     forces = list(model.getForceSet())
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):
