@@ -5,19 +5,21 @@
     python benchmarks/study.py cost FOLDER 300    # processor time of each trial, and of 10^4 by simulation
 
 Folders are kept; ``grid`` compares every task with a single run, and prints what it took with one and two workers.
-``cost`` runs two studies, one with a third of the trials, so that constant costs stay apart; then two of copies of a
-trial, whose tasks and tables are stubs, so that client and scheduler are left.
+``cost`` runs two studies, one with a third of the trials, so that constant costs stay apart, in this process; then two
+of copies of one trial, whose tasks take little time, with a scheduler and a worker as processes of their own.
 """
 
 import argparse
+import json
 import os
 import resource
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,6 @@ from unittest.mock import patch
 import numpy as np
 import psutil
 from common import report
-from distributed import Client, LocalCluster
 
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
@@ -199,26 +200,24 @@ def timed_parts(config: dict[str, Any]) -> dict[str, float]:
     return spent
 
 
-def done(batch: list[Any], *_: Any) -> list[Any]:
-    """Tasks whose results are there."""
-    return [replace(task, key="0", span=(0.0, 1.0)) for task in batch]
-
-
-def timed_client(config: dict[str, Any]) -> dict[str, float]:
-    """Processor time [s] of a client, its tasks and tables being stubs, and of a scheduler with two workers."""
-    spent = []
+def timed_client(config: dict[str, Any], folder: Path) -> dict[str, float]:
+    """Processor time [s] of a client, and of a scheduler, for a study."""
+    file, python = folder / "scheduler.json", [sys.executable, "-m"]
+    programs = "scheduler --port 0 --host 127.0.0.1 --no-dashboard", "worker --nthreads 1 --no-nanny --no-dashboard"
+    file.unlink(missing_ok=True)
     with ExitStack() as stack:
-        stubs = {"do_batch": done, "_collected": lambda *_: ("", [], [])}
-        for name, stub in stubs.items():
-            stack.enter_context(patch.object(run, name, stub))
-        stack.enter_context(patch.object(tables, "tabulate", lambda *_: Path()))
-        cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None)
-        for client in (None, stack.enter_context(Client(stack.enter_context(cluster), set_as_default=False))):
-            shutil.rmtree(config["out"], ignore_errors=True)
-            start = time.process_time()
-            oi.study(config, client=client)
-            spent.append(time.process_time() - start)
-    return {"client": spent[0], "scheduler": spent[1] - spent[0]}
+        for words in programs:
+            name, *options = words.split()
+            command = [*python, f"distributed.cli.dask_{name}", *options, "--scheduler-file", str(file)]
+            process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
+            stack.callback(process.kill)
+            if name == "scheduler":
+                scheduler = psutil.Process(process.pid)
+                while not file.is_file():
+                    time.sleep(0.1)
+        start, before = time.process_time(), sum(scheduler.cpu_times()[:2])
+        oi.study(config | {"cluster": {"scheduler": json.loads(file.read_text())["address"]}})
+        return {"client": time.process_time() - start, "scheduler": sum(scheduler.cpu_times()[:2]) - before}
 
 
 def simulated(trials: int, workers: int, cost: dict[str, float]) -> tuple[float, str]:
@@ -240,12 +239,12 @@ def simulated(trials: int, workers: int, cost: dict[str, float]) -> tuple[float,
 def cost(folder: Path, count: int) -> None:
     """Costs of each trial and constant ones, and times of 10^4 trials."""
     each: dict[str, float] = {}
-    for sizes in ([(count // 3, 1), (count, 1)], [(1, 1), (1, count), (1, 10 * count)]):
+    for sizes in ([(count // 3, 1), (count, 1)], [(1, 1), (1, count), (1, 4 * count)]):
         found: list[dict[str, float]] = []
         for trials, copies in sizes:
             config = many(folder, trials, copies, workers=0)
             shutil.rmtree(config["out"], ignore_errors=True)
-            found.append(timed_client(config) if sizes[0] == (1, 1) else timed_parts(config))
+            found.append(timed_client(config, folder) if sizes[0] == (1, 1) else timed_parts(config))
             print(trials * copies, found[-1], flush=True)
         (less, few), (more, many_) = ((a * b, costs) for (a, b), costs in zip(sizes[-2:], found[-2:], strict=True))
         each |= {name: (many_[name] - few[name]) / (more - less) for name in few}
