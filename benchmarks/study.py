@@ -5,8 +5,8 @@
     python benchmarks/study.py cost FOLDER 300    # processor time of each trial, and of 10^4 by simulation
 
 Folders are kept; ``grid`` compares every task with a single run, and prints what it took with one and two workers.
-``cost`` runs two studies, one with a third of the trials, so that constant costs stay apart, in this process; then two
-of copies of one trial, whose tasks take little time, with a scheduler and a worker as processes of their own.
+``cost`` runs two studies, one with a third of the trials, so that constant costs stay apart: in this process first;
+then, finished, with a scheduler and a worker as processes of their own.
 """
 
 import argparse
@@ -159,13 +159,13 @@ def grid(folder: Path) -> None:
     )
 
 
-def many(folder: Path, count: int, copies: int = 1, **cluster: Any) -> dict[str, Any]:
-    """The configuration of a study of many trials, ten of each subject; copies of a trial have one result."""
+def many(folder: Path, count: int, **cluster: Any) -> dict[str, Any]:
+    """The configuration of a study of many trials, of subjects by turns."""
     cohort = write_cohort(folder / f"cohort_{count}", trials=-(-count // 6))
-    setups = copies * sorted(cohort.glob("S*/setup_*.xml"))[:count]
+    setups = sorted(cohort.glob("S*/setup_*.xml"), key=lambda setup: setup.stem.rsplit("_", 1)[::-1])[:count]
     return {
         "name": "grow",
-        "out": str(folder / f"grow_{count}_{copies}"),
+        "out": str(folder / f"grow_{count}"),
         "trial": [
             {"setup": str(s), "id": str(i), "subject": f"{i // 10}", "masses": str(s.with_name("masses.csv"))}
             for i, s in enumerate(setups)
@@ -201,7 +201,7 @@ def timed_parts(config: dict[str, Any]) -> dict[str, float]:
 
 
 def timed_client(config: dict[str, Any], folder: Path) -> dict[str, float]:
-    """Processor time [s] of a client, and of a scheduler, for a study."""
+    """Processor time [s] of a client, and of a scheduler, for a study whose tasks are done."""
     file, python = folder / "scheduler.json", [sys.executable, "-m"]
     programs = "scheduler --port 0 --host 127.0.0.1 --no-dashboard", "worker --nthreads 1 --no-nanny --no-dashboard"
     file.unlink(missing_ok=True)
@@ -238,16 +238,13 @@ def simulated(trials: int, workers: int, cost: dict[str, float]) -> tuple[float,
 
 def cost(folder: Path, count: int) -> None:
     """Costs of each trial and constant ones, and times of 10^4 trials."""
-    each: dict[str, float] = {}
-    for sizes in ([(count // 3, 1), (count, 1)], [(1, 1), (1, count), (1, 4 * count)]):
-        found: list[dict[str, float]] = []
-        for trials, copies in sizes:
-            config = many(folder, trials, copies, workers=0)
-            shutil.rmtree(config["out"], ignore_errors=True)
-            found.append(timed_client(config, folder) if sizes[0] == (1, 1) else timed_parts(config))
-            print(trials * copies, found[-1], flush=True)
-        (less, few), (more, many_) = ((a * b, costs) for (a, b), costs in zip(sizes[-2:], found[-2:], strict=True))
-        each |= {name: (many_[name] - few[name]) / (more - less) for name in few}
+    found: list[dict[str, float]] = []
+    for trials in (count // 3, count):
+        config = many(folder, trials, workers=0)
+        shutil.rmtree(config["out"], ignore_errors=True)
+        found.append(timed_parts(config) | timed_client(config, folder))
+        print(trials, found[-1], flush=True)
+    each = {name: (found[1][name] - found[0][name]) / (count - count // 3) for name in found[0]}
     print("| workers | time of 10^4 trials [s] | bounded by |\n|---|---|---|")
     for workers in (1, 2, 8, 128):
         seconds, bound = simulated(10_000, workers, each)

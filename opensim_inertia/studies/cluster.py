@@ -83,7 +83,7 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
 
 def processes_of(client: Client) -> int:
     """Return how many tasks the workers of a client do at a time."""
-    return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
+    return sum(client.nthreads().values())
 
 
 def run_on(

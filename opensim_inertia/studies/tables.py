@@ -84,19 +84,18 @@ def _rows(frame: pd.DataFrame, schema: Any) -> Any:
     return pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
 
 
-def _write(store: Store, text: bool, assumptions: Any, name: str, columns: Mapping[str, str], tables: Any) -> None:
-    """Write frames or batches of rows to a table and, as ``text``, to .csv, one row group after the other."""
-    path, schema = store.table(name), _schema(columns, assumptions)
-    (beside := path.with_suffix(".csv")).unlink(missing_ok=True)
+def _write(path: Path, schema: Any, tables: Iterable[Any], text: bool) -> None:
+    """Write a table and, as ``text``, the same as .csv, one row group after the other."""
+    beside = path.with_suffix(".csv")
+    beside.unlink(missing_ok=True)
     with ExitStack() as stack:
         temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
         sinks = [stack.enter_context(file.open("wb")) for file in temporary]  # pyarrow would leave one open
         writers = [stack.enter_context(pq.ParquetWriter(sinks[0], schema, compression="zstd"))]
         writers += [stack.enter_context(pc.CSVWriter(sink, schema)) for sink in sinks[1:]]
         for table in tables:
-            rows = _rows(table, schema) if isinstance(table, pd.DataFrame) else table
             for writer in writers:
-                writer.write(rows)
+                writer.write(table)
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -170,6 +169,7 @@ def tabulate(
 
 
 def _tables(paths: Iterable[Path]) -> Iterator[Any]:
+    """Yield the tables of parts of curves."""
     for path in paths:
         with pa.memory_map(str(path.with_suffix(ARROW))) as file, pa.ipc.open_stream(file) as stream:
             yield from stream
@@ -180,7 +180,12 @@ def collect(
 ) -> Collected:
     """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
     over = "time" if shared else "percent"
-    write = partial(_write, store, settings.output.csv, assumptions)
+
+    def write(name: str, columns: Mapping[str, str], frame: pd.DataFrame | None = None) -> None:
+        schema = _schema(columns, assumptions)
+        tables = _tables(paths) if frame is None else [_rows(frame, schema)]
+        _write(store.table(name), schema, tables, settings.output.csv)
+
     peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
     for path in paths:
         of_part, others, numbers = pickle.loads(path.read_bytes())
@@ -188,10 +193,10 @@ def collect(
         counts += numbers
         for key, more in others.items():
             _add(sums, key, more)
-    write("curves", CURVE_COLUMNS, _tables(paths))
+    write("curves", CURVE_COLUMNS)
     table = pd.concat(peaks, ignore_index=True)
     peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, *NOT_WRITTEN}}
-    write("peaks", TASK_COLUMNS | peak_columns | MADE, [table])
+    write("peaks", TASK_COLUMNS | peak_columns | MADE, table)
     table["cutoff"] = table.pop(ASKED)
     meant, by = table[~table[OUT]], ["condition", *GRID, *NAMED]
     firsts = meant.groupby(by, sort=False)[["trial", *"xyz"]].transform("first")
@@ -215,9 +220,9 @@ def collect(
     mean_columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
     mean_columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
     means = pd.concat(frames) if frames else pd.DataFrame(columns=list(mean_columns))
-    write("mean_curves", mean_columns, [means])
+    write("mean_curves", mean_columns, means)
     compared = contrasts(table, assumptions["uncertainty"]["level"])
-    write("contrasts", CONTRAST_COLUMNS, [compared])
+    write("contrasts", CONTRAST_COLUMNS, compared)
     notes = []
     if table[OUT].any():
         why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
