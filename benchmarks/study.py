@@ -2,28 +2,18 @@
 
     python benchmarks/study.py grid FOLDER        # 6 trials x 2 strains x 3 placements x 2 cut-offs, 500 draws
     python benchmarks/study.py grow FOLDER 1000   # so many trials, the demo's that differ a little
-    python benchmarks/study.py cost FOLDER 300    # processor time of each trial, and of 10^4 by simulation
 
 Folders are kept; ``grid`` compares every task with a single run, and prints what it took with one and two workers.
-``cost`` runs two studies, one with a third of the trials, so that constant costs stay apart: in this process first;
-then, finished, with a scheduler and a worker as processes of their own.
 """
 
 import argparse
-import json
 import os
 import resource
 import shutil
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
-from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import psutil
@@ -32,9 +22,7 @@ from common import report
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.demo import write_cohort
-from opensim_inertia.studies import StudyResult, run, tables
-from opensim_inertia.studies.config import PLACES
-from opensim_inertia.studies.tasks import FILES
+from opensim_inertia.studies import StudyResult
 
 GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
 #: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.
@@ -91,23 +79,22 @@ def timed(config: dict[str, Any]) -> tuple[StudyResult, float, float]:
 
 def single_run(task: Any) -> InverseDynamicsResult:
     """The same task as a user does it by hand, with a model of its own."""
-    masses, (strain, placement, _, cutoff) = task.trial.masses, task.grid
-    setup = oi.files.read_inverse_dynamics_setup(task.trial.setup)
-    files = {field: task.trial.files.get(name) or getattr(setup, field) for name, field in FILES.items()}
+    masses = task.build.masses
     model = oi.InertialModel(
-        files["model_file"],
-        oi.estimate_masses(files["model_file"], table=masses.table),
-        strain,
+        task.build.model,
+        oi.estimate_masses(task.build.model, table=masses.table),
+        task.build.strain,
         unsupported=masses.unsupported,
         wrapping=oi.Wrapping(warn_wraps=False),
     )
-    if placement != "given":
-        own = {"masses": model.masses} if strain == "aponeurosis" else {}
-        model = model.rebuilt(dict.fromkeys(model.muscle_names, PLACES.get(placement, placement)), **own)
+    if task.build.placement is not None:
+        own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}
+        model = model.rebuilt(dict.fromkeys(model.muscle_names, task.build.placement), **own)
+    setup = task.setup
     return oi.inverse_dynamics(
         model,
         oi.Recording(
-            files["coordinates_file"], files["external_loads_file"], cutoff=cutoff, time_range=setup.time_range
+            setup.coordinates_file, setup.external_loads_file, cutoff=task.cutoff, time_range=setup.time_range
         ),
         forces_to_exclude=setup.forces_to_exclude,
         band=Uncertainty(draws=500),
@@ -159,102 +146,20 @@ def grid(folder: Path) -> None:
     )
 
 
-def many(folder: Path, count: int, **cluster: Any) -> dict[str, Any]:
-    """The configuration of a study of many trials, of subjects by turns."""
+def grow(folder: Path, count: int, workers: int) -> None:
+    """A study of many trials: memory of this process and its workers, and time for each trial."""
     cohort = write_cohort(folder / f"cohort_{count}", trials=-(-count // 6))
-    setups = sorted(cohort.glob("S*/setup_*.xml"), key=lambda setup: setup.stem.rsplit("_", 1)[::-1])[:count]
-    return {
+    setups = sorted(cohort.glob("S*/setup_*.xml"))[:count]
+    config = {
         "name": "grow",
         "out": str(folder / f"grow_{count}"),
         "trial": [
-            {"setup": str(s), "id": str(i), "subject": f"{i // 10}", "masses": str(s.with_name("masses.csv"))}
+            {"setup": str(s), "id": str(i), "subject": s.parent.name, "masses": str(s.with_name("masses.csv"))}
             for i, s in enumerate(setups)
         ],
-        "cluster": cluster,
+        "cluster": {"workers": workers},
         "output": {"reports": "none", "pictures": False},
     }
-
-
-def timed_parts(config: dict[str, Any]) -> dict[str, float]:
-    """Processor time [s] of a study in this process: for its tasks, for parts of tables, and for whole tables."""
-    spent = dict.fromkeys(("tasks", "parts", "tables"), 0.0)
-
-    def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            start = time.process_time()
-            try:
-                return function(*arguments)
-            finally:
-                spent[name] += time.process_time() - start
-
-        return call
-
-    with ExitStack() as stack:
-        for name, owner, function in (
-            ("tasks", run, "do_batch"),
-            ("parts", tables, "tabulate"),
-            ("tables", tables, "collect"),
-        ):
-            stack.enter_context(patch.object(owner, function, counted(name, getattr(owner, function))))
-        oi.study(config)
-    return spent
-
-
-def timed_client(config: dict[str, Any], folder: Path) -> dict[str, float]:
-    """Processor time [s] of a client, and of a scheduler, for a study whose tasks are done."""
-    file, python = folder / "scheduler.json", [sys.executable, "-m"]
-    programs = "scheduler --port 0 --host 127.0.0.1 --no-dashboard", "worker --nthreads 1 --no-nanny --no-dashboard"
-    file.unlink(missing_ok=True)
-    with ExitStack() as stack:
-        for words in programs:
-            name, *options = words.split()
-            command = [*python, f"distributed.cli.dask_{name}", *options, "--scheduler-file", str(file)]
-            process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
-            stack.callback(process.kill)
-            if name == "scheduler":
-                scheduler = psutil.Process(process.pid)
-                while not file.is_file():
-                    time.sleep(0.1)
-        start, before = time.process_time(), sum(scheduler.cpu_times()[:2])
-        oi.study(config | {"cluster": {"scheduler": json.loads(file.read_text())["address"]}})
-        return {"client": time.process_time() - start, "scheduler": sum(scheduler.cpu_times()[:2]) - before}
-
-
-def simulated(trials: int, workers: int, cost: dict[str, float]) -> tuple[float, str]:
-    """Time [s] of a study, and what bounds it, by costs of each trial [s]; batches wait for client and workers."""
-    now, free = cost["client"] * trials / 2, [0.0] * workers  # half of the client's time is before the first batch
-    for name, size in (("tasks", max(1, min(32, trials // (4 * workers)))), ("parts", 100)):
-        ends, client, free = list[float](), now, [now] * workers
-        for i in range(-(-trials // size)):
-            if i >= 2 * workers:  # two batches of each worker are on their way
-                client = max(client, ends[i - 2 * workers])
-            client += size * (cost["client"] / 4 + cost["scheduler"] / 2)
-            ends.append(max(client, heappop(free)) + size * cost[name])
-            heappush(free, ends[-1])
-        now = max(ends)
-    serial = cost["client"] + cost["scheduler"], cost["tables"], (cost["tasks"] + cost["parts"]) / workers
-    return now + trials * cost["tables"], ("client and scheduler", "whole tables", "workers")[int(np.argmax(serial))]
-
-
-def cost(folder: Path, count: int) -> None:
-    """Costs of each trial and constant ones, and times of 10^4 trials."""
-    found: list[dict[str, float]] = []
-    for trials in (count // 3, count):
-        config = many(folder, trials, workers=0)
-        shutil.rmtree(config["out"], ignore_errors=True)
-        found.append(timed_parts(config) | timed_client(config, folder))
-        print(trials, found[-1], flush=True)
-    each = {name: (found[1][name] - found[0][name]) / (count - count // 3) for name in found[0]}
-    print("| workers | time of 10^4 trials [s] | bounded by |\n|---|---|---|")
-    for workers in (1, 2, 8, 128):
-        seconds, bound = simulated(10_000, workers, each)
-        print(f"| {workers} | {seconds:.0f} | {bound} |")
-    report(**{f"{name}_ms": 1e3 * value for name, value in each.items()}, client_of_10000=1e4 * each["client"])
-
-
-def grow(folder: Path, count: int, workers: int) -> None:
-    """A study of many trials: memory of this process and its workers, and time for each trial."""
-    config = many(folder, count, workers=workers)
     peaks = {"client": 0, "worker": 0}
     running = threading.Event()
 
@@ -291,14 +196,12 @@ def grow(folder: Path, count: int, workers: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("grid", "grow", "cost"))
+    parser.add_argument("what", choices=("grid", "grow"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int, nargs="?", default=1000)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     if options.what == "grid":
         grid(options.folder.absolute())
-    elif options.what == "cost":
-        cost(options.folder.absolute(), options.count)
     else:
         grow(options.folder.absolute(), options.count, options.workers)

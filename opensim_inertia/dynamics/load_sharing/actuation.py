@@ -207,7 +207,6 @@ class LoadSharing:
         self.independent: NDArray[np.intp] = np.flatnonzero(~self._dependent)
         self.kept = np.array([names[i] not in free for i in self.independent])
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
-        self._before: Array | None = None  # activations of the row before
 
     def _null_space(self, G: Array, time: float) -> Array:
         """Return the null space (nu, k) of constraints G, with an identity in the rows of independent coordinates."""
@@ -244,7 +243,5 @@ class LoadSharing:
         """Return the controls that make generalized forces (nu,), as far as they act on independent coordinates."""
         needed = self._folded(generalized, row.N) - row.passive_forces
         bounds = self.actuation.lower, self.actuation.upper
-        matrix, right = row.matrix[self.kept], needed[self.kept]
-        solution = solve_recruitment(matrix, right, *bounds, criterion, self._muscles, self._before)
-        self._before = solution.activations
+        solution = solve_recruitment(row.matrix[self.kept], needed[self.kept], *bounds, criterion, self._muscles)
         return solution._replace(missing=needed - row.matrix @ solution.activations)
