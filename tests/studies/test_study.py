@@ -319,4 +319,4 @@ def test_states_of_a_setup_are_its_motion(configured: Configured, tmp_path: Path
     result = oi.study(configured(trial=[{"setup": str(setup), "id": "states"}], grid={}))
     curves = result.curves().query("quantity == 'activation'")
     wide = curves.pivot(index="time", columns="name", values="lumped")
-    np.testing.assert_allclose(wide, alone[list(wide.columns)], rtol=0, atol=1e-10)  # rows start from others
+    assert np.array_equal(wide, alone[list(wide.columns)])

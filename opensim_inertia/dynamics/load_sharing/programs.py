@@ -146,10 +146,10 @@ SLIGHT = 1e-9
 DAQP_STEPS = 100_000
 
 
-def least_squares(program: Program) -> Array | None:
+def least_squares(program: Program, near: Array | None = None) -> Array | None:
     """Return the activations (n,) of least sum of squares; None if none are possible."""
     n = len(program.lower)
-    return least_quadratic(np.ones(n), np.zeros(n), program)
+    return least_quadratic(np.ones(n), np.zeros(n), program, near)
 
 
 def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
