@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -21,8 +22,9 @@ FORGOTTEN = 30 * 86400.0
 
 
 def processors() -> int:
-    """Return how many processors the operating system gives to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return how many processors the operating system gives to this process; on Windows, those of one pool at most."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, 61) if sys.platform == "win32" else count
 
 
 @cache
