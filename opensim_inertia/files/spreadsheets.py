@@ -67,9 +67,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
             f"'{path}': workbooks need the package", "openpyxl", "spreadsheets", "or save the sheet as .csv"
         ) from error
     try:
-        with path.open(
-            "rb"
-        ) as file:  # openpyxl leaves a damaged one open, which Windows then keeps from being replaced
+        with path.open("rb") as file:  # openpyxl leaves a damaged file open: Windows would not replace it
             book = load_workbook(file)
     except FileNotFoundError as error:
         raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error

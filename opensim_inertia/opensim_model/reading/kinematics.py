@@ -164,7 +164,8 @@ class Kinematics:
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
         if self.correction.joints:
             bias = bias.copy()
-            bias[self._rows] = self.read(state, realized=True).bias.ravel()
+            frames = (*self.correction.frames.read(state), self._frames.read(state)[1])
+            bias[self._rows] += self.correction.at(values[None], u[None], *(array[None] for array in frames)).ravel()
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
