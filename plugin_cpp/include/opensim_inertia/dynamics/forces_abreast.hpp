@@ -1,5 +1,5 @@
-// What muscles exert on their carriers at a group of states that are solved at once, and what of it
-// udot, gravity and the rates of their lengths make.
+// Forces of muscles on their carriers at a group of states that are solved at once, and their parts by udot, by gravity
+// and by the rates of the lengths.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class ForcesAbreast {
         found_.resize(maps);
         for (Carried& one : found_) one.clear(at_[0]);
     }
-    // Adds what so much mass exerts as it was laid. `kg`: null, or its parts are added to all sums, with half the
+    // Adds the forces of so much mass as it was laid. `kg`: null, or its parts are added to all sums, with half the
     // square of the length's rate so heavy.
     OPENSIM_INERTIA_CLONES void add(double total, const double* kg, std::size_t k) {
         using Forces = StraightForces;
@@ -63,7 +63,7 @@ class ForcesAbreast {
     void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau, std::size_t k) {
         found_[k].add(static_cast<int>(l), bodies, wrench, tau);
     }
-    // Subtracts what frozen mass exerts; with parts, from all sums as well.
+    // Subtracts forces of frozen mass; with parts, from all sums as well.
     OPENSIM_INERTIA_CLONES void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) {
         for (const FrozenMass& m : frozen) subtract(m, with_parts, found_[k]);
     }
@@ -122,7 +122,7 @@ class ForcesAbreast {
 
     OPENSIM_INERTIA_INLINED void subtract(const FrozenMass& m, bool with_parts, Carried& from) {
         const auto& body = states_.bodies[static_cast<std::size_t>(m.body)];
-        const Three<double> c{m.moment[0], m.moment[1], m.moment[2]};
+        const Three<double> c = three(m.moment);
         const Three<V> moment = cross(c, body.own_through_udot) + turned(m, body.own_alpha_through_udot),
                        force = m.mass * body.own_through_udot - cross(c, body.own_alpha_through_udot);
         const Three<V> heavy_moment = -1.0 * cross(c, body.own_gravity), heavy_force = -m.mass * body.own_gravity;
@@ -158,7 +158,7 @@ inline bool is_straight(const Muscle& muscle, int i, const ForcesAbreast& group)
     return true;
 }
 
-// Adds what such a muscle exerts with each of some maps. `one` raises the error if its belly does not fit.
+// Adds forces of such a muscle with each of some maps. `one` raises the error if its belly does not fit.
 inline void add_straight_forces(ForcesAbreast& group, MuscleForces<double>& one, const Muscle& muscle, int i,
                                 const std::vector<const MaterialMap<>*>& maps, const double* kg, const Vec3d& gravity,
                                 RemarkCollection& remarks) {

@@ -132,7 +132,7 @@ class StatesAbreast {
         }
     }
 
-    // Adds to forces on coordinates what the wrenches make: J^T wrench.
+    // Adds J^T wrench to forces on coordinates.
     OPENSIM_INERTIA_INLINED void project(CarriedAbreast& carried) const {
         for (int b : carried.wrench.used) {
             const Kept* w = carried.wrench.at(b, 6);

@@ -1,5 +1,5 @@
-// Forces of muscles whose path is straight from point to point, at several states at once, and what of them udot and
-// gravity make and what pulls against the path's length.
+// Forces of muscles on paths that are straight from point to point, at several states at once; their parts by udot and
+// by gravity; and forces that pull against the path's length.
 //
 // An element leads from a node to the next in the direction e; l is its length, S the length at which it starts and L
 // the path's. A sample of the mass at the distance c from its start moves with its ends as straight_terms.hpp says; the
@@ -17,14 +17,14 @@ class StraightForces {
     using V = Abreast;
     using States = StatesAbreast;
 
-    // A rate, or second time derivative, beside a value; `through_udot` is what udot makes of the second.
+    // A value with its first and second time derivative; `through_udot` is the part of the second by udot.
     struct alignas(sizeof(V)) Jet {
         V v, d, dd, through_udot;
     };
     Jet length;
     alignas(sizeof(V)) Mask held;    // at which fibres are held at their shortest length
 
-    // What all of it exerts; and what udot, gravity and a unit of force against the length do.
+    // All forces; their parts by udot and gravity; and those of a unit of force against the length.
     enum Kind { kAll, kInertia, kWeight, kLength, kKinds };
 
     // Lays the path at all states at which it has the points that it has at state `as`, which are `alike`.
@@ -323,8 +323,7 @@ class StraightForces {
                 set_number(rate, l, q < 0 ? 0.0 : y.df * s.u[q]);
                 set_number(second, l, q < 0 ? 0.0 : y.ddf * s.u[q] * s.u[q] + y.df * s.udot[q]);
             }
-            const Vec3d axis = point.moving_rotation.col(i);
-            const Three<double> along{axis[0], axis[1], axis[2]};
+            const Three<double> along = three(point.moving_rotation.col(i));
             const auto add = [&](Three<V>& sum, const V& x) OPENSIM_INERTIA_INLINED_LAMBDA {
                 sum = sum + Three<V>{x * along.x, x * along.y, x * along.z};
             };
