@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import pickle
 import re
@@ -277,6 +276,8 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
 
 def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float = 0.5) -> list[str]:
     """Return the names in ``valid`` that resemble ``name`` by at least ``cutoff``, best first, ignoring case."""
+    import difflib
+
     by_lower = {v.lower(): v for v in valid}
     return [by_lower[m] for m in difflib.get_close_matches(name.lower(), by_lower, n=most, cutoff=cutoff)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import sys
@@ -40,7 +39,7 @@ def _forget(place: str) -> None:
 def scratch_folder() -> Iterator[Path]:
     """Yield a new temporary folder for OpenSim's files and ours, removed with its files whenever an interrupt comes."""
     _forget(place := narrow_name(tempfile.gettempdir()))
-    folder = Path(place) / f"opensim_inertia_{secrets.token_hex(8)}"
+    folder = Path(place) / f"opensim_inertia_{os.urandom(8).hex()}"
     try:
         folder.mkdir(mode=0o700)
         yield folder

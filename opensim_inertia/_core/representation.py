@@ -6,7 +6,6 @@ import shutil
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from .errors import first_of
 
@@ -37,6 +36,7 @@ def some_names(names: Sequence[str]) -> str:
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "", left: int = 1) -> str:
     """Return HTML of a table with a title above and a note below it."""
+    from html import escape
 
     def line(tag: str, cells: Sequence[object]) -> str:
         aligned = (f'<{tag} style="text-align: {"left" if i < left else "right"}">' for i in range(len(cells)))

@@ -389,10 +389,10 @@ def _points(subject: Subject) -> Iterator[Diagnostic]:
         stations = np.array([row[3:] for row in rows]).swapaxes(0, 1)
         signs = np.array([*product((1.0, -1.0), repeat=3)])[:, None]
         distances = np.linalg.norm(stations[0] * signs - stations[1], axis=2)
-        best = distances[int(np.argmin(np.median(distances, axis=1)))]
-        if len(rows) < FEW or np.median(best) > MIRRORED:
+        medians = np.sort(distances, axis=1)[:, len(rows) // 2]
+        if len(rows) < FEW or medians.min() > MIRRORED:
             continue  # the axes of both sides are no mirror images
-        for (right, left, number, *_), distance in zip(rows, best.tolist(), strict=True):
+        for (right, left, number, *_), distance in zip(rows, distances[medians.argmin()].tolist(), strict=True):
             if distance > ALIKE_PLACE:
                 text = (
                     f"path point {number} is {1e3 * distance:.1f} mm from the mirror image of the other side's; up to "

@@ -164,8 +164,8 @@ def _solve_trial(args: argparse.Namespace) -> None:
         implausible=Answers.of(vars(args)).implausible,
         wobble=arguments.wobble_of_arguments(args) or False,
     )
-    written = replace(result, provenance={**result.provenance, **events})
-    written = written.per_kg() if args.per_kg else written
+    result = replace(result, provenance={**result.provenance, **events})
+    written = result.per_kg() if args.per_kg else result
     with results.staged() as places:
         written.save(places["run"].parent)
         if args.cycles:

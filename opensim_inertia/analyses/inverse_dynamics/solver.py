@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 CHUNK = 128
 #: Motions shorter than this many rows show no progress bar.
 SHORT_MOTION = 200
+#: Motions of at least so many rows are solved on a copy of the model without idle forces.
+LONG_MOTION = 1000
 #: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
 #: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
 VARIED_ROWS = 200
@@ -58,7 +60,7 @@ class RigidSolver:
         state = inertial.initial_state()
         self._binding = inertial.dynamics.check_state(state)
         switch_off(inertial.model, state, excluded)
-        if len(motion) >= SHORT_MOTION:
+        if len(motion) >= LONG_MOTION:
             self._binding, state = self._binding.without_idle_forces(state)
         self._few, self._state = self._binding.kinematics, state
         self._kinematics = self._few.also([*(() if self._loads is None else self._loads.bodies), *beside])
