@@ -46,7 +46,7 @@ def product(left: Array, right: Array) -> Array:
     step = max(1, ON_ONE_THREAD // max(1, left.size))
     if step >= right.shape[1]:
         return np.asarray(left @ right)
-    values = np.empty((left.shape[0], right.shape[1]))
+    values = np.empty((left.shape[0], right.shape[1]), np.result_type(left, right))
     for start in range(0, right.shape[1], step):
         np.matmul(left, right[:, start : start + step], out=values[:, start : start + step])
     return values

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._core.errors import FileFormatError, MissingPackageError, nearest_file
-from .._kernel import rows_as_text
 from .atomic import write_text, writing
-from .tables import Table, text_of
+from .tables import Table, lines_of, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,8 +89,10 @@ def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: P
     if path is None:
         return
     if isinstance(table, Table):
-        numbers = rows_as_text(np.column_stack([table.times, table.values])).decode()
-        write_text(path, ",".join(["time", *table.labels]) + "\n" + numbers.replace("\t", ",").replace("nan", ""))
+        with writing(path) as temporary, open(temporary, "wb") as binary:
+            binary.write((",".join(["time", *table.labels]) + "\n").encode())
+            lines = lines_of(table.times, table.values)
+            binary.writelines(some.replace(b"\t", b",").replace(b"nan", b"") for some in lines)
     elif not isinstance(table, Sequence):
         write_text(path, table.to_csv(lineterminator="\n"))
     else:

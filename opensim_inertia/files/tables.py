@@ -251,9 +251,14 @@ def write_table(
     ]
     with writing(path) as temporary, open(temporary, "wb") as file:
         file.write("\n".join([*header, ""]).encode())
-        for start in range(0, len(times), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            file.write(rows_as_text(np.column_stack([times[rows], cells[rows]])))
+        file.writelines(lines_of(times, cells))
+
+
+def lines_of(times: Array, cells: Array) -> Iterator[bytes]:
+    """Yield the lines of times (T,) and cells (T, columns), separated by tabs, some at once."""
+    for start in range(0, len(times), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        yield rows_as_text(np.column_stack([times[rows], cells[rows]]))
 
 
 def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-sig", "latin-1")) -> str:
@@ -410,8 +415,9 @@ def checked_numbers(
             f"times must increase; {times[row]:.9g} s is followed by {times[row + 1]:.9g} s (rows {row + 1} and "
             f"{row + 2})"
         )
-    values = np.empty(table.values.shape)
-    for i, label in enumerate(table.labels):
+    is_numbers = table.values.dtype == float
+    values = table.values if is_numbers else np.empty(table.values.shape)
+    for i, label in enumerate(() if is_numbers else table.labels):
         try:
             values[:, i] = table.values[:, i]
         except (TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.arrays import Array, large_zeros
+from ..._core.arrays import Array, large_zeros, release
 from ..._core.choices import PREFIXES
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import stated_options
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: First lines of the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
+#: Frames whose bands are computed at once.
+FRAMES = 4096
 #: Ends of the names of curves.
 CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_upper")
 
@@ -133,18 +135,21 @@ class InverseDynamicsResult(MotionResult):
         return self._table(table.values, table.labels)
 
     def _curves(self) -> Table:
-        columns = {}
-        for side, cycles in self._gait_cycles.items():
-            columns[f"percent_{side}"] = percent = np.full(len(self.times), np.nan)
+        bands = () if self.uncertainty is None else self._difference_bands
+        lumped, inertial = self.folded_answers(doubtful=np.nan)
+        curves = dict(zip(CURVES, (lumped, inertial, inertial - lumped, *bands), strict=False))
+        labels = [f"percent_{side}" for side in self._gait_cycles]
+        labels += [f"{self.coordinate_names[i]}_{curve}" for i in self.independent for curve in curves]
+        values, first = np.full((len(self.times), len(labels)), np.nan), len(self._gait_cycles)
+        for percent, cycles in zip(values.T, self._gait_cycles.values(), strict=False):
             for start, end in cycles:
                 within = (self.times >= start) & (self.times <= end)
                 percent[within] = 100.0 * (self.times[within] - start) / (end - start)
-        lumped, inertial = self.folded_answers(doubtful=np.nan)
-        bands = () if self.uncertainty is None else self._difference_bands
-        for i in self.independent:
-            for curve, values in zip(CURVES, (lumped, inertial, inertial - lumped, *bands), strict=False):
-                columns[f"{self.coordinate_names[i]}_{curve}"] = np.where(self.doubtful[:, i], np.nan, values[:, i])
-        return Table(self.times, tuple(columns), np.stack(list(columns.values()), axis=1))
+        for k, curve in enumerate(curves.values(), start=first):
+            np.copyto(
+                values[:, k :: len(curves)], curve[:, self.independent], where=~self.doubtful[:, self.independent]
+            )
+        return Table(self.times, tuple(labels), values)
 
     def cycles(self, points: int = 101) -> pd.DataFrame:
         """Return the means of :meth:`curves` over gait cycles: index percent of the cycle, and standard deviations.
@@ -234,11 +239,15 @@ class InverseDynamicsResult(MotionResult):
             found["displacement"] = (axes, wobble.displacements.swapaxes(0, 1), "m")
         return found
 
-    @property
+    @cached_property
     def _difference_bands(self) -> Array:
-        ends = np.full((2, *self.lumped_forces.shape), np.nan)
-        for i in self.independent:
-            ends[..., i] = self.difference_band(self.coordinate_names[i])
+        """Ends of all bands (2, T, nu), for which the parts of some frames at once are in memory."""
+        ends, answered = np.full((2, *self.lumped_forces.shape), np.nan), np.flatnonzero(self.answered)
+        for start in range(0, len(answered), FRAMES):
+            rows = answered[start : start + FRAMES]
+            for i in self.independent:
+                ends[:, rows, i] = self._band(rows, i)
+            release(self._muscle_parts.own)
         return ends
 
     @property
@@ -299,19 +308,13 @@ class InverseDynamicsResult(MotionResult):
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
         """
-        if (known := self._known_bands.get(coordinate)) is None:
-            at = np.arange(len(self.times)) if rows is None else rows
-            answered, known = self.answered[at], np.full((2, len(at)), np.nan)
-            known[:, answered] = self._band(at[answered], self._index(coordinate))
-            if rows is None:
-                self._known_bands[coordinate] = known
-        elif rows is not None:
-            known = known[:, rows]
-        return known[0].copy(), known[1].copy()
-
-    @cached_property
-    def _known_bands(self) -> dict[str, Array]:
-        return {}
+        i, at = self._index(coordinate), np.arange(len(self.times)) if rows is None else rows
+        if "_difference_bands" in vars(self):
+            lower, upper = self._difference_bands[:, at, i]
+            return lower, upper
+        answered, (lower, upper) = self.answered[at], np.full((2, len(at)), np.nan)
+        lower[answered], upper[answered] = self._band(at[answered], i)
+        return lower, upper
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
         """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
@@ -435,12 +438,13 @@ class InverseDynamicsResult(MotionResult):
         for kind, values in forces.items():
             title = TITLE_OF_WOBBLE if kind == "wobble" else TITLE
             found[kind] = f"{kind}.sto", Table(self.times, self.column_names, values), title, self._file_notes(kind)
+        summary: File = ("summary.csv", self.summary_rows, "", {})  # before the curves take their memory
         curves = self._curves()
         found["curves"] = ("curves.csv", curves, "", {})
         found["curves.sto"] = ("curves.sto", curves, TITLE, self._file_notes("lumped, inertial, difference"))
         if self.wobble is not None:
             found["swings"] = ("wobble.csv", self.wobble.table, "", {})
-        return found | {"summary": ("summary.csv", self.summary_rows, "", {})}
+        return found | {"summary": summary}
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
         """Return what the header of a ``.sto`` file says."""

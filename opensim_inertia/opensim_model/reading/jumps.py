@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,11 +211,22 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     """Return which cells jump, and how far each is off as a share of a sudden change of speed (rows, columns)."""
-    rows = len(times)
-    if rows < 2 * NEAR or not values.shape[1]:
+    if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
-    # from the cubic (at ends parabola) through rows beside them; 0 near gaps in time
-    values, deviations, inner = np.clip(values, -LARGEST, LARGEST), np.zeros(values.shape), np.arange(2, rows - 2)
+    deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))
+    before, after = (_largest_beside(deviations, places) for places in (range(-FAR, 1 - NEAR), range(NEAR, FAR + 1)))
+    steps = np.diff(times)
+    step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
+    share = deviations / (step * np.where(angles, *SPEEDS))
+    calm = deviations / np.maximum(np.maximum(before, after), ROUNDING)
+    either = deviations > ABRUPT * np.where(after > 0, np.where(before > 0, np.minimum(before, after), after), before)
+    jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
+    return jumps | (either & (share > 1)), share
+
+
+def _deviations(times: Array, values: Array) -> Array:
+    """Return how far cells are from the cubic (at ends parabola) through rows beside them; 0 near gaps in time."""
+    deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
     cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
     for place, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
         cases.append((np.array([place]), np.array(near)[:, None]))
@@ -227,18 +239,13 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
         deviations[at] = np.abs(values[at] - expected)
     for gap in gaps(times):
         deviations[max(gap - 2, 0) : gap + 4] = 0.0
-    padded = np.pad(deviations, ((FAR, FAR), (0, 0)))
-    before, after = (
-        np.max([padded[FAR + place : FAR + place + rows] for place in places], axis=0)
-        for places in (range(-FAR, 1 - NEAR), range(NEAR, FAR + 1))
-    )
-    steps = np.diff(times)
-    step = np.minimum(np.append(steps, steps[-1]), np.insert(steps, 0, steps[0]))[:, None]
-    share = deviations / (step * np.where(angles, *SPEEDS))
-    calm = deviations / np.maximum(np.maximum(before, after), ROUNDING)
-    either = deviations > ABRUPT * np.where(after > 0, np.where(before > 0, np.minimum(before, after), after), before)
-    jumps = (calm > ABRUPT) & (share > LEAST_CHANGE) & ((share > 1) | (share * calm > CALM))
-    return jumps | (either & (share > 1)), share
+    return deviations
+
+
+def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
+    """Return the largest of the cells at places before and after each row."""
+    padded, rows = np.pad(deviations, ((FAR, FAR), (0, 0))), len(deviations)
+    return reduce(np.maximum, (padded[FAR + place : FAR + place + rows] for place in places))
 
 
 def continuous(

@@ -264,6 +264,7 @@ def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> t
     osim.TableUtilities.pad(padded, len(recorded) // 2)
     times = np.array(padded.getIndependentColumn())
     values = padded.getMatrix().to_numpy()
+    del padded  # as large as all that follows
     step = float(np.diff(times).min())
     if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
         step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
