@@ -47,6 +47,12 @@ NUMBERS = (
         r"lumped torques, inertial arm: .* (\S+) mm",
     ),
     ("gradients", r"the miss is (\S+) mm", "lumped_or_inertial_controls", r"lumped torques, muscles .* (\S+) mm"),
+    (
+        "../theory/sliding",
+        r"at the elbow (\S+) % of sliding, and (\S+) % without",
+        "mujoco_armature",
+        r"rod, elbow: armature explains (\S+) % of sliding, (\S+) %",
+    ),
     ("posture-and-stability", r"stiffness of 3, a share of (\S+) ", "stability_of_a_leg", r"\n3\.0 +(\S+)"),
 )
 
