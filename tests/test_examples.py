@@ -45,6 +45,7 @@ WRITES = {
     },
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
+    "fibre_mass": {"fibre_mass.csv"},
     "gimbal_lock": {"gimbal_lock.png", "gimbal_lock.csv"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "native_forward_tool": {"forward.png", "inertial.osim", "inertial_states.sto", "lumped_states.sto"},
