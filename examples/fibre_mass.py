@@ -93,7 +93,7 @@ def main():
             rows[-1][f"tensions at {frequency:g} Hz [%]"] = 100 * np.abs(found - alike).max() / alike.max()
             rows[-1][f"work at {frequency:g} Hz [%]"] = 100 * (work - whole) / abs(whole)
     table = pd.DataFrame(rows).set_index("fibres [mm]")
-    print("chain of masses, less fibres that stretch alike\n" + table.map("{:.1g}".format).to_string())
+    print("chain of masses, less fibres that stretch alike\n" + table.map("{:.2g}".format).to_string())
     table.to_csv(folder / "fibre_mass.csv")
     print("wrote", folder)
 
