@@ -110,6 +110,15 @@ ROWS: tuple[tuple[str, str, str, Callable[[Mapping[str, float]], str]], ...] = (
             "{rhs_rajagopal2016:.2f} (Rajagopal2016)"
         ),
     ),
+    (
+        "a straight muscle more: inverse dynamics of many states; dM, h and g at one state",
+        "a tendon with armature more in MuJoCo 4: `mj_inverse`; `mj_forward`",
+        "kernel",
+        cell(
+            "{inverse_over_mujoco:.2f} ({inverse_running_model_aponeurosis_us:.3f} us); "
+            "{evaluate_over_mujoco:.1f} ({evaluate_running_model_aponeurosis_us:.2f} us)"
+        ),
+    ),
 )
 
 

@@ -4,8 +4,12 @@ Call overhead, and the work that a state needs once whatever the number of muscl
 are removed by a difference: one kernel call with 256 muscles less one with 128, over the same states. The muscles are
 made up: four points on three bodies (or two), mass over 0.6 of the path, 40 speeds, continuous mass or N point masses;
 or fibres between aponeuroses, whose belly is as long. CPU times, the least of 25. Beside them, the running model's own
-muscles of four fixed points, as the package lays them: continuous mass, with each strain model.
+muscles of four fixed points, as the package lays them: continuous mass, with each strain model. Their paths are tendons
+of MuJoCo 4, too, with armature and on as many bodies and joints: mj_inverse stands beside inverse dynamics of many
+states, mj_forward beside dM, h and g at one state.
 """
+
+from collections.abc import Callable
 
 import numpy as np
 from common import alternate, opensim_models, report
@@ -57,6 +61,7 @@ def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
         for i, path in enumerate(inertial.muscles.paths.values())
         if len(path.points) == 4 and all(hasattr(p, "station") and not hasattr(p, "range") for p in path.points)
     ]
+    tasks = {} if strain != "aponeurosis" else mujoco_tendons(inertial, four, repeats)
     state = inertial.initial_state()
     state.setU(osim.Vector(state.getNU(), 1.0))
     kinematics = inertial.dynamics.read(state)
@@ -68,12 +73,48 @@ def real_muscles(strain: str, repeats: int = 20) -> dict[str, float]:
     def inverse(which):
         return lambda: inertial.evaluation.inverse([kinematics] * STATES, udot, which)
 
-    tasks = {}
     for kind, task in (("evaluate", evaluate), ("inverse", inverse)):
         tasks |= {f"{kind} few": task(four), f"{kind} many": task(four * repeats)}
     times = {name: min(taken) for name, taken in alternate(tasks, 25).items()}
     per = STATES * len(four) * (repeats - 1)
-    return {kind: (times[f"{kind} many"] - times[f"{kind} few"]) / per for kind in ("evaluate", "inverse")}
+    kinds = [name.removesuffix(" few") for name in times if name.endswith(" few")]
+    return {kind: (times[f"{kind} many"] - times[f"{kind} few"]) / per for kind in kinds}
+
+
+def mujoco_tendons(inertial: oi.InertialModel, four: list[int], repeats: int) -> dict[str, Callable[[], object]]:
+    """Tasks of MuJoCo with the same paths as tendons; none where it is missing."""
+    try:
+        import mujoco
+    except ModuleNotFoundError:
+        return {}
+
+    def repeat(call, model, data):
+        return lambda: [call(model, data) for _ in range(STATES)]
+
+    tasks = {}
+    for size, which in (("few", four), ("many", four * repeats)):
+        spec = mujoco.MjSpec()
+        bodies = {"ground": spec.worldbody}
+        for joint in inertial.model.getJointSet():
+            frame, name = joint.getParentFrame(), joint.getChildFrame().findBaseFrame().getName()
+            place = frame.findTransformInBaseFrame().p().to_numpy()
+            bodies[name] = body = bodies[frame.findBaseFrame().getName()].add_body(name=name, pos=place)
+            body.mass, body.inertia, body.explicitinertial = 1.0, [0.1, 0.1, 0.1], True  # no matter for the time
+            for i in range(joint.numCoordinates()):
+                kind = mujoco.mjtJoint.mjJNT_HINGE if i < 3 else mujoco.mjtJoint.mjJNT_SLIDE
+                body.add_joint(type=kind, axis=np.eye(3)[i % 3])
+        paths = list(inertial.muscles.paths.values())
+        for n, i in enumerate(which):
+            tendon = spec.add_tendon(name=f"{n}", armature=0.1)
+            for k, point in enumerate(paths[i].points):
+                bodies[point.body].add_site(name=f"{n} {k}", pos=point.station)
+                tendon.wrap_site(f"{n} {k}")
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        data.qvel[:] = 1.0
+        for call in (mujoco.mj_forward, mujoco.mj_inverse):
+            tasks[f"{call.__name__} {size}"] = repeat(call, model, data)
+    return tasks
 
 
 def main() -> None:
@@ -107,6 +148,11 @@ def main() -> None:
         for kind, seconds in real_muscles(strain).items():
             values[f"{kind}_running_model_{strain}_us"] = 1e6 * seconds
             print(f"{kind} running model's four-point muscles, {strain}: {1e6 * seconds:.3f} us")
+    if "mj_inverse_running_model_aponeurosis_us" in values:
+        for ours, theirs in (("inverse", "mj_inverse"), ("evaluate", "mj_forward")):
+            pair = (values[f"{kind}_running_model_aponeurosis_us"] for kind in (ours, theirs))
+            values[f"{ours}_over_mujoco"] = next(pair) / next(pair)
+            print(f"{ours} over MuJoCo's {theirs}: {values[f'{ours}_over_mujoco']:.2f}")
     for kind in ("evaluate", "inverse"):
         least = min(values[f"{kind}_running_model_{other}_us"] for other in ("rigid_tendon", "uniform"))
         values[f"{kind}_aponeurosis_over_rigid_tendon"] = (

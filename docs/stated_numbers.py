@@ -22,6 +22,7 @@ PAGES = {
     "wobble_in_running": "docs/theory/wobble.md",
 }
 DEMO = r"{}_angle_r +N m +(\S+) +(\S+) +(\S+) to (\S+) +(\S+)"
+FIBRES = r"{}\.0 +(\S+) +\S+ +\S+ +(\S+)"
 #: Page, sentence, command or example, and what it prints: the numbers in brackets are the same, in this order.
 NUMBERS = (
     ("inverse-dynamics", r"cross the ankle weigh (\S+) kg", "opensim-inertia demo", r"with mass, (\S+) kg of"),
@@ -47,6 +48,19 @@ NUMBERS = (
         r"lumped torques, inertial arm: .* (\S+) mm",
     ),
     ("gradients", r"the miss is (\S+) mm", "lumped_or_inertial_controls", r"lumped torques, muscles .* (\S+) mm"),
+    (
+        "../theory/sliding",
+        r"at the elbow (\S+) % of sliding, and (\S+) % without",
+        "mujoco_armature",
+        r"rod, elbow: armature explains (\S+) % of sliding, (\S+) %",
+    ),
+    (
+        "../limits",
+        r"fibres of 100 mm level off in (\S+) ms, .* 5 Hz differ by (\S+) %",
+        "fibre_mass",
+        FIBRES.format(100),
+    ),
+    ("../limits", r"of 200 mm in (\S+) ms and by (\S+) %", "fibre_mass", FIBRES.format(200)),
     ("posture-and-stability", r"stiffness of 3, a share of (\S+) ", "stability_of_a_leg", r"\n3\.0 +(\S+)"),
 )
 

@@ -45,11 +45,13 @@ WRITES = {
     },
     "energy_with_and_without_qvv": {"energy_with_and_without_qvv.png"},
     "evaluate_terms": {"leg.osim"},
+    "fibre_mass": {"fibre_mass.csv"},
     "gimbal_lock": {"gimbal_lock.png", "gimbal_lock.csv"},
     "lumped_or_inertial_controls": {"lumped_or_inertial_controls.png", "lumped_or_inertial_controls.csv"},
     "native_forward_tool": {"forward.png", "inertial.osim", "inertial_states.sto", "lumped_states.sto"},
     "native_moco_inverse": {"walking.png", "walking.csv"},
     "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
+    "mujoco_armature": {"mujoco_armature.csv", "mujoco_armature.png"},
     "length_polynomials": {"length_polynomials.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
     "rat_knee": {"rat_knee.csv"},
@@ -71,7 +73,11 @@ WRITES = {
 }
 SHORT = {"compare_lumped_and_inertial"}  # Run as scripts by the quick tests
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
-NEEDS = {"recruited_swing": ("daqp",), "small_study": ("distributed", "pyarrow", "xarray")}
+NEEDS = {
+    "mujoco_armature": ("mujoco",),
+    "recruited_swing": ("daqp",),
+    "small_study": ("distributed", "pyarrow", "xarray"),
+}
 PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
     "ankle_inertia",
