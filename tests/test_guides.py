@@ -91,6 +91,7 @@ RUN: dict[str, tuple[Callable[[], dict[str, object]], int]] = {
     "checking": (walk, 1),
     "inverse-dynamics": (walk, 1),
     "masses-and-strain": (walk, 1),
+    "method-developers": (walk, 3),
     "recruitment": (walk, 1),
     "simulation": (arm, 1),
     "posture-and-stability": (arm, 1),
@@ -171,3 +172,13 @@ def test_the_page_for_matlab_runs_in_octave(tmp_path: Path) -> None:
     if "0 toolkits" in printed:
         pytest.skip("needs gnuplot for the picture of Octave")
     assert (tmp_path / "results" / "ankle_angle_r.png").stat().st_size > 10_000
+
+
+def test_the_paper_cites_all_that_it_lists_and_shows_pictures_that_exist() -> None:
+    paper = ROOT / "paper"
+    if not paper.is_dir():
+        pytest.skip("a source distribution has no paper")
+    text, listed = ((paper / f"paper.{kind}").read_text(encoding="utf-8") for kind in ("md", "bib"))
+    assert set(re.findall(r"@(\w+:\w+)", text)) == set(re.findall(r"^@\w+\{(\S+),$", listed, re.MULTILINE))
+    pictures = re.findall(r"!\[.*\]\((.*)\)", text)
+    assert len(pictures) == 2 and all((paper / picture).is_file() for picture in pictures)
