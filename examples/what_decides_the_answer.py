@@ -4,7 +4,7 @@ The tables cover three motions and sixteen ways to place the muscles' mass along
 show the difference, inertial less lumped, at the lumped peak of each moment of the right leg.
 
 Masses are those of ``estimate_masses`` (0.6 MPa). For all placements alike, each muscle has one donor, the segment in
-which most of it lies by default. A second argument ``--page docs/placements.md`` rewrites that page's tables.
+which most of it lies by default. A second argument ``--page docs/placements.md`` rewrites that page's table.
 """
 
 import warnings
@@ -102,15 +102,6 @@ def summary(table):
     return pd.DataFrame(rows).T.rename_axis(["motion", "coordinate"])
 
 
-def by_placement(table):
-    """Return Markdown of all differences [N m]: a row for each placement, a column for each motion and coordinate."""
-    columns = {
-        f"{motion.partition(',')[0]}, {coordinate}": rows.set_index(["strain", "placement"])["difference"]
-        for (motion, coordinate), rows in table.groupby(["motion", "coordinate"], sort=False)
-    }
-    return markdown(pd.DataFrame(columns))
-
-
 def draw(table, path):
     """Draw the difference at the lumped peak by placement, one row of pictures per motion."""
     motions = list(dict.fromkeys(table["motion"]))
@@ -142,7 +133,6 @@ def main():
     print(f"\n{summary(table).to_string()}")
     draw(table, folder / "placements.png")
     write_section("summary", markdown(summary(table)))
-    write_section("placements", by_placement(table))
     print("wrote", folder / "placements.csv")
 
 

@@ -101,14 +101,17 @@ RUN: dict[str, tuple[Callable[[], dict[str, object]], int]] = {
 
 
 @pytest.mark.parametrize("name", slow_except({"checking", "masses-and-strain"}, RUN))
-def test_blocks_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As they stand, one after another, where the files that they name are a real model's."""
+def test_blocks_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As they stand, one after another, where the files that they name are a real model's; README's prints its text."""
     (page,) = (page for page in PAGES if page.stem == name)
     if name == "gradients":
         pytest.importorskip("torch")
     if name in ("recruitment", "posture-and-stability"):
         pytest.importorskip("daqp")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     prepare, count = RUN[name]
     names: dict[str, object] = {"oi": oi, "osim": osim}
     with warnings.catch_warnings():
@@ -117,6 +120,9 @@ def test_blocks_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         for block in blocks(page, "python")[:count]:
             code, _, _ = block.partition("best = ")  # the optimisation itself takes minutes
             exec(compile(code, str(page), "exec"), names)
+    if name == "README":
+        printed = capsys.readouterr().out.splitlines()
+        assert [line for line in blocks(page, "text")[0].splitlines() if line not in printed] == []
 
 
 @pytest.mark.slow
