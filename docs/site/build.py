@@ -137,6 +137,7 @@ guides/reports
 guides/opensim-tools
 guides/paths-and-wraps
 guides/matlab
+guides/method-developers
 ```
 
 ```{toctree}
@@ -154,6 +155,7 @@ glossary
 
 theory/index
 limits
+comparison
 rotations
 atlas
 placements
