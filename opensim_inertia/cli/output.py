@@ -39,7 +39,7 @@ def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) ->
 
 
 class Results:
-    """The files of a command's folder: names, and what each holds, by what a command calls them."""
+    """The files that a command writes: by key, the name and the content of each."""
 
     def __init__(self, folder: Path, files: Mapping[str, tuple[str, str]], inputs: Iterable[Path | None]) -> None:
         self.folder, self.files = folder, dict(files)

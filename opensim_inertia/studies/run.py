@@ -359,7 +359,7 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
 
 
 def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> None:
-    """Draw a condition's mean curves: joints first, of these expected ones, then those that change most."""
+    """Draw a condition's mean curves: common joints first, then those that change most."""
     from ..plotting.forces import draw_means
 
     combinations = dict(list(table.groupby(list(GRID), sort=False)))

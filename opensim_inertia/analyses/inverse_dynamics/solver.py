@@ -116,7 +116,7 @@ class AppliedLoads:
         self.bodies = tuple(dict.fromkeys(name for name in frame_names if name not in (None, GROUND)))
 
     def generalized(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> Array:
-        """Return the generalized forces (R, nu) of all loads at rows, by their kinematics of bodies of these names."""
+        """Return the generalized forces (R, nu) of all loads at rows; ``kinematics`` are of the bodies ``names``."""
         forces = np.zeros(kinematics.u.shape)
         for name, (body, force_frame, point_frame) in self._bodies.items():
             force, point, torque = (part[rows] for part in self._values[name])

@@ -169,7 +169,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and what stiffnesses Fmax / lopt of muscles add to df/dy (m, ny, ny) per unit."""
+    """Return activations (m,), and by muscle the change of df/dy (m, ny, ny) for a stiffness of 1 Fmax / lopt."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])

@@ -133,8 +133,10 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix, (n + r points) square, that moves the state and its past in time: r combinations V x of states
-    that come back, at Chebyshev points of the last max(tau) seconds.
+    """Return the matrix (n + r points, n + r points) of the rates of the state and its past.
+
+    The past is that of the r combinations V x of states that act with a delay, at Chebyshev points of the last
+    max(tau) seconds.
     """
     n, longest = len(A), max(delays)
     _, sizes, right = np.linalg.svd(np.vstack(delayed))

@@ -330,8 +330,10 @@ Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives at t [s] of a control over y (ny,), with its own states, as that was so long ago as zero and
-    each delay: of all controls of the model (delays, nc, ny), and of the rates of its own states (delays, n, ny).
+    """Return derivatives at t [s] over the present and each delayed state y (ny,), which has the control's own states.
+
+    They are those of all controls of the model (delays, nc, ny), and of the rates of the control's own states (delays,
+    n, ny); the first delay is 0.
     """
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)

@@ -308,8 +308,9 @@ class Projection:
         return result
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
-        """Return errors c (m,) of the position constraints, and of the Newton step q - N Q c on them the bordered
-        inverse (P, Q), N (nq, nu) and dc/dq (m, nq).
+        """Return errors c (m,) of the position constraints, and the terms of their Newton step q - N Q c.
+
+        The terms are the bordered inverse (P, Q), N (nq, nu) and dc/dq (m, nq).
         """
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()

@@ -177,7 +177,7 @@ class _NamedValues:
 
 
 def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
-    """Refuse numbers that are no excitations of muscles, such as percentages; controllers may ask for more than all."""
+    """Refuse excitations beyond a muscle's controls, such as percentages; those of controllers are not checked."""
     for name, signal in excitations.items() if isinstance(excitations, Mapping) else ():
         number = signal.height if isinstance(signal, Pulse) else signal
         index = model.getMuscles().getIndex(name)

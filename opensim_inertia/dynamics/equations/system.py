@@ -374,7 +374,7 @@ class System:
         return poses_on_the_way(self.inertial.kinematics, self.set_state(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
-        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) that makes speeds of changes of coordinates."""
+        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) from changes of coordinates to speeds."""
         return coordinate_maps(self.model, state)
 
     def constraint_error(self, t: float, y: Array) -> tuple[float, float]:

@@ -135,7 +135,7 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> Ma
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
-    """Return the radius [m] of round bellies of the muscles' volumes at optimal fibre length; without empty ones."""
+    """Return the radius [m] of a round belly with each muscle's volume, at optimal fibre length; none for zero mass."""
     lengths = {name: architecture[name].belly for name, mass in masses.items() if mass > 0}
     return {name: math.sqrt(masses[name] / (DENSITY * b) / math.pi) for name, b in lengths.items() if b > 0}
 

@@ -30,7 +30,7 @@ BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """A polynomial per interval, in powers of the distance from its left break, that stands within ``reach``."""
+    """A polynomial per interval, in powers of the distance from its left break; valid within ``reach``."""
 
     breaks: Array  # n increasing break points, at least one
     pieces: Array  # coefficients, lowest power first, (n + 1, terms): below the first break, between, above

@@ -174,7 +174,7 @@ class InitialisedModel:
 
     @cached_property
     def state(self) -> osim.State:
-        """A state at the default pose that nobody gives another pose."""
+        """A state at the default pose; callers do not change its pose."""
         return osim.State(self.model.getWorkingState())
 
 
@@ -186,7 +186,7 @@ def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
 
 
 def _named_apart(model: osim.Model) -> osim.Model:
-    """Return the model, of coordinates of one name the first with it and others called ``joint_coordinate``."""
+    """Return the model; of coordinates with the same name, all but the first are renamed ``joint_coordinate``."""
     taken = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     if len(taken) == model.getCoordinateSet().getSize():
         return model
