@@ -18,12 +18,14 @@ from .checks import narrow_name
 
 #: Age [s] at which a temporary folder belongs to no process that runs.
 FORGOTTEN = 30 * 86400.0
+#: Processes at a time: Windows waits for no more at once.
+MOST_WORKERS = 61 if sys.platform == "win32" else 1024
 
 
 def processors() -> int:
-    """Return how many processors the operating system gives to this process; on Windows, those of one pool at most."""
+    """Return how many processors the operating system gives to this process, at most :data:`MOST_WORKERS`."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(count, 61) if sys.platform == "win32" else count
+    return min(count, MOST_WORKERS)
 
 
 @cache

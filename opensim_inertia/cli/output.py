@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from .._core.errors import OutputError
 from .._core.processes import scratch_folder
 from .._core.representation import columns as columns
 from .._core.representation import wrapped as wrapped
+from ..files.atomic import check_writable as check_writable
 from ..files.atomic import writing
 
 if TYPE_CHECKING:
@@ -26,16 +26,6 @@ INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "
 def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]:
     """Return the files that a command reads."""
     return [*(getattr(args, name, None) for name in INPUTS), *more]
-
-
-def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
-    taken = {os.path.realpath(path) for path in inputs if path is not None}
-    for path in paths:
-        if os.path.realpath(path) in taken:
-            raise OutputError(path, "it is an input of this command")
-        with suppress(LookupError), writing(path):
-            raise LookupError  # which leaves the block without writing
 
 
 class Results:

@@ -28,6 +28,7 @@ from .._core.checks import file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
+from .._core.processes import MOST_WORKERS
 from ..options.recording import Answers, Recording
 from . import arguments
 from .arguments import add, add_options
@@ -36,8 +37,6 @@ from .output import Results, inputs_of
 if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
     from ..files.setups import StaticOptimizationSetup
-
-MOST_WORKERS = 1024
 
 #: What each file holds.
 CONTENTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -57,6 +57,16 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
             if is_own and isinstance(error, OSError if in_block else OSError | ValueError):
                 raise OutputError(path, system_reason(error)) from error
             raise
+
+
+def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
+    """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
+    for path in paths:
+        if os.path.realpath(path) in taken:
+            raise OutputError(path, "it is an input of this command")
+        with suppress(LookupError), writing(path):
+            raise LookupError  # which leaves the block without writing
 
 
 def write_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,6 +68,9 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     with ExitStack() as block:
         if threading.current_thread() is threading.main_thread():  # Ctrl-C would reach processes that start here
             block.callback(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
+            if sys.platform == "win32":  # where processes inherit this, and no SIG_IGN
+                ctypes.windll.kernel32.SetConsoleCtrlHandler(None, True)
+                block.callback(ctypes.windll.kernel32.SetConsoleCtrlHandler, None, False)
         cluster = LocalCluster(
             n_workers=count,
             threads_per_worker=1,

@@ -13,6 +13,7 @@ from .._core.checks import check_choice
 from .._core.choices import STRAINS, WRAPPINGS
 from .._core.errors import OptionError, StudyError
 from .._core.options import REQUIRED, Check, OptionField, above, between, entries_of, whole
+from .._core.processes import MOST_WORKERS
 from ..options.modelling import ModelOptions, Wrapping
 from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
@@ -26,7 +27,7 @@ PLACES = {"given": None, "proximal": 0.0, "central": 0.5, "distal": 1.0}
 CUTOFFS = ("setup", "none")
 #: Which tasks have a report: each trial's first one, all, or none.
 REPORTS = ("trials", "tasks", "none")
-MOST_WORKERS, MOST_CURVE_POINTS = 1024, 100_001
+MOST_CURVE_POINTS = 100_001
 
 
 class Section(dict[str, Any]):

@@ -23,7 +23,7 @@ from ..analyses.inverse_dynamics.summary import EXPECTED, LARGEST, SHOWN, larges
 from ..reports import Link, Table, write_document_page
 from ..reports.content import number
 from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
-from .worker import FAILURES, INDEX, MEANS, REPORTS, TABLES, Outcome, Store, TaskResult, do_batch
+from .worker import FAILURES, INDEX, MEANS, REPORTS, Outcome, Store, TaskResult, do_batch
 
 if TYPE_CHECKING:
     from .config import Section as Options
@@ -225,7 +225,7 @@ def study(
         sections = [("", [headline, *collected.notes]), ("Peaks", _peaks(collected, settings.uncertainty.level))]
         sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
     else:  # those of an earlier run
-        for file in (store.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")):
+        for file in store.tables():
             file.unlink(missing_ok=True)
     _write_index(store, assumptions, done, failed, sections)
     cpu_seconds = sum(outcome.seconds for outcome in outcomes)

@@ -72,7 +72,8 @@ def _write(
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
     beside = path.with_suffix(".csv")
-    beside.unlink(missing_ok=True)
+    if not text:
+        beside.unlink(missing_ok=True)
     with ExitStack() as stack:
         temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
         sinks = [stack.enter_context(file.open("wb")) for file in temporary]  # pyarrow would leave one open

@@ -52,6 +52,8 @@ BATCHES_PER_PROCESS = 4
 #: What a pattern's parts match: parts of a path without separators, or with them.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
 PART = re.compile(r"(\*\*/|\*|\?|\[[^\]]+\])")
+#: Parts of a path with wildcards; sets and letters in them.
+WITH_WILD, LETTERS = re.compile(r"[^/\\]*[*?[][^/\\]*"), re.compile(r"\[(!?)([^\]]+)\]|([^\W\d_])")
 
 
 @dataclass(frozen=True)
@@ -267,8 +269,10 @@ def _setups(
     expanded, expression = os.path.expanduser(pattern), None
     files = [expanded]
     if glob.has_magic(pattern) and not (folder / pattern).exists():
-        expression = _expression(Path(expanded).as_posix())
-        files = sorted(glob.glob(expanded, root_dir=folder, recursive=True))
+        ignores_case = _ignores_case(folder)
+        expression = _expression(Path(expanded).as_posix(), ignores_case)
+        wanted = _in_either_case(expanded) if ignores_case else expanded
+        files = sorted(glob.glob(wanted, root_dir=folder, recursive=True))
         files = [file for file in files if os.path.isfile(folder / file)] or files
         if not files:
             near = nearest_file(folder / expanded)
@@ -289,11 +293,29 @@ def _setups(
             yield os.path.abspath(trial.setup or found["motion"]), fields, found
 
 
-def _expression(pattern: str) -> re.Pattern[str]:
+def _ignores_case(folder: Path) -> bool:
+    """Return whether a folder is found under its name in the other case, as on Windows and most Macs."""
+    for place in (here := Path(os.path.abspath(folder)), *here.parents):
+        if (name := place.name.swapcase()) != place.name:
+            return (other := place.with_name(name)).exists() and other.samefile(place)
+    return False
+
+
+def _in_either_case(pattern: str) -> str:
+    """Return a pattern whose parts with wildcards match letters of either case."""
+
+    def both(found: re.Match[str]) -> str:
+        letters = found[2] or found[3]
+        return f"[{found[1] or ''}{letters.lower()}{letters.upper()}]"
+
+    return WITH_WILD.sub(lambda part: LETTERS.sub(both, part[0]), pattern)
+
+
+def _expression(pattern: str, ignores_case: bool) -> re.Pattern[str]:
     """Return a regular expression of a pattern, with a group for each wildcard."""
     parts = [re.escape(part) for part in PART.split(pattern)]
     parts[1::2] = [WILD.get(part, f"({part.replace('[!', '[^')})") for part in PART.findall(pattern)]
-    return re.compile("".join(parts))
+    return re.compile("".join(parts), re.IGNORECASE if ignores_case else 0)
 
 
 def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from ..analyses.inverse_dynamics import InverseDynamicsResult, inverse_dynamics
 from ..analyses.inverse_dynamics.summary import summarise
 from ..analyses.recruitment import RecruitmentResult, recruit
 from ..checks.recordings import solve_checked
-from ..files.atomic import write_text, writing
+from ..files.atomic import check_writable, write_text, writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
@@ -128,6 +128,10 @@ class Store:
         """Return a table, beside which there may be the same as .csv."""
         return self.folder / f"{name}.parquet"
 
+    def tables(self) -> list[Path]:
+        """Return the files of all tables."""
+        return [self.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")]
+
     def has(self, key: str, report: bool) -> bool:
         """Return whether a task is done, its report among it if there shall be one."""
         return self.path(key).is_file() and (not report or self.path(key, REPORTS).is_file())
@@ -179,6 +183,7 @@ class Store:
             why = f"it holds '{others[0]}' and no study; choose another folder"
         if why:
             raise OutputError(self.folder, why)
+        check_writable([*self.tables(), *map(self.folder.joinpath, (FAILURES, INDEX)), *self.folder.glob("*.png")])
         write_text(record, json.dumps({"name": name, "trials": trials}, indent=0))
 
 

@@ -122,6 +122,7 @@ def test_a_name_that_no_file_can_have_is_refused(refused, folder: Path, tmp_path
     [
         (("--power", "0.5"), "--power 0.5: expected a finite number of at least 1"),
         (("--workers", "0"), "--workers 0: expected a whole number from 1"),
+        (("--workers", "1025"), f"a whole number from 1 to {61 if sys.platform == 'win32' else 1024}"),
         (("--every", "0"), "--every 0: expected a whole number from 1"),
         (("--criterion", "best"), "invalid choice: 'best'"),
         (("--reserves", "-1"), "--reserves"),

@@ -182,6 +182,12 @@ def test_a_damaged_result_is_named(study: Callable[..., Path], capfd: pytest.Cap
     said = capfd.readouterr().err
     assert first.name in said and "the result is damaged" in said and "remove it, and run the study again" in said
     first.unlink()
+    table = file.parent / "study_results" / "curves.csv"
+    table.unlink()
+    table.mkdir()  # on all systems as impossible to write as a file that another program has open on Windows
+    assert main(["study", str(file)]) == 2
+    assert "curves.csv: it is a folder" in capfd.readouterr().err and not first.exists()
+    table.rmdir()
     assert main(["study", str(file)]) == 0
     assert first.read_bytes() == whole
 

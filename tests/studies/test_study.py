@@ -264,16 +264,22 @@ def test_names_of_files_suit_every_system(configured: Configured, cohort: Path) 
     assert json.loads((result.folder / "study.json").read_text())["trials"] == ['CON: a/b "c"? *']
 
 
-def test_wildcards_are_found_in_folders_of_any_name(configured: Configured, cohort: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "a [1] study"
+@pytest.mark.parametrize(("pattern", "speed"), [("S?/setup_*.xml", 2), ("s?/[R-T]ETUP_*.XML", 3)])
+def test_wildcards_are_found_in_folders_of_any_name(cohort: Path, tmp_path: Path, pattern: str, speed: int) -> None:
+    """And files in either case, where the study's folder has its name in either case."""
+    folder, in_capitals = tmp_path / "a [1] study", tmp_path / "A [1] STUDY"
     folder.mkdir()
     (folder / "S1").symlink_to(cohort / "S1")
-    text = '[[trial]]\nsetup = "S?/setup_*.xml"\nid = "{2} of {1}, {stem}, {folder}"\n'
+    text = f'[[trial]]\nsetup = "{pattern}"\nid = "{{{speed}}} of {{1}}, {{stem}}, {{folder}}"\n'
     (folder / "study.toml").write_text(text + '[output]\nreports = "none"\npictures = false\n')
+    if pattern[0] == "s" and not in_capitals.exists():
+        with pytest.raises(oi.errors.StudyError, match="no setup file matches"):
+            oi.study(folder / "study.toml")
+        in_capitals.symlink_to(folder)
     result = oi.study(folder / "study.toml", cluster={"workers": 0})
     assert result.folder == folder / "study_results"
     assert {task.trial.id for task in result.tasks} == {
-        f"{speed}_1 of 1, setup_{speed}_1, S1" for speed in ("slow", "fast")
+        f"{each}_1 of 1, setup_{each}_1, S1" for each in ("slow", "fast")
     }
 
 

@@ -17,6 +17,7 @@ from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kin
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
 from ..._core.options import whole
+from ..._core.processes import MOST_WORKERS
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
 from ...dynamics.load_sharing.programs import load_daqp
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 BASE = "base"
 #: Names all joints, in any case.
 ALL = "all"
-#: Most processes.
-MOST_WORKERS = 1024
 #: A force below this share of the largest is none [N m or N].
 NO_FORCE = 1e-9
 MOST_NAMED = 4
