@@ -36,13 +36,15 @@ from common import opensim_models, osim, report
 import opensim_inertia as oi
 from opensim_inertia._core.arrays import Array
 from opensim_inertia._core.opensim import quiet
-from opensim_inertia.analyses.wrapping_report import prepare_comparison
+from opensim_inertia.analyses.wrapping_report import assemble_wrapping
+from opensim_inertia.model.assembly import Assembly
 from opensim_inertia.opensim_model.reading.components import model_muscles
 from opensim_inertia.opensim_model.reading.coordinates import random_poses
+from opensim_inertia.opensim_model.reading.kinematics import Kinematics
 from opensim_inertia.opensim_model.reading.paths import read_path
-from opensim_inertia.paths.path_comparison import PathComparison, Way
 from opensim_inertia.paths.survey_comparison import bisect_jumps
 from opensim_inertia.paths.wrapping.current_path import CurrentPath
+from opensim_inertia.paths.wrapping.path_samples import sample_opensim_paths
 
 MODEL = "ThoracoscapularShoulder/ThoracoscapularShoulderModel.osim"
 #: Parts of a muscle's mass whose centres are followed along a line.
@@ -215,17 +217,21 @@ def look_at_paths(inertial: oi.InertialModel, count: int) -> dict[str, object]:
     }
 
 
-def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Array) -> list[float]:
+def find_jumps(model: "osim.Model", assembly: Assembly, way: str, name: str, start: Array, end: Array) -> list[float]:
     """Sizes [m] of the jumps of one muscle's mass along a line."""
+    number, kinematics = assembly.names.index(name), Kinematics(model, assembly.coordinates, assembly.bodies)
+    by_opensim = way == "opensim" or name in assembly.plan.opensim
 
     def points(shares: Array) -> Array:
         """Centres (n, parts, 3) of the parts of its mass at shares (n, 1) of the line."""
+        of_muscle = [number] * PARTS, [(k / PARTS, (k + 1) / PARTS) for k in range(PARTS)]
+        q, path = start + shares * (end - start), assembly.muscles[number].path
+        samples = sample_opensim_paths(model, assembly.coordinates, [path], kinematics, q)[name]
         places = []
-        for q in start + shares * (end - start):
-            paths.set_pose(q, [name] if way == "opensim" else ())
-            of_muscle = [[*paths.live].index(name)] * PARTS, [(k / PARTS, (k + 1) / PARTS) for k in range(PARTS)]
+        for pose in range(len(q)):
+            state = samples.poses.kinematics(pose, {name: samples.wrapped_path(pose)} if by_opensim else None)
             try:
-                moments = paths.evaluations[way].pseudo_inertias(paths.state_of(name, way), of_muscle)
+                moments = assembly.evaluation.pseudo_inertias(state, of_muscle)
                 places.append(moments[:, 3, :3] / moments[:, 3, 3:])
             except oi.errors.ModelError:
                 places.append(np.full((PARTS, 3), np.nan))
@@ -242,21 +248,21 @@ def find_jumps(paths: PathComparison, way: Way, name: str, start: Array, end: Ar
 def count_jumps(path: str, lines: int) -> dict[str, object]:
     """Follow all wrapping muscles along random lines."""
     with quiet():
-        paths, *_ = prepare_comparison(path, None, "analytic")
-    ends = random_poses(paths.model, paths.coordinates, 2 * lines, 11)
-    ways: tuple[Way, Way] = ("ours", "opensim")
+        model, assembly, _ = assemble_wrapping(path, None, "analytic")
+    ends = random_poses(model, assembly.coordinates, 2 * lines, 11)
+    ways = ("ours", "opensim")
     values: dict[str, object] = {"lines": lines}
     by_muscle = {
         way: {
-            name: [j for k in range(lines) for j in find_jumps(paths, way, name, ends[2 * k], ends[2 * k + 1])]
-            for name in paths.live
+            name: [j for k in range(lines) for j in find_jumps(model, assembly, way, name, *ends[2 * k : 2 * k + 2])]
+            for name in assembly.names
         }
         for way in ways
     }
     for way in ways:
         sizes = [size for found in by_muscle[way].values() for size in found]
         values |= {f"jumps_{way}": len(sizes), f"widest_{way}": 1e3 * max(sizes, default=0.0)}
-    for name in paths.live:
+    for name in assembly.names:
         ours, theirs = by_muscle["ours"][name], by_muscle["opensim"][name]
         if len(ours) > len(theirs) or max(ours, default=0.0) > max(theirs, default=0.0):
             print(

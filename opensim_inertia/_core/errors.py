@@ -294,7 +294,8 @@ def nearest_file(path: str | os.PathLike[str]) -> str:
         except OSError:
             return ""
         suffix = Path(part).suffix if count == len(parts) else ""
-        near = near_matches(part, (name for name in names if not suffix or Path(name).suffix == suffix))
+        alike = (name for name in names if not suffix or near_matches(suffix, [Path(name).suffix], cutoff=0.6))
+        near = near_matches(part, alike)
         missing = f"; there is no '{part}' in {above}" if count < len(parts) else ""
         return missing + (f"{', ' if missing else '; '}did you mean {listed(near)}?" if near else "")
     return ""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from .._core.arrays import Array
@@ -19,59 +20,126 @@ from .._core.errors import MassError, ModelError, UnsupportedPathError
 from .._core.opensim import osim
 from .._core.options import whole
 from .._core.warnings import WrappingFallbackWarning
-from ..model.assembly import assemble
+from ..model.assembly import Assembly, assemble
 from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
-from ..muscles.material import MIDDLE, WHOLE
+from ..muscles.material import MIDDLE, POINTS, WHOLE
 from ..opensim_model.reading.components import model_muscles
 from ..opensim_model.reading.coordinates import random_poses, read_coordinates
+from ..opensim_model.reading.kinematics import Kinematics
 from ..opensim_model.reading.loading import copy_model, initialise
-from ..opensim_model.reading.paths import read_path
+from ..opensim_model.reading.paths import MusclePath, read_path
 from ..options.modelling import ModelOptions, Wrapping, wrapping_of
 from ..paths.kernel.description import KernelMuscle
-from ..paths.path_comparison import Comparison, PathComparison, Way
-from ..paths.wrapping.current_path import CurrentPath, current_path
-from ..paths.wrapping.plan import DIFFERENT, PathDifference, WrapPlan, all_by_opensim
-from ..paths.wrapping.surfaces import has_wraps
+from ..paths.kernel.evaluation import Evaluation
+from ..paths.survey_comparison import BENT, places_on_path
+from ..paths.wrapping.current_path import moved_apart, polyline_length
+from ..paths.wrapping.path_samples import OpenSimPathSamples, sample_opensim_paths
+from ..paths.wrapping.plan import DIFFERENT, PathDifference, WrapPlan
+from ..paths.wrapping.surfaces import Surface, has_wraps, read_surfaces
+from .length_polynomials.samples import FreeCoordinates
 
 __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 
 
-def prepare_comparison(
+def assemble_wrapping(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
-) -> tuple[PathComparison, tuple[str, ...], dict[str, str]]:
-    """Return the wrapping muscles' paths for :func:`compare_wraps`, these muscles, and why some are left out."""
+) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
+    """Return a copy of a model, its wrapping muscles, and their surfaces or why they cannot be wrapped, by muscle."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     copy = copy_model(model)
     coordinates = read_coordinates(copy, initialise(copy))
     of_model = model_muscles(copy)
-    names = [name for name in select_muscles(list(of_model), muscles) if has_wraps(of_model[name])]
-    live: dict[str, CurrentPath] = {}
-    unsupported: dict[str, str] = {}
-    for name in names:
-        try:
-            live[name] = current_path(copy, read_path(of_model[name], coordinates))
-        except UnsupportedPathError as error:
-            unsupported[name] = str(error)
-    on_points = [body for path in live.values() for body in path.path.bodies]
-    on_surfaces = [surface.body for path in live.values() for surface in path.surfaces.values()]
-    bodies = tuple(dict.fromkeys([*on_points, *on_surfaces]))
-    placed = [KernelMuscle(path.path, WHOLE, 1.0, MIDDLE) for path in live.values()]
+    paths: list[MusclePath] = []
+    every: dict[str, dict[str, Surface] | UnsupportedPathError] = {}
+    for name in select_muscles(list(of_model), muscles):
+        if has_wraps(of_model[name]):
+            try:
+                every[name], path = read_surfaces(of_model[name]), read_path(of_model[name], coordinates)
+                paths.append(path)
+            except UnsupportedPathError as error:
+                every[name] = error
+    surfaces = {name: each for name, each in every.items() if isinstance(each, dict)}
+    carriers = [surface.body for each in surfaces.values() for surface in each.values()]
+    bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
+    placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
     source, thickness = (copy, coordinates), dict[str, float]()
-    surfaces = {name: path.surfaces for name, path in live.items()}
     with silenced(WrappingFallbackWarning):  # the table tells
         with suppress(MassError, UnsupportedPathError):  # bellies are as thick as by the default estimate of masses
-            table, architecture = check_masses(estimated_masses(copy, muscles=[*live], unsupported="massless"), copy)
+            table, architecture = check_masses(estimated_masses(copy, muscles=surfaces, unsupported="massless"), copy)
             masses = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
             thickness = half_thickness(masses, architecture)
         assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
-    plans: dict[Way, WrapPlan] = {
-        "opensim": all_by_opensim(live),
-        "ours": assembly.plan,
-        "exact": assembly.plan.exact(keep_networks=False),
+    return copy, assembly, every
+
+
+#: Paths compared; exact ones are ours without smoothing, over surfaces themselves where networks stand for them.
+OURS, EXACT, OPENSIM = range(3)
+
+
+class Comparison(NamedTuple):
+    """A muscle's path compared with OpenSim's at P poses; NaN where one of them is missing."""
+
+    lengths: Array  # differences of their lengths, signed, without the smooth touch, (P,) [m]
+    points: Array  # largest distances of their mass points, without the smooth touch, (P,) [m]
+    smoothing: Array  # the larger of both by which the smooth touch changes ours, (P,) [m]
+    touches: NDArray[np.bool_]  # whether ours touches a surface, (P,)
+
+
+def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPathSamples, way: str) -> Comparison:
+    """Return the comparison of one muscle's paths, given the evaluations of ours and of exact ones."""
+    poses, muscle = samples.poses, samples.path.muscle
+    lengths, places = np.empty((3, len(poses))), np.full((3, len(poses), len(POINTS), 3), np.nan)
+    lengths[OPENSIM] = samples.lengths
+    for pose in range(len(poses)):
+        theirs = poses.kinematics(pose, {muscle: samples.wrapped_path(pose)})
+        ours = theirs if way == "opensim" else theirs._replace(paths={})
+        for of, evaluation, state in zip(range(3), (*evaluations, evaluations[0]), (ours, ours, theirs), strict=True):
+            with suppress(ModelError):
+                places[of, pose] = places_on_path(evaluation, state, number, POINTS)
+            if of != OPENSIM:
+                lengths[of, pose] = evaluation.path_lengths(state, [number])[0]
+    is_exact = np.isfinite(lengths).all(axis=0) & (way != "neural")
+    best = np.where(is_exact, EXACT, OURS), np.arange(len(poses))
+
+    def distances(one: Array, other: Array) -> Array:
+        return np.asarray(np.linalg.norm(one - other, axis=2).max(axis=1))
+
+    straight = [polyline_length(points[there]) for points, there in zip(samples.places, samples.active, strict=True)]
+    return Comparison(
+        lengths[best] - samples.lengths,
+        distances(places[best], places[OPENSIM]),
+        np.maximum(np.abs(lengths[OURS] - lengths[EXACT]), distances(places[OURS], places[EXACT])),
+        lengths[EXACT] - straight > BENT,
+    )
+
+
+#: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
+STILL = 1e-8
+
+
+def _moving(
+    model: osim.Model, kinematics: Kinematics, sampled: Mapping[str, OpenSimPathSamples]
+) -> dict[str, dict[str, Array]]:
+    """Return values (P,) of the free coordinates that move bodies of a path against each other, by muscle and name."""
+    if not sampled:
+        return {}
+    q = next(iter(sampled.values())).poses.q
+    free = FreeCoordinates(model, kinematics.coordinates)
+    is_moving = {name: np.zeros(len(free.names), dtype=bool) for name in sampled}
+    for values, drives in zip(q[:3], free.drives(q[:3]), strict=True):
+        state = osim.State(model.getWorkingState())  # cables depend on where a state was before
+        kinematics.coordinates.set_values(state, values)
+        at = kinematics.read(state)
+        twists = (at.jacobian @ drives).reshape(len(kinematics.bodies), 6, -1)
+        for name, samples in sampled.items():
+            bodies = [*samples.path.bodies, *(surface.body for surface in samples.surfaces.values())]
+            on = [kinematics.bodies.index(body) for body in bodies]
+            is_moving[name] |= moved_apart(twists[on], at.position[on]) > STILL
+    return {
+        name: {free.names[k]: q[:, free.places[k]] for k in np.flatnonzero(moving)}
+        for name, moving in is_moving.items()
     }
-    evaluations = {way: replace(assembly, plan=plan).evaluation for way, plan in plans.items()}
-    return PathComparison(copy, coordinates, live, assembly.plan, evaluations), tuple(names), unsupported
 
 
 #: Columns of the table; lengths in mm, angles in rad, shares in %.
@@ -145,51 +213,57 @@ def compare_wraps(
         OptionError: an option has a value that is not allowed.
     """
     poses = whole(1, MOST_POSES)("poses", poses)
-    paths, names, unsupported = prepare_comparison(model, muscles, wrapping)
-    q = paths.possible(random_poses(paths.model, paths.coordinates, poses, seed))
-    if not len(q):
-        raise ModelError("OpenSim can take none of the poses: ends of paths lie inside their obstacles")
-    comparisons: dict[str, list[Comparison]] = {name: [] for name in paths.live}
-    is_shown = shows_bar(progress) and bool(comparisons)
-    for pose in tqdm(q if comparisons else (), disable=not is_shown, unit="pose", desc="wraps"):
-        paths.set_pose(pose)
-        for name, of_muscle in comparisons.items():
-            of_muscle.append(paths.compare(name))
-    texts = {"wraps": "", "way": "none", "verdict": VERDICTS[2], "worst pose": "", "reason": "", "notes": ""}
-    empty = dict.fromkeys(COLUMNS, np.nan) | texts
-    rows = [
-        _row(paths, name, q, comparisons[name]) if name in comparisons else empty | {"why": unsupported[name]}
-        for name in names
-    ]
-    return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=list(COLUMNS))
+    copy, assembly, every = assemble_wrapping(model, muscles, wrapping)
+    coordinates, plan, paths = assembly.coordinates, assembly.plan, [muscle.path for muscle in assembly.muscles]
+    kinematics = Kinematics(copy, coordinates, assembly.bodies)
+    q = random_poses(copy, coordinates, poses, seed)
+    sampled = sample_opensim_paths(copy, coordinates, paths, kinematics, q)
+    moving = _moving(copy, kinematics, sampled)
+    evaluations = [replace(assembly, plan=each).evaluation for each in (plan, plan.exact(keep_networks=False))]
+    empty = dict.fromkeys(COLUMNS, np.nan) | dict.fromkeys(("wraps", "worst pose", "reason", "notes"), "")
+    rows = []
+    for name, surfaces in tqdm(every.items(), disable=not (shows_bar(progress) and sampled), desc="wraps"):
+        if isinstance(surfaces, UnsupportedPathError):
+            rows.append(empty | {"way": "none", "verdict": VERDICTS[2], "why": str(surfaces)})
+            continue
+        way = "neural" if any(site.network for site in plan.sites.get(name, ())) else "analytic"
+        way = "opensim" if name in plan.opensim else way
+        compared = _compare(evaluations, assembly.names.index(name), sampled[name], way)
+        rows.append(_row(sampled[name], surfaces.values(), plan, way, compared, moving[name]))
+    return pd.DataFrame(rows, index=pd.Index(every, name="muscle"), columns=list(COLUMNS))
 
 
-def _row(paths: PathComparison, name: str, poses: Array, comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """Return a muscle's row of the table, from the comparisons (P,) of its path with OpenSim's at all poses (P, nu)."""
-    lengths = 1e3 * np.abs([c.length for c in comparisons])
-    points = 1e3 * np.array([c.points for c in comparisons])
-    touched = 100 * np.mean([c.touched for c in comparisons], axis=0)
+def _row(
+    samples: OpenSimPathSamples,
+    surfaces: Iterable[Surface],
+    plan: WrapPlan,
+    way: str,
+    compared: Comparison,
+    coordinates: Mapping[str, Array],
+) -> dict[str, Any]:
+    """Return a muscle's row of the table; ``coordinates`` are values (P,) of those that move its path."""
+    name, lengths, points = samples.path.muscle, 1e3 * np.abs(compared.lengths), 1e3 * compared.points
     worst = int(np.argmax(np.nan_to_num(np.maximum(lengths, points), nan=-1.0)))
-    surfaces, difference = paths.live[name].surfaces.values(), paths.plan.differences.get(name)
+    difference = plan.differences.get(name)
     planned = [] if difference is None else [1e3 * difference.length, 1e3 * difference.points]
     verdict = _verdict(np.append(lengths, planned[:1]), np.append(points, planned[1:]), difference)
     return {
         "wraps": ", ".join(f"{s.name} ({s.kind}{'' if s.active else ', not active'})" for s in surfaces),
-        "way": paths.way(name),
+        "way": way,
         "verdict": verdict,
-        "why": paths.plan.opensim.get(name, ""),
-        "touched OpenSim [%]": touched[0],
-        "touched ours [%]": touched[1],
+        "why": plan.opensim.get(name, ""),
+        "touched OpenSim [%]": 100 * len({arc.pose for arc in samples.arcs}) / len(lengths),
+        "touched ours [%]": 100 * compared.touches.mean(),
         **_spread("length", lengths, planned[:1]),
         **_spread("points", points, planned[1:]),
-        "half width [mm]": 1e3 * paths.plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
-        "smoothing max [mm]": 1e3 * _largest([c.smoothing for c in comparisons]),
-        "getLength stale max [mm]": 1e3 * _largest(np.abs([c.stale for c in comparisons])),
+        "half width [mm]": 1e3 * plan.touch_half_widths.get(name, (np.nan, np.nan))[1],
+        "smoothing max [mm]": 1e3 * _largest(compared.smoothing),
+        "getLength stale max [mm]": 1e3 * _largest(np.abs(samples.reported - samples.lengths)),
         "no path [%]": 100 * float(np.mean(np.isnan(lengths))),
-        "jump [mm]": 1e3 * paths.plan.jumps.get(name, 0.0),
-        "worst pose": ", ".join(f"{c} {poses[worst, paths.coordinates.index(c)]:.2f}" for c in paths.moved_by(name)),
+        "jump [mm]": 1e3 * plan.jumps.get(name, 0.0),
+        "worst pose": ", ".join(f"{each} {values[worst]:.2f}" for each, values in coordinates.items()),
         "reason": "" if difference is None or verdict == VERDICTS[0] else difference.reason,
-        "notes": "; ".join(paths.plan.notes.get(name, ())),
+        "notes": "; ".join(plan.notes.get(name, ())),
     }
 
 

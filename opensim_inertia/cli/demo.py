@@ -24,7 +24,7 @@ INPUTS = {
     "leg.osim": "the model",
     "swing.mot": "the motion",
     "setup_id.xml": "the setup of inverse dynamics; OpenSim's own tool runs it too",
-    "masses.csv": "what the muscles weigh, which segment gives it up, and where bellies lie",
+    "masses.csv": "masses of muscles, and segments from which they are subtracted",
 }
 
 

@@ -70,7 +70,7 @@ ASKED = ("lumped", "trc", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..dynamics.integrators import INTEGRATORS, FixedStep  # which not every command needs
+    from ..dynamics.integrators import INTEGRATORS, FixedStep, OpenSimIntegrator  # which not every command needs
 
     arguments.add_model(parser, "the model (default: the setup's)", nargs="?")
     add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML", check=arguments.existing("setup file"))
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = INTEGRATORS.items()
     fixed = ", ".join(name for name, kind in kinds if issubclass(kind, FixedStep))
     stiff = ", ".join(name for name, kind in kinds if kind.is_implicit and not issubclass(kind, FixedStep))
-    own = ", ".join(name for name, kind in kinds if "python" not in kind.engines)
+    own = ", ".join(name for name, kind in kinds if issubclass(kind, OpenSimIntegrator))
     text = (
         f"with fixed steps: {fixed}; with error control: the others, of which {stiff} are for stiff models; OpenSim's "
         f"own, which need the plugin: {own}; auto: rk45, bdf while the model is stiff, dop853 where no muscle, wrap "

@@ -67,7 +67,6 @@ class Integrator(Options):
         name: what users call the integrator.
         order: its order of accuracy, the highest of those of variable order.
         is_implicit: whether it solves equations, so that stiffness does not limit its steps.
-        engines: who can compute the accelerations of its steps, of :data:`~opensim_inertia._core.choices.ENGINES`.
 
     Raises:
         OptionError: an option is no positive number.
@@ -76,7 +75,6 @@ class Integrator(Options):
     name: ClassVar[str]
     order: ClassVar[int]
     is_implicit: ClassVar[bool] = False
-    engines: ClassVar[tuple[str, ...]] = ("python", "native")
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -261,8 +259,6 @@ class BDF(SciPyIntegrator):
 @dataclass(frozen=True)
 class OpenSimIntegrator(ErrorControl):
     """One of OpenSim's own integrators, which needs the plugin; Simbody's understanding of accuracy is its own."""
-
-    engines: ClassVar[tuple[str, ...]] = ("native",)
 
 
 @dataclass(frozen=True)

@@ -41,11 +41,6 @@ def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: 
     return evaluation.material_points(kinematics, muscle, pairs, False)[0]
 
 
-def largest_distance(one: Array, other: Array) -> float:
-    """Return the largest distance [m] of places (n, 3) from those of the same rows."""
-    return float(np.linalg.norm(one - other, axis=1).max())
-
-
 def _evaluation(
     samples: Mapping[str, OpenSimPathSamples], names: Sequence[str], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> Evaluation:
@@ -112,7 +107,7 @@ def _difference(
         paths = {samples.path.muscle: samples.wrapped_path(pose)} if by_opensim else {}
         return places_on_path(evaluation, samples.poses.kinematics(pose, paths), number, POINTS)
 
-    distances = [largest_distance(places(pose), places(pose, True)) for pose in worst_poses]
+    distances = [float(np.linalg.norm(places(at) - places(at, True), axis=1).max()) for at in worst_poses]
     is_odd = is_winding if winding and not share else np.isnan(lengths)
     worst = worst_poses[int(np.argmax(distances))] if worst_poses else int(np.argmax(is_odd))
     pose = dict(zip(coordinate_names, samples.poses.q[worst].tolist(), strict=True))

@@ -34,10 +34,10 @@ from ..files.atomic import check_writable, write_text, writing
 from ..files.setups import StaticOptimizationSetup
 from ..model import InertialModel
 from ..muscles.masses.estimate import estimate_masses
-from ..opensim_model.reading.coordinates import NO_MOTION, stem_and_side
+from ..opensim_model.reading.coordinates import NO_MOTION
 from ..opensim_model.reading.loading import initialise, load_model
 from ..opensim_model.setups.driven_model import add_force_sets
-from ..opensim_model.setups.loads import gait_cycles
+from ..opensim_model.setups.loads import cycles_of, gait_cycles
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
@@ -99,8 +99,7 @@ class TaskResult:
         """Return the cycles of a curve [s]: that between given events, or those from contact to contact of its foot."""
         if events is not None:
             return (events,)
-        found = gait_cycles(self.provenance.get("gait events", ()), self.span)
-        return found.get(stem_and_side(name)[1]) or next((found[side] for side in "rl" if side in found), ())
+        return cycles_of(name, gait_cycles(self.provenance.get("gait events", ()), self.span))
 
     @property
     def answered(self) -> NDArray[np.bool_]:

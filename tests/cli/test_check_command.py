@@ -165,6 +165,8 @@ def test_repair_says_what_it_does_not_cure(cli, gait: Path, tmp_path: Path) -> N
 def test_what_is_given_wrongly_is_one_line(refused, cli, leg: Path, demo, tmp_path: Path) -> None:
     assert "file does not exist" in refused("check", "absent.osim")
     assert f"lge.osim: file does not exist; did you mean '{leg.name}'?" in refused("check", leg.with_name("lge.osim"))
+    assert f"did you mean '{leg.name}'?" in refused("check", leg.with_suffix(".osm"))
+    assert "did you mean" not in refused("check", leg.with_suffix(".mot"))  # of another kind
     folder = leg.parent.with_name(leg.parent.name[:-1])
     message = f"file does not exist; there is no '{folder.name}' in {folder.parent}, did you mean '{leg.parent.name}'"
     assert message in refused("check", folder / leg.name)

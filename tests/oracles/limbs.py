@@ -1,6 +1,6 @@
 """Small models for forward simulation, built by code: a base, hinges that point every way, and muscles over them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -189,6 +189,12 @@ def constrained(kind: str) -> tuple[osim.Model, Callable[[Any], osim.State]]:
         return state
 
     return model, state_of
+
+
+def constraint_error(states: Iterable[osim.State]) -> float:
+    """The largest error of position constraints [m or rad] and of their rates over states realized to velocity."""
+    errors = (error.to_numpy() for state in states for error in (state.getQErr(), state.getUErr()))
+    return max(float(np.abs(each).max(initial=0.0)) for each in errors)
 
 
 def chain_tip(q: Array) -> tuple[Array, float]:

@@ -124,7 +124,7 @@ def simulate(
     """
     method = as_integrator(integrator)
     check_problem(problem)
-    if engine == "python" and engine not in method.engines:
+    if engine == "python" and isinstance(method, OpenSimIntegrator):
         expected = "another one beside engine='python', for this one is OpenSim's own"
         raise OptionError("integrator", method.name, expected)
     in_quaternions = problem.rotations == "quaternion"

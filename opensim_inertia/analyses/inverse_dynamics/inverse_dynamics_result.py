@@ -16,8 +16,8 @@ from ..._core.choices import PREFIXES
 from ..._core.errors import MotionError, OptionError
 from ..._core.provenance import stated_options
 from ...files.tables import Table, write_table
-from ...opensim_model.reading.coordinates import Coupling, stem_and_side
-from ...opensim_model.setups.loads import gait_cycles
+from ...opensim_model.reading.coordinates import Coupling
+from ...opensim_model.setups.loads import cycles_of, gait_cycles
 from ...options.recording import Uncertainty
 from ..result import DIVIDED, File, MotionResult, Variable, printed
 from .band import BandParts, Bellies, DifferenceParts, MuscleParts, band, parts_at
@@ -181,8 +181,7 @@ class InverseDynamicsResult(MotionResult):
 
     def cycles_of(self, coordinate: str) -> Sequence[tuple[float, float]]:
         """Return first and last time [s] of the gait cycles over which :meth:`cycles` averages a coordinate."""
-        found, side = self._gait_cycles, stem_and_side(coordinate)[1]
-        return found.get(side) or next((found[side] for side in "rl" if side in found), ())
+        return cycles_of(coordinate, self._gait_cycles)
 
     @cached_property
     def _gait_cycles(self) -> dict[str, Sequence[tuple[float, float]]]:

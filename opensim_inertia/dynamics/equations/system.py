@@ -377,12 +377,6 @@ class System:
         """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) from changes of coordinates to speeds."""
         return coordinate_maps(self.model, state)
 
-    def constraint_error(self, t: float, y: Array) -> tuple[float, float]:
-        """Return the largest errors of the position constraints [m, rad] and of the velocity constraints."""
-        state = self.set_state(t, y)
-        self.model.realizeVelocity(state)
-        return tuple(float(np.abs(e.to_numpy()).max(initial=0.0)) for e in (state.getQErr(), state.getUErr()))  # type: ignore[return-value]
-
     def mass_matrix(self, state: osim.State) -> Array:
         """Return OpenSim's mass matrix M (nu, nu) at a state realized to position."""
         return self.inertial.kinematics.mass_matrix(state)

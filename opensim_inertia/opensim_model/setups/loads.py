@@ -390,3 +390,8 @@ def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str,
         if event["event"] == CONTACT and span[0] <= event["time"] <= span[1]:
             contacts[event["side"]].append(event["time"])
     return {side: list(zip(times[:-1], times[1:], strict=True)) for side, times in contacts.items() if len(times) > 1}
+
+
+def cycles_of(name: str, cycles: Mapping[str, Sequence[tuple[float, float]]]) -> Sequence[tuple[float, float]]:
+    """Return the cycles of a coordinate's side, else the right side's, else the left side's."""
+    return cycles.get(stem_and_side(name)[1]) or cycles.get("r") or cycles.get("l", ())
