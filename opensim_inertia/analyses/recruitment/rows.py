@@ -1,4 +1,4 @@
-"""Recruitment at the rows of a motion, each of which is solved by itself, so that several processes can share them.
+"""Recruitment at the rows of a motion, in runs of which each is solved by itself, so that processes can share them.
 
 Tensions at the ends of muscles with mass, and joint reactions, are those of docs/theory/recruitment.md.
 """
@@ -95,6 +95,8 @@ INFEASIBLE = STATUSES[1:3]
 NO_SHARE = 1e-9
 #: Moments for which a model with external loads is made at a time: OpenSim goes through all rows of loads at each.
 BLOCK = 1000
+#: Rows that start from one another; the first one starts by itself, so that answers do not depend on processes.
+RUN = 32
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
 #: One process for so many rows times muscles.
@@ -170,16 +172,19 @@ class RowSolver:
         task, inertial, joints = self._task, self._inertial, len(self._task.joints)
         excluded, rows = task.actuation.excluded, []
         required_forces = forces_on_speeds(inertial, motion, self._loads, excluded, self.seen, progress)
+        answers = dict[str, Answer]()
         show = shows_bar(False if progress is None and len(motion) < SHORT_MOTION else progress)
         for row in tqdm(range(len(motion)), disable=not show, unit="row", desc="muscle recruitment"):
             if joints and row % BLOCK == 0:
                 times = motion.times[row : row + BLOCK]
                 reactions = ReactionSolver(inertial, self.actuation, task.joints, self._loads, excluded, times)
             at = self._sharing.at(float(motion.times[row]), motion.q[row], motion.u[row])
+            before = answers if row % RUN else {}
             answers, frames, ends = {}, np.zeros((joints, 2, 12)), np.zeros((0, 2))
             for kind in task.kinds:
                 required = required_forces[kind][row]
-                solution = self._sharing.solve(at, required, task.criterion)
+                near = before[kind].controls if before else None
+                solution = self._sharing.solve(at, required, task.criterion, near)
                 loads, error = np.zeros((joints, 2, 6)), 0.0
                 if joints:
                     pulls = solution.activations * at.strengths
@@ -220,12 +225,12 @@ def answer_rows(
     """Return the answers at the rows of a motion, which ``workers`` processes share; None: as many as are worth it."""
     if workers is None:
         workers = max(1, min(processors(), len(motion) * len(solver.actuation.muscles) // OF_A_PROCESS))
-    workers = min(workers, len(motion))
+    workers = min(workers, -(-len(motion) // RUN))
     _LOG.info("muscle recruitment at %d rows by %d processes", len(motion), workers)
     if workers == 1:
         return solver.solve(motion, progress)
-    ends = np.linspace(0, len(motion), workers + 1).round().astype(int)
-    parts = [motion.at(np.arange(a, b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    ends = np.linspace(0, -(-len(motion) // RUN), workers + 1).round().astype(int) * RUN
+    parts = [motion.at(np.arange(a, min(b, len(motion)))) for a, b in zip(ends[:-1], ends[1:], strict=True)]
     pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes it for a while as it pickles the model
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]

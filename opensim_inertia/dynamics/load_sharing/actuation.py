@@ -239,9 +239,12 @@ class LoadSharing:
         pulling, passive_forces = folded > NO_ARM * full, passive @ arms[:muscles]
         return SharedRow(strengths, passive, N, matrix, acting, pulling, passive_forces)
 
-    def solve(self, row: SharedRow, generalized: Array, criterion: Criterion) -> RecruitmentSolution:
+    def solve(
+        self, row: SharedRow, generalized: Array, criterion: Criterion, near: Array | None
+    ) -> RecruitmentSolution:
         """Return the controls that make generalized forces (nu,), as far as they act on independent coordinates."""
         needed = self._folded(generalized, row.N) - row.passive_forces
         bounds = self.actuation.lower, self.actuation.upper
-        solution = solve_recruitment(row.matrix[self.kept], needed[self.kept], *bounds, criterion, self._muscles)
+        matrix, right = row.matrix[self.kept], needed[self.kept]
+        solution = solve_recruitment(matrix, right, *bounds, criterion, self._muscles, near)
         return solution._replace(missing=needed - row.matrix @ solution.activations)

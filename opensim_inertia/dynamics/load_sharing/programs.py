@@ -369,6 +369,7 @@ def solve_recruitment(
     upper: ArrayLike = 1.0,
     criterion: CriterionName | Criterion = "polynomial",
     muscles: ArrayLike | None = None,
+    near: Array | None = None,
 ) -> RecruitmentSolution:
     """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
 
@@ -381,6 +382,7 @@ def solve_recruitment(
         muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
             only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
             as |a|^p, or |a|^p / p where muscles saturate.
+        near: (n,) activations of a similar problem, from which squares start; the answer is the same but for rounding.
 
     Raises:
         OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
@@ -405,7 +407,7 @@ def solve_recruitment(
     activations = squares = None
     if program is not None:
         activations = _min_max(program, counted, criterion.secondary) if isinstance(criterion, MinMax) else None
-        squares = least_squares(program) if activations is None else activations
+        squares = least_squares(program, near) if activations is None else activations
     if program is None or squares is None:
         acting = A.any(axis=1)
         return answer(closest(A[acting], b[acting], lower, upper), "infeasible")
