@@ -45,7 +45,7 @@ SIZES = {
 
 def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | None:
     """Return a path as a cable, None if it is of another class."""
-    return osim.Scholz2015GeometryPath.safeDownCast(path)
+    return osim.Scholz2015GeometryPath.safeDownCast(path) if path.getConcreteClassName() == CABLE else None
 
 
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
