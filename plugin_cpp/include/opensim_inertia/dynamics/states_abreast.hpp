@@ -1,6 +1,7 @@
 // States side by side: motions of bodies, and Jacobians of those that a speed moves.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "opensim_inertia/muscle/frozen_mass.hpp"
@@ -132,8 +133,9 @@ class StatesAbreast {
         }
     }
 
-    // Adds J^T wrench to forces on coordinates.
+    // Adds J^T wrench to forces on coordinates, body by body in one order: a state's sums do not depend on the others.
     OPENSIM_INERTIA_INLINED void project(CarriedAbreast& carried) const {
+        std::ranges::sort(carried.wrench.used);
         for (int b : carried.wrench.used) {
             const Kept* w = carried.wrench.at(b, 6);
             for (std::size_t k = first_[static_cast<std::size_t>(b)]; k < first_[static_cast<std::size_t>(b) + 1];
