@@ -108,7 +108,7 @@ def shows_bar(progress: bool | None) -> bool:
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Show only progress bars that are asked for explicitly within a block."""
+    """Within a block, show a progress bar only if a caller asks for it explicitly."""
     token = _BARS.set(False)
     try:
         yield

@@ -196,7 +196,7 @@ class ChecksumError(InertiaError):
 
 
 class StudyError(InertiaError):
-    """A study's configuration says what cannot be done; the message names the file, the section and the key."""
+    """A study's configuration asks for something impossible; the message names the file, the section and the key."""
 
 
 class ClusterError(InertiaError):

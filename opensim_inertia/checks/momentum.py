@@ -139,7 +139,7 @@ def _parts(
 
 
 def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return the gain and a finding of the shift in time by which forces balance best, if the gain is large."""
+    """Return the gain of the time shift by which forces balance best, and a finding if the gain is large."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
@@ -369,7 +369,7 @@ class LoadFit:
         return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
 
     def gain(self, name: str, factor: float) -> float:
-        """Return the gain with a column multiplied by a factor."""
+        """Return the gain in balance if a column is multiplied by a factor."""
         factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
         motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
         moving = self.loaded.along(motion, self.moving.rows)

@@ -242,7 +242,7 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
 
 
 def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return differences between conditions in sizes of peaks: means over subjects with both, and t intervals."""
+    """Return differences of peaks between conditions: means over subjects who have both conditions, and t intervals."""
     from scipy.special import stdtrit
 
     by, found = [*GRID, *NAMED, "size"], [pd.DataFrame(columns=list(CONTRAST_COLUMNS))]

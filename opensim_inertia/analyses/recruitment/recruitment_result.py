@@ -285,7 +285,7 @@ class RecruitmentResult(MotionResult):
         prefix: str | None = None,
         reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
-        """Write tables, masses and provenance, as :meth:`Result.save`; files are named as OpenSim's where it has such.
+        """Write tables, masses and provenance, like :meth:`Result.save`; files that OpenSim also writes have its names.
 
         Activations and forces of the kind that the tables show are in ``StaticOptimization_activation.sto`` and
         ``StaticOptimization_force.sto``, joint reactions in ``JointReaction_ReactionLoads.sto``; files of other kinds

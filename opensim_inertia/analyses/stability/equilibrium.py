@@ -268,7 +268,7 @@ class Posture(Result):
 
     @cached_property
     def provenance(self) -> dict[str, Any]:  # type: ignore[override]
-        """Of the model, see :meth:`InertialModel.provenance`, and of the posture."""
+        """Provenance of the model (see :meth:`InertialModel.provenance`) and of the posture."""
         names, values = self.inertial.coordinate_names, self.inertial.coordinates.values(self.state)
         return self.inertial.provenance(self.model_notes) | {
             "coordinates": dict(zip(names, values.tolist(), strict=True)),

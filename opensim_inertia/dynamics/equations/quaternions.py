@@ -60,7 +60,7 @@ class _Turn:
         return np.concatenate([Q[:1], self.angles.axes @ Q[1:]])
 
     def values(self, Q: Array, near: Array) -> Array:
-        """Return the coordinate values (3,) of a quaternion that are nearest to others."""
+        """Return the coordinate values (3,) of a quaternion that are nearest to given values."""
         in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
         return np.asarray((euler_angles(in_axes, self._angles(near)) - self.angles.offset) / self.angles.scale)
 
@@ -144,7 +144,7 @@ class QuaternionSystem(WrappedSystem):
         ]
 
     def _to_opensim(self, y: Array, values: Sequence[Array]) -> Array:
-        """Return OpenSim's y of a state whose joints have coordinate values."""
+        """Return OpenSim's state vector y, with coordinate values in place of quaternions."""
         plant_y = y[: self._ny].copy()
         for turn, joint_values in zip(self._turns, values, strict=True):
             joint_values = turn.out_of_lock(joint_values)

@@ -427,7 +427,7 @@ def equilibrate(model: osim.Model, state: osim.State) -> None:
 
 
 def _of_plant(name: str, purpose: str) -> Any:
-    """Return a property that is the plant's."""
+    """Return a Python property that reads the plant's attribute of this name."""
     return property(lambda self: getattr(self.plant, name), lambda self, x: setattr(self.plant, name, x), doc=purpose)
 
 

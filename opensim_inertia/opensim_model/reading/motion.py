@@ -67,7 +67,7 @@ class Motion(ReadOnly):
         return float(self.times[0]), float(self.times[-1])
 
     def on_coordinates(self, forces: Array, rows: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Return forces on coordinates (R, ..., n) that have the power of forces on speeds (R, ..., n) at R rows."""
+        """Return forces on qdot (R, ..., n) with the power of ``forces`` on u (R, ..., n), at R rows."""
         if self.maps is None:
             return forces
         columns, to_speeds = self.maps

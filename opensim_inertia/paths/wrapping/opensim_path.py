@@ -234,7 +234,7 @@ def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float
 
 
 def _largest(arrays: Sequence[Array]) -> float:
-    """Return the largest entry of arrays in size."""
+    """Return the largest absolute value in arrays."""
     return max((float(np.abs(array).max()) for array in arrays), default=0.0)
 
 
