@@ -213,7 +213,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the first of a body and its ancestors with the mass ``least`` [kg], else the first that moves, or ground."""
+        """Return the first of a body and its ancestors as heavy as ``least`` [kg], else the first that moves, else ground."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
