@@ -24,10 +24,9 @@ from ..model.assembly import Assembly, assemble
 from ..muscles.masses.estimate import estimated_masses, half_thickness, select_muscles
 from ..muscles.masses.table import check_masses
 from ..muscles.material import MIDDLE, POINTS, WHOLE
-from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.coordinates import random_poses, read_coordinates
+from ..opensim_model.reading.coordinates import random_poses
 from ..opensim_model.reading.kinematics import Kinematics
-from ..opensim_model.reading.loading import copy_model, initialise
+from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
 from ..options.modelling import ModelOptions, Wrapping, wrapping_of
 from ..paths.kernel.description import KernelMuscle
@@ -47,9 +46,8 @@ def assemble_wrapping(
 ) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
     """Return a copy of a model, its wrapping muscles, and their surfaces or why they cannot be wrapped, by muscle."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
-    copy = copy_model(model)
-    coordinates = read_coordinates(copy, initialise(copy))
-    of_model = model_muscles(copy)
+    ready = InitialisedModel.of(model)
+    copy, coordinates, of_model = ready.model, ready.coordinates, ready.muscles
     paths: list[MusclePath] = []
     every: dict[str, dict[str, Surface] | UnsupportedPathError] = {}
     for name in select_muscles(list(of_model), muscles):
@@ -63,13 +61,13 @@ def assemble_wrapping(
     carriers = [surface.body for each in surfaces.values() for surface in each.values()]
     bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
     placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-    source, thickness = (copy, coordinates), dict[str, float]()
+    thickness = dict[str, float]()
     with silenced(WrappingFallbackWarning):  # the table tells
         with suppress(MassError, UnsupportedPathError):  # bellies are as thick as by the default estimate of masses
-            table, architecture = check_masses(estimated_masses(copy, muscles=surfaces, unsupported="massless"), copy)
+            table, architecture = check_masses(estimated_masses(ready, muscles=surfaces, unsupported="massless"), ready)
             masses = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
             thickness = half_thickness(masses, architecture)
-        assembly = assemble(source, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
+        assembly = assemble(ready, coordinates, bodies, surfaces, placed, np.zeros(3), options, thickness)
     return copy, assembly, every
 
 

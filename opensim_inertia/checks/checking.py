@@ -301,7 +301,7 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
         " leaves them without mass; ",
         Option("path_model", "model.osim", "Wrapping"),
     )
-    for name, error in unsupported_paths(subject.model, subject.coordinates).items():
+    for name, error in unsupported_paths(subject).items():
         text = str(error).partition(": ")[2]
         yield Diagnostic("error", "paths", subject.label("muscle", name), text, (*cure, " has other paths for them"))
 

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
     from ..model import unsupported_paths
     from ..muscles.masses import write_masses
     from ..muscles.masses.estimate import estimated_masses
-    from ..opensim_model.reading.loading import InitialisedModel, initialise, load_model
+    from ..opensim_model.reading.loading import InitialisedModel
 
     picture: Path | None = args.plot
     if picture == Path():
@@ -60,11 +60,10 @@ def run(args: argparse.Namespace) -> None:
     # writing edited masses back is all right
     check_writable([path for path in (args.out, picture) if path is not None], [args.model, reference])
     check_writable([] if picture is None else [picture], [table_file])
-    model, options = load_model(args.model), MassOptions.of(vars(args))
-    initialise(model)
-    ready = InitialisedModel(model)
+    ready, options = InitialisedModel.of(args.model), MassOptions.of(vars(args))
+    model = ready.model
     estimated = estimated_masses(ready, **options.arguments)
-    problems = unsupported_paths(model, ready.coordinates)
+    problems = unsupported_paths(ready)
     refused = [name for name in problems if name in set(estimated["muscle"])]
     if refused and options.unsupported == "error":
         raise problems[refused[0]]

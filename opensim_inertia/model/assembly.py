@@ -21,10 +21,9 @@ from ..files.documents import cache_key
 from ..muscles.masses.donors import GROUND, Stretch
 from ..muscles.masses.rigid import body_mass_properties, parameters, spatial_inertias
 from ..muscles.material import MaterialMap
-from ..opensim_model.reading.components import model_muscles
-from ..opensim_model.reading.coordinates import CoordinateTable, random_poses, read_coordinates
+from ..opensim_model.reading.coordinates import CoordinateTable, random_poses
 from ..opensim_model.reading.kinematics import Kinematics, StateKinematics
-from ..opensim_model.reading.loading import copy_model, initialise
+from ..opensim_model.reading.loading import InitialisedModel
 from ..options.modelling import ModelOptions
 from ..paths.kernel.description import KernelMuscle, build_kernel
 from ..paths.kernel.evaluation import Evaluation, FrozenParts, MassParts
@@ -39,24 +38,18 @@ from ..paths.wrapping.survey import survey_poses
 POSES, SAME = 4, 1e-6
 
 
-#: An initialised model from which paths are read, and its coordinates.
-PathSource = tuple[osim.Model, CoordinateTable]
-
-
-def path_source(
-    model: osim.Model, coordinates: CoordinateTable, path_model: osim.Model | str | os.PathLike[str] | None
-) -> PathSource:
+def path_source(ready: InitialisedModel, path_model: osim.Model | str | os.PathLike[str] | None) -> InitialisedModel:
     """Return ``path_model``, or its file, or the model itself; ModelError: it moves otherwise than the model."""
     if path_model is None:
-        return model, coordinates
-    other = copy_model(path_model)
-    table = read_coordinates(other, initialise(other))
-    _check_same(model, coordinates, other, table)
-    return other, table
+        return ready
+    source = InitialisedModel.of(path_model)
+    _check_same(ready, source)
+    return source
 
 
-def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Model, table: CoordinateTable) -> None:
+def _check_same(ready: InitialisedModel, source: InitialisedModel) -> None:
     """Raise :class:`ModelError` unless another model has the same coordinates, bodies and muscles, and moves alike."""
+    model, other, coordinates, table = ready.model, source.model, ready.coordinates, source.coordinates
     start = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
     if strange:
@@ -65,8 +58,7 @@ def _check_same(model: osim.Model, coordinates: CoordinateTable, other: osim.Mod
     for body in bodies:
         if not other.getBodySet().contains(body):
             raise ModelError(f"{start}it has no body '{body}'")
-    known = model_muscles(other)
-    missing = [name for name in model_muscles(model) if name not in known]
+    missing = [name for name in ready.muscles if name not in source.muscles]
     if missing:
         raise ModelError(f"{start}it has no muscle '{missing[0]}'")
     q = random_poses(model, coordinates, POSES)
@@ -105,7 +97,7 @@ class Assembly:
 
 
 def assemble(
-    source: PathSource,
+    source: InitialisedModel,
     coordinates: CoordinateTable,
     bodies: Sequence[str],
     surfaces: Mapping[str, Mapping[str, Surface]],
@@ -119,7 +111,7 @@ def assemble(
 
     ``checksum`` is that of the model of paths, by which plans are kept in the user's cache.
     """
-    (model, table), way = source, options.paths
+    model, table, way = source.model, source.coordinates, options.paths
     is_own = table is coordinates
     assembled = partial(Assembly, tuple(muscles), tuple(bodies), coordinates, gravity, paths_are_own=is_own)
     thick = half_thickness or {}

@@ -105,12 +105,8 @@ class InertialModel(Described):
     ) -> None:
         self.input_notes: tuple[str, ...] = ()
         is_file = not isinstance(model, osim.Model | InitialisedModel)
-        if isinstance(model, InitialisedModel):
-            ready, self._original = model, copy_model(model.model)
-        else:
-            ready = InitialisedModel(copy_model(model))
-            self._original = copy_model(ready.model)
-            initialise(ready.model)
+        ready = InitialisedModel.of(model)
+        self._original = copy_model(ready.model)
         self.model = model = ready.model
         if masses is None:
             masses = estimated_masses(ready, reference=options.reference, unsupported=options.unsupported)
@@ -124,28 +120,21 @@ class InertialModel(Described):
             options = replace(options, reference=posture)
         self.options = options
         self._described = describe_model_file(self._original, is_file)  # shared by views; the rest when asked for
-        paths = path_source(model, self.coordinates, options.paths.path_model)
-        is_own = paths[0] is model
+        paths = path_source(ready, options.paths.path_model)
+        is_own = paths is ready
         explicit, table = split_explicit(self._masses)
         self.left_massless: tuple[str, ...] = ()
         if options.unsupported == "massless":
-            table, self.left_massless = without_unsupported(table, *paths)
+            table, self.left_massless = without_unsupported(table, paths)
         self.mass_table, self.architecture = check_masses(table, ready, options.reference)
         strain = options.strain_model
         check_names("muscle", strain.named_muscles(), ready.muscles)
-        self.muscles = InertialMuscles.read(
-            ready if is_own else InitialisedModel(paths[0]),
-            paths[1],
-            self.mass_table,
-            explicit,
-            self.architecture,
-            options,
-        )
+        self.muscles = InertialMuscles.read(paths, self.mass_table, explicit, self.architecture, options)
         self.muscle_names = tuple(self.muscles.paths)
         check_names("muscle", options.paths.half_thickness or {}, ready.muscles)
         gravity = model.getGravity().to_numpy().copy()
         around, laid = (self.muscles.bodies, self.muscles.surfaces), self.muscles.for_kernel()
-        checksum = partial(model_checksum, paths[0]) if not is_own else lambda: self._origin["sha256"]
+        checksum = partial(model_checksum, paths.model) if not is_own else lambda: self._origin["sha256"]
         thick = self.muscles.half_thickness
         assembly = assemble(paths, self.coordinates, *around, laid, gravity, options, thick, checksum)
         self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)

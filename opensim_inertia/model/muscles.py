@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from .._core.errors import MassError
-from .._core.opensim import osim
 from .._core.provenance import plain, versions
 from .._core.representation import some_names
 from ..muscles.masses.architecture import MuscleArchitecture
@@ -17,7 +16,6 @@ from ..muscles.masses.donors import Stretch, read_stretches
 from ..muscles.masses.estimate import half_thickness
 from ..muscles.masses.table import MassTable, PointMasses
 from ..muscles.material import MaterialMap, MaterialPoints, equal_points, material_map
-from ..opensim_model.reading.coordinates import CoordinateTable
 from ..opensim_model.reading.loading import InitialisedModel
 from ..opensim_model.reading.paths import MusclePath, read_path
 from ..options.modelling import ModelOptions
@@ -43,7 +41,6 @@ class InertialMuscles:
     def read(
         cls,
         model: InitialisedModel,
-        coordinates: CoordinateTable,
         table: MassTable,
         explicit: Mapping[str, PointMasses],
         architecture: Mapping[str, MuscleArchitecture],
@@ -56,7 +53,7 @@ class InertialMuscles:
         for name, muscle in model.muscles.items():
             if mass.get(name, 0.0) > 0:
                 surfaces[name] = read_surfaces(muscle)
-                paths[name] = read_path(muscle, coordinates, model.path_points[name])
+                paths[name] = read_path(muscle, model.coordinates, model.path_points[name])
         return cls(
             paths,
             surfaces,
@@ -126,10 +123,10 @@ class InertialMuscles:
         )
 
 
-def without_unsupported(masses: Any, model: osim.Model, coordinates: CoordinateTable) -> tuple[Any, tuple[str, ...]]:
+def without_unsupported(masses: Any, model: InitialisedModel) -> tuple[Any, tuple[str, ...]]:
     """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
     named = set(masses["muscle"] if isinstance(masses, MassTable) else masses)
-    out = tuple(name for name in unsupported_paths(model, coordinates) if name in named)
+    out = tuple(name for name in unsupported_paths(model) if name in named)
     if isinstance(masses, MassTable):
         return masses.of_muscles(named.difference(out)), out
     return {name: mass for name, mass in masses.items() if name not in out}, out

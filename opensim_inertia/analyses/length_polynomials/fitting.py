@@ -31,9 +31,8 @@ from ..._core.polynomials import Regression
 from ..._core.provenance import describe_source
 from ..._core.warnings import EulerAnglesWarning, InertiaWarning, PathJumpWarning, SpanlessMuscleWarning
 from ...muscles.masses.estimate import select_muscles
-from ...opensim_model.reading.components import model_muscles
-from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers, read_coordinates
-from ...opensim_model.reading.loading import copy_model, initialise
+from ...opensim_model.reading.coordinates import CoordinateTable, follow_couplers
+from ...opensim_model.reading.loading import InitialisedModel
 from ...options.modelling import ModelOptions, Wrapping, wrapping_of
 from ...paths.survey_comparison import PathJump, find_jump
 from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
@@ -101,9 +100,9 @@ def fit_length_polynomials(
     degree = whole(1, MOST_DEGREE)("degree", degree)
     if isinstance(stop, bool) or not 0 <= stop < 1:
         raise OptionError("stop", stop, "a number from 0 to below 1")
-    copy = copy_model(model)
-    coordinates = read_coordinates(copy, initialise(copy))
-    names = select_muscles(list(model_muscles(copy)), muscles)
+    ready = InitialisedModel.of(model)
+    copy, coordinates = ready.model, ready.coordinates
+    names = select_muscles(list(ready.muscles), muscles)
     if not names:
         raise ModelError(f"model '{copy.getName()}' has no muscles, so there is no path to fit")
     pose_set = read_poses(copy, coordinates, poses, seed)

@@ -33,7 +33,7 @@ from ...files.documents import LENGTH_POLYNOMIALS, read_document, write_document
 from ...muscles.masses.estimate import select_muscles
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, read_coordinates
-from ...opensim_model.reading.loading import copy_model, initialise, model_of_xml, model_xml
+from ...opensim_model.reading.loading import InitialisedModel, initialise, model_of_xml, model_xml
 from ...paths.survey_comparison import PathJump
 from .samples import (
     PathLengths,
@@ -442,8 +442,8 @@ def load_length_polynomials(
         ModelError: the model is missing or malformed.
     """
     stored = read_document(path, LENGTH_POLYNOMIALS)
-    copy = copy_model(model)
-    coordinates = read_coordinates(copy, initialise(copy))
+    ready = InitialisedModel.of(model)
+    copy, coordinates = ready.model, ready.coordinates
     try:
         where = f"{os.fspath(path)}: the length polynomials are"
         check_fingerprint(stored["model"], copy, coordinates, opensim_lengths(copy, coordinates), where)

@@ -26,6 +26,7 @@ from ...muscles.material import MIDDLE, WHOLE
 from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.coordinates import CoordinateTable, couplings, follow_couplers, random_poses
 from ...opensim_model.reading.kinematics import Kinematics, MomentArms
+from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.motion import load_poses
 from ...opensim_model.reading.paths import defined_points, read_path
 from ...opensim_model.reading.recorded_table import motion_name
@@ -99,7 +100,8 @@ class PathLengths:
             carriers = [surface.body for by_name in surfaces.values() for surface in by_name.values()]
             bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
             placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
-            assembly = assemble((model, coordinates), coordinates, bodies, surfaces, placed, np.zeros(3), options)
+            ready = InitialisedModel(model)
+            assembly = assemble(ready, ready.coordinates, bodies, surfaces, placed, np.zeros(3), options)
             self._smooth = [i for i, name in enumerate(names) if name not in assembly.plan.opensim]
             self._evaluation = replace(assembly, muscles=tuple(placed[i] for i in self._smooth)).evaluation
             self._kinematics = Kinematics(model, coordinates, bodies)

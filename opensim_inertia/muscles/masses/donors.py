@@ -39,7 +39,7 @@ from ..._core.errors import (
 from ..._core.opensim import osim
 from ...files.tables import load_motion_table
 from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path, follow_couplers
-from ...opensim_model.reading.loading import InitialisedModel, initialise
+from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 
@@ -88,10 +88,7 @@ def model_at_reference(
     model: osim.Model | InitialisedModel, reference: Reference = None
 ) -> tuple[InitialisedModel, osim.State]:
     """Return the reference pose, as :func:`reference_pose` does, with the copy's data that are read once."""
-    if not isinstance(model, InitialisedModel):
-        copy = osim.Model(model)
-        initialise(copy)
-        model = InitialisedModel(copy)
+    model = InitialisedModel.of(model)
     if reference is None:
         return model, model.state
     copy, state = model.model, osim.State(model.state)

@@ -22,11 +22,11 @@ from ..._core.checks import check_choice
 from ..._core.choices import MASS_SOURCES, UNSUPPORTED, MassSource, Unsupported
 from ..._core.errors import MassError, OptionError, UnknownNameError, UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.loading import InitialisedModel, load_model
+from ...opensim_model.reading.loading import InitialisedModel
 from ...options.masses import DENSITY, Handsfield, MassEstimate, SpecificTension
 from . import handsfield
 from .architecture import MuscleArchitecture
-from .donors import Reference, model_at_reference
+from .donors import Reference
 from .handsfield import side_of
 from .table import GivenMasses, MassTable, check_masses
 
@@ -85,15 +85,13 @@ def estimated_masses(
 ) -> MassTable:
     """Return the mass table of :func:`estimate_masses`."""
     check_choice("unsupported", unsupported, UNSUPPORTED)
-    if not isinstance(model, osim.Model | InitialisedModel):
-        model = load_model(model)
     method = ("specific_tension" if table is None else "table") if method is None else method
     name = method.name if isinstance(method, MassEstimate) else check_choice("method", method, MASS_SOURCES)
     if (table is None) == (name == "table"):
         raise OptionError("table", "None" if table is None else "given", "a table if, and only if, method is 'table'")
     if method == Handsfield.name:
         raise OptionError("height", None, "the person's height in metres, which method 'handsfield' needs")
-    ready, _ = model_at_reference(model)
+    ready = InitialisedModel.of(model)
     chosen = select_muscles(list(ready.muscles), muscles)
     left_out: list[str] = []
     while True:

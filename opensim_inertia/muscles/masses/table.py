@@ -150,10 +150,9 @@ def check_masses(
 ) -> tuple[MassTable, dict[str, MuscleArchitecture]]:
     """Return a complete, valid mass table and its architecture; missing donors are those at the pose ``reference``."""
     checked = load_masses(table) if isinstance(table, str | os.PathLike) else _checked(table)
-    given, model = model, model.model if isinstance(model, InitialisedModel) else model
-    owned = given.muscles if isinstance(given, InitialisedModel) else model_muscles(model)
-    where = f"model '{model.getName()}'"
-    known_segments = [*(body.getName() for body in model.getBodySet()), GROUND]
+    known = InitialisedModel.of(model)
+    owned, where = known.muscles, f"model '{known.model.getName()}'"
+    known_segments = [*(body.getName() for body in known.model.getBodySet()), GROUND]
     has_segments, muscles = "segment" in checked, checked["muscle"]
     segments = checked["segment"] if has_segments else [""] * len(muscles)
     for muscle, segment in zip(muscles, segments, strict=True):
@@ -168,7 +167,7 @@ def check_masses(
     # a muscle without mass needs no donor, and perhaps has no path to find one by
     missing = [] if has_segments else [m for m, mass in zip(muscles, checked["mass"], strict=True) if mass > 0]
     if missing or reference is not None:
-        ready, state = model_at_reference(given, reference)
+        ready, state = model_at_reference(known, reference)
         donors = default_donors(ready, state, missing, architecture)
         segments = [donors.get(muscle, segment) for muscle, segment in zip(muscles, segments, strict=True)]
     filled = dict(zip(LENGTHS, np.reshape([row for row, *_ in bellies], (-1, 3)).T, strict=True))

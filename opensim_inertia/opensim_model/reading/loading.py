@@ -153,6 +153,15 @@ class InitialisedModel:
 
     model: osim.Model
 
+    @staticmethod
+    def of(model: osim.Model | InitialisedModel | str | os.PathLike[str]) -> InitialisedModel:
+        """Return an initialised copy of a model, or the model in a file; one that is handed on as it is."""
+        if isinstance(model, InitialisedModel):
+            return model
+        copy = copy_model(model)
+        initialise(copy)
+        return InitialisedModel(copy)
+
     @cached_property
     def muscles(self) -> Mapping[str, osim.Muscle]:
         """Its muscles, by name."""

@@ -19,8 +19,8 @@ from numpy.polynomial.legendre import leggauss
 from ..._core.arrays import Array
 from ..._core.errors import UnsupportedPathError
 from ..._core.opensim import osim
-from ...opensim_model.reading.components import model_muscles, placement, property_numbers
-from ...opensim_model.reading.coordinates import CoordinateTable
+from ...opensim_model.reading.components import placement, property_numbers
+from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles, read_path
 
 #: Control points per arc. A helix that turns by pi is exact to 1e-11 of its radius, one that turns by 3/2 pi to 2e-9.
@@ -373,13 +373,13 @@ def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
     return {surface.name: surface for surface in surfaces}
 
 
-def unsupported_paths(model: osim.Model, coordinates: CoordinateTable) -> dict[str, UnsupportedPathError]:
+def unsupported_paths(model: InitialisedModel) -> dict[str, UnsupportedPathError]:
     """Return why paths cannot carry mass, by muscle; muscles with paths that can are left out."""
     problems = {}
-    for name, muscle in model_muscles(model).items():
+    for name, muscle in model.muscles.items():
         try:
             read_surfaces(muscle)
-            read_path(muscle, coordinates)
+            read_path(muscle, model.coordinates)
         except UnsupportedPathError as error:
             problems[name] = error
     return problems
