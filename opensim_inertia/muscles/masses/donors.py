@@ -213,7 +213,7 @@ class Skeleton:
         """Return the first of a body and its ancestors as heavy as ``least`` [kg], else the first that moves, else ground."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
-        return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
+        """Return the first of a body and its ancestors as heavy as ``least`` [kg], else the first that moves, or ground."""
 
     def ancestors(self, name: str) -> list[str]:
         """Return a body, the one its joint hangs on, and so on to the root."""
