@@ -1,13 +1,13 @@
 """opensim_inertia: muscle mass where it belongs, for OpenSim models.
 
 OpenSim lumps muscle mass into the bones. This package puts it back along the musculotendon paths, sliding as the
-joints move (Wang et al. 2022), and computes what changes.
+joints move (Wang et al. 2022), and computes the changes.
 
 Importing the package alone is quick: each public name is imported from its module at its first use (PEP 562). The
 names and their modules are written once, in ``__init__.pyi``, which type checkers and editors read as it is.
 
-Here is what most programs use. Exceptions are in ``errors``, warnings in ``warnings``, and what belongs to one subject
-is in a module of that subject, as ``opensim_inertia.integrators.SDIRK2``; ``dir(opensim_inertia)`` lists them all.
+These are the names that most programs use. Exceptions are in ``errors``, warnings in ``warnings``, and names of one
+subject in its module, as ``opensim_inertia.integrators.SDIRK2``; ``dir(opensim_inertia)`` lists them all.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class MassError(InertiaError):
 
 
 class FileFormatError(InertiaError):
-    """The file ``path`` is missing, unreadable, or not what its format asks for."""
+    """The file ``path`` is missing, unreadable, or not in its format."""
 
     def __init__(self, path: object, reason: str) -> None:
         self.path = str(path)
@@ -140,7 +140,7 @@ class SimulationError(InertiaError):
 
 
 class DivergenceError(SimulationError):
-    """A simulation runs away: first its ``coordinate``, or other state variable; ``trajectory`` is what came before."""
+    """A simulation runs away: first its ``coordinate``, or other state variable; ``trajectory`` has all before."""
 
     def __init__(self, reason: str, time: float, coordinate: str) -> None:
         self.coordinate = coordinate
@@ -204,7 +204,7 @@ class ClusterError(InertiaError):
 
 
 class PolynomialError(InertiaError):
-    """Polynomials cannot be made of what was given."""
+    """Polynomials cannot be made of the input."""
 
 
 class FewPosesError(PolynomialError):

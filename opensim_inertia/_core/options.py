@@ -60,7 +60,7 @@ class OptionField:
         return textwrap.fill(f"{text}.", WIDTH, initial_indent="    ", subsequent_indent="        ")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
-        """Return the flag and the keywords of ``argparse``'s ``add_argument``; only what is given is parsed."""
+        """Return the flag and the keywords of ``argparse``'s ``add_argument``; only given options are parsed."""
         flag, default = self.keyword.replace("_", "-"), self.asked_default
         help, _, _ = self.help.partition("; in Python")
         about: dict[str, Any] = {"dest": self.keyword, "default": SUPPRESS}

@@ -62,11 +62,11 @@ class AccelerationWarning(InertiaWarning):
 
 
 class InterruptedWarning(InertiaWarning):
-    """A simulation was interrupted and holds what was done until then."""
+    """A simulation was interrupted and holds all steps until then."""
 
 
 class EnergyLeftOutWarning(InertiaWarning):
-    """The energy of a simulation is without what some muscles store, which OpenSim does not compute."""
+    """The energy of a simulation leaves out energy that some muscles store and OpenSim does not compute."""
 
 
 class OffEquilibriumWarning(InertiaWarning):

@@ -74,7 +74,7 @@ class Result(ReadOnly, Described):
         return {"summary": ("summary.csv", self.summary(), "", {})}
 
     def assumptions(self) -> dict[str, Any]:
-        """Return what a dataset and files of this result state, by name, besides its provenance."""
+        """Return the assumptions that a dataset and files of this result state, by name, besides its provenance."""
         return {}
 
     @property
@@ -106,7 +106,7 @@ class Result(ReadOnly, Described):
         return pd.DataFrame(values, index=index, columns=columns, copy=True)
 
     def to_xarray(self) -> Any:
-        """Return all named arrays as an ``xarray.Dataset`` with units, whose attributes say what was assumed.
+        """Return all named arrays as an ``xarray.Dataset`` with units and, as attributes, assumptions.
 
         Raises:
             MissingPackageError: xarray is not installed.
@@ -128,7 +128,7 @@ class Result(ReadOnly, Described):
             prefix: of the files' names; by default they are those of the command line.
 
         Returns:
-            paths by what they hold.
+            paths by content.
 
         Raises:
             OutputError: a file cannot be written.

@@ -25,7 +25,7 @@ from ..opensim_model.reading.loading import InitialisedModel, copy_model, initia
 
 @dataclass(frozen=True, eq=False)
 class Subject(InitialisedModel):
-    """An initialised model; ``name`` is what findings call it: the file's name, or the model's own."""
+    """An initialised model; ``name`` is its name in findings: the file's name, or the model's own."""
 
     name: str
 
@@ -60,7 +60,7 @@ class Subject(InitialisedModel):
 
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
-        """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by what they are."""
+        """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by kind."""
         stations = self.joints_on(list(self.bodies))
         for muscle, points in self.path_points.items():
             for number, point in enumerate(points, 1):
@@ -69,7 +69,7 @@ class Subject(InitialisedModel):
         return stations
 
     def joints_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
-        """Return the places of joints' frames alone, by body and by what they are, of some bodies."""
+        """Return the places of joints' frames alone, by body and kind, of some bodies."""
         stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):

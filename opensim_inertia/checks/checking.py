@@ -52,9 +52,9 @@ class CheckResult:
     """The findings in a model, a motion and external loads.
 
     Attributes:
-        findings: what was found, the worst first.
-        inputs: the files that were looked at, by what they are.
-        tests: names of what was looked at: "model", "paths", "motion", "loads".
+        findings: the worst first.
+        inputs: the tested files, by kind.
+        tests: names of the tested parts: "model", "paths", "motion", "loads".
     """
 
     findings: tuple[Diagnostic, ...]
@@ -386,7 +386,7 @@ def check(
         forces_to_exclude: names, groups or keywords of model forces that would not act.
 
     Returns:
-        what was found, the worst first. A model that OpenSim cannot read is a finding, too.
+        the findings, the worst first. A model that OpenSim cannot read is a finding, too.
     """
     findings: list[Diagnostic] = []
     inputs, tests = {}, ["model"]

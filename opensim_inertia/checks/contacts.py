@@ -65,7 +65,7 @@ class LoadedModel:
     """An initialised model and its loads, to be evaluated along motions; ``up`` (3,) is zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
-        """Read what does not change from row to row; checks of kinematics ``like`` these are not repeated."""
+        """Read the data that is the same in all rows; checks of kinematics ``like`` these are not repeated."""
         self.model, self.loads = model, loads
         names = [body.getName() for body in model.getBodySet()]
         self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates

@@ -72,7 +72,7 @@ def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: 
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
-    """Return the root of a document and its model without the defaults of classes; None for what is not there."""
+    """Return the root of a document and its model without the defaults of classes; None for a missing one."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError, ValueError, LookupError):
@@ -209,7 +209,7 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
         output: the file to write; another one.
 
     Returns:
-        what was replaced; the copy is written even if that is nothing.
+        the replaced numbers; the copy is written even if there are none.
 
     Raises:
         ModelError: the model cannot be read, ``output`` is ``path``, or a body's numbers are not finite.

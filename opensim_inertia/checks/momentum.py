@@ -69,7 +69,7 @@ class Balance:
 
     @property
     def imbalance(self) -> Array:
-        """What the motion asks for and the loads do not make (..., I, A)."""
+        """The momentum rate of the motion that no load makes (..., I, A)."""
         return self.required - self.total
 
     @property

@@ -1,4 +1,4 @@
-"""A recorded motion and external loads, and what all tests find in them."""
+"""A recorded motion and external loads, and the findings of all tests."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
-    """Return what is doubtful in a recorded motion, beside findings ``of_units``; nothing where these are errors."""
+    """Return doubts about a recorded motion, beside findings ``of_units``; nothing where these are errors."""
     if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
@@ -268,7 +268,7 @@ def recording_errors(
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
 ) -> list[Diagnostic]:
-    """Return what is wrong with a motion and with external loads; what cannot be read is a finding, too."""
+    """Return findings about a motion and external loads; an unreadable file is a finding, too."""
     findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
@@ -327,9 +327,9 @@ def solve_checked(
 
 
 def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -> list[str]:
-    """Warn of what is doubtful in a recording beside what analyses look at themselves, and return what was said.
+    """Warn of doubts about a recording besides those that analyses find themselves, and return the sentences.
 
-    MotionError: a load cannot be what acts on the model, or ``recording.strict``. FileFormatError: a file is malformed.
+    MotionError: a load cannot act on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """
     read = ReadRecording.of(inertial, recording)
     findings = doubts_of_motion(read.columns, read.of_units)

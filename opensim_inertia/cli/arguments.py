@@ -370,7 +370,7 @@ def check_setup(args: argparse.Namespace) -> None:
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
-    """Return the setup with what the options replace; check that the files of model, motion and loads exist."""
+    """Return the setup with its entries replaced by options; check that the files of model, motion and loads exist."""
     named = setup.model_file, setup.coordinates_file, setup.external_loads_file
     for of_setup, what, option in zip(named, ("model", "coordinates file"), ("model", "motion"), strict=False):
         if of_setup is None and getattr(args, option) is None:

@@ -83,7 +83,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
-    """Return every file that the options ask for, and what it is."""
+    """Return every file that the options ask for, and its description."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
     files |= {"cycles": (f"{PREFIX}cycles.csv", CYCLES)} if args.cycles else {}
     files |= WOBBLE if getattr(args, "wobble", False) else {}

@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _muscle_table(table: MassTable) -> str:
-    """Return masses, donor segments and lengths as text, with what the lengths mean."""
+    """Return masses, donor segments and lengths as text, and explain the lengths."""
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],

@@ -50,7 +50,7 @@ class Results:
                 raise
 
     def announce(self, until: str = "") -> None:
-        """Print what was written."""
+        """Print the written files."""
         print(f"\nwritten to {self.folder}{until}:")
         print(file_list({what: Path(name) for name, what in self.files.values()}))
 

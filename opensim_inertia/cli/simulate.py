@@ -243,7 +243,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
 def _write(
     trajectory: Trajectory, lumped: Trajectory | None, places: Mapping[str, Path], args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
-    """Write the states, and then what is made of them; yield which of that fails, and why."""
+    """Write the states and the files made of them; yield the files that fail, with the reason."""
     from .._core.provenance import run_record
     from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv
@@ -274,7 +274,7 @@ def _write(
 
 
 def _describe(trajectory: Trajectory) -> str:
-    """Return as text where the coordinates went, and what that took."""
+    """Return as text the coordinates' ranges and the effort."""
     import numpy as np
 
     table = trajectory.inertial.coordinates

@@ -1,1 +1,1 @@
-"""Equations of motion with inertial muscles, and what controls the muscles."""
+"""Equations of motion with inertial muscles, and control of muscles."""

@@ -64,7 +64,7 @@ class Integrator(Options):
     """How equations of motion are integrated.
 
     Attributes:
-        name: what users call the integrator.
+        name: of the integrator, for users.
         order: its order of accuracy, the highest of those of variable order.
         is_implicit: whether it solves equations, so that stiffness does not limit its steps.
 
@@ -123,7 +123,7 @@ class FixedStep(Integrator):
 
 
 class StageVjp(Protocol):
-    """The vjp of what a stage makes of the right-hand side f."""
+    """The vjp of a stage's use of the right-hand side f."""
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
         """Return weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""

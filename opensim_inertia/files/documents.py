@@ -29,7 +29,7 @@ KINDS = {
 
 
 def checksum(document: Any) -> str:
-    """Return the SHA-256 of what JSON holds: the same before it is written and after it was read."""
+    """Return the SHA-256 of JSON's content: the same before it is written and after it was read."""
     return hashlib.sha256(json.dumps(document, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 

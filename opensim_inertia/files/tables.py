@@ -216,12 +216,12 @@ def write_table(
 ) -> None:
     """Write a ``.sto`` or ``.mot`` file that OpenSim's tools and :func:`read_table` read back to the last bit.
 
-    Nothing is converted: ``in_degrees`` only says what the numbers are.
+    Nothing is converted: ``in_degrees`` only describes the numbers.
 
     Args:
         table: one row per time; the index is the time [s], strictly increasing; all cells finite, or NaN with ``gaps``.
         path: ends in ``.sto`` or ``.mot``; missing folders are made; written completely or not at all.
-        in_degrees: what the header says of rotations; by default ``table.attrs["inDegrees"]``, or False.
+        in_degrees: the header's entry about rotations; by default ``table.attrs["inDegrees"]``, or False.
         name: first line of the header; by default ``table.attrs["name"]``, or the file's name without its suffix.
         notes: more lines of the header, ``key=value``, which OpenSim keeps as metadata.
         gaps: write cells that are NaN as ``nan``. OpenSim's ``TimeSeriesTable`` reads such a file, and its ``Storage``

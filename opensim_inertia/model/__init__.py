@@ -1,4 +1,4 @@
-"""An OpenSim model whose muscles have mass: its options, its assembly, and what is asked of it."""
+"""An OpenSim model whose muscles have mass: its options, its assembly, and its terms."""
 
 from ..paths.wrapping.surfaces import unsupported_paths
 from .model import InertialModel

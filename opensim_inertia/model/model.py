@@ -207,7 +207,7 @@ class InertialModel(Described):
         return self.notes_with(self.remarks())
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
-        """Return ``notes``, with what an analysis has seen of the muscles; for tools."""
+        """Return ``notes``, with an analysis' remarks on muscles; for tools."""
         return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:
@@ -223,7 +223,7 @@ class InertialModel(Described):
         return self.muscles.maps[muscle]
 
     def original_model(self) -> osim.Model:
-        """Return a copy of the model as it was given, without what was done to ``.model`` since."""
+        """Return a copy of the model as it was given, without later changes of ``.model``."""
         model = copy_model(self._original)
         model.finalizeFromProperties()
         return model
@@ -237,11 +237,11 @@ class InertialModel(Described):
     ) -> InertialModel:
         """Return a new one with some of the arguments changed.
 
-        Bellies stay as thick as they are, whatever they weigh: paths touch as before, and what muscles change remains
+        Bellies stay as thick as they are, whatever they weigh: paths touch as before, and the changes by muscles remain
         linear in their masses.
 
         Args:
-            proximal_shares: of what is not belly, the share at the origin, by muscle.
+            proximal_shares: of the path outside the belly, the share at the origin, by muscle.
             aponeuroses: length of the aponeurosis [m], by muscle.
             plan: ``wraps`` of this model, where its muscles still pass their wrap objects in the same way.
             changes: arguments.
@@ -452,13 +452,13 @@ def _restored(
 
 
 def check_inertial(inertial: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no inertial model, which says how one is made."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but an inertial model."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
     check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as InertialModel({named})")
 
 
 def check_state(state: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no state of OpenSim's."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but a state of OpenSim's."""
     check_type("state", state, osim.State, "a state of the model (opensim.State), such as inertial.initial_state()")
 
 

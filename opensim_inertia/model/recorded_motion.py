@@ -136,13 +136,13 @@ def _following(
 
 
 def _seems_in_degrees(inertial: InertialModel, i: int, values: Array, wanted: Array) -> bool:
-    """Tell whether values of an angle are what is wanted, but for the unit."""
+    """Tell whether values of an angle are the wanted ones in another unit."""
     angle = not inertial.coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
     return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
 
 
 def _with_fixed(inertial: InertialModel, times: Array, q: Array) -> Array:
-    """Return poses whose locked and prescribed coordinates are what they must be."""
+    """Return poses with locked and prescribed coordinates at their values."""
     q, state = q.copy(), inertial.initial_state()
     defaults, owned = inertial.coordinates.values(state), inertial.model.getCoordinateSet()
     for i, name in enumerate(inertial.coordinate_names):

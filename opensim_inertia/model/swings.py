@@ -1,7 +1,7 @@
 """Mass that swings: bellies across their paths, and masses on springs on segments.
 
 A belly's displacement across its chord is ``d = R E z``: R turns the frame of its body to ground, and the columns of E
-(3, 2) span what lies across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
+(3, 2) span the plane across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
 |ddot|^2``, x being the sum of m phi X and mu that of m phi^2, the potential one by ``- s g . d + 1/2 k |z|^2``, s being
 the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
 
@@ -214,7 +214,7 @@ def swing_equations(
 
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
-    """Return the options, and what the mass table says in their place, by muscle, for a result's provenance."""
+    """Return the options, and the mass table's values in their place, by muscle, for a result's provenance."""
     given = swing_values(inertial.mass_table)
     table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}

@@ -169,7 +169,7 @@ class Strands:
     The fibres that start at one place ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the path, are a
     *strand*: a muscle with rigid tendons. Whatever is linear in mass is for the belly the mean of what it is for
     strands, ``F(A, P) = 1/P integral of g(y) over y from A to A + P``. ``g`` is the polynomial through its values at
-    :data:`STRANDS` nodes of Gauss and Radau, the first of which is the origin. What it misses of the muscle as it is,
+    :data:`STRANDS` nodes of Gauss and Radau, the first of which is the origin. Its error for the muscle as it is,
     is added, less the shorter the aponeurosis is: the muscle as it is and the one with rigid tendons are exact.
     """
 

@@ -25,7 +25,7 @@ def _density() -> Any:
 
 @dataclass(frozen=True)
 class SpecificTension(Options):
-    """Masses from what the model says of its muscles: density * (maximum force / specific tension) * fibre length."""
+    """Masses from the model's muscle parameters: density * (maximum force / specific tension) * fibre length."""
 
     name: ClassVar[str] = "specific_tension"
     tension: float | str = option(
@@ -52,7 +52,7 @@ MassEstimate = SpecificTension | Handsfield
 
 
 def unsupported_muscles() -> Any:
-    """Return the field of the option that says what becomes of muscles that cannot carry mass."""
+    """Return the field of the option about muscles that cannot carry mass."""
     text = "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments"
     return option(UNSUPPORTED[0], text, choices=UNSUPPORTED)
 

@@ -32,7 +32,7 @@ LENGTH = number(lambda value: 0 <= value < 1, "a length in metres, at least 0 an
 
 
 def _check_belly(name: str, belly: Belly) -> Belly:
-    """Return the place of a belly; raise :class:`OptionError` for what is none."""
+    """Return the place of a belly; raise :class:`OptionError` for anything else."""
     if isinstance(belly, str):
         return check_choice(name, belly, BELLIES)
     pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)

@@ -176,7 +176,7 @@ def _check_tension(name: str, value: Any) -> Any:
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
-    """Return displacements and their rates (2, 3) by what wobbles; raise :class:`OptionError` for what is none."""
+    """Return displacements and their rates (2, 3) by wobbling mass; raise :class:`OptionError` for anything else."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -199,7 +199,7 @@ def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
 class WobblingMass:
     """Mass of a segment that wobbles on a spring: fat, skin, viscera, or all that is soft.
 
-    It is part of the segment as published, whose mass, centre and inertia stay what they are while it rests.
+    It is part of the segment as published, whose mass, centre and inertia stay the same while it rests.
 
     Attributes:
         body: name of the segment.
@@ -207,7 +207,7 @@ class WobblingMass:
         centre: where it rests in the segment's frame, (3,) [m].
         stiffness: of the spring, the same in all directions [N/m].
         damping: of the damper [N s/m].
-        name: what it is called; empty: as its segment.
+        name: of the mass; empty: as its segment.
     """
 
     body: str
@@ -236,7 +236,7 @@ def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
 
 @dataclass(frozen=True)
 class Wobble(Options):
-    """How muscles' bellies wobble across their paths, and what else of segments wobbles.
+    """How muscles' bellies wobble across their paths, and other wobbling mass of segments.
 
     Where an analysis takes one, True stands for one with the default options.
     """
@@ -298,7 +298,7 @@ class Wobble(Options):
 
     @property
     def factors(self) -> list[tuple[float, float]]:
-        """Factors on frequencies and on dampings: what is taken, then the corners of what the band covers."""
+        """Factors on frequencies and on dampings: the chosen ones, then the corners of the band."""
         return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
 
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:

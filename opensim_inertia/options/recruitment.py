@@ -1,4 +1,4 @@
-"""Options of muscle recruitment: what is made least, what acts, and what is wanted of the answer."""
+"""Options of muscle recruitment: criterion, actuators, and wanted answers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SoftSaturation(Criterion):
 
 @dataclass(frozen=True)
 class MinMax(Criterion):
-    """G = max |a|, which leaves open what is less active; a secondary criterion settles that.
+    """G = max |a|, which leaves lower activations open; a secondary criterion settles them.
 
     Under "quadratic" the sum of squares is least, none being above the optimum; "lexicographic" makes the next largest
     activation least, and so on, until nothing can be less.

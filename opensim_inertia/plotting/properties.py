@@ -289,7 +289,7 @@ def plot_share(
     Args:
         share: the share.
         others: shares to draw beside, by name, as of the model with all mass in the segments.
-        name: what this one is called beside them.
+        name: of this one beside them.
     """
     curves = {name: share, **(others or {})}
     drawn = f"{len(share.patterns)} patterns, uniform among all that hold it."

@@ -1,4 +1,4 @@
-"""Reports: one self-contained page per run, with its answer, curves, a moving view and what was assumed."""
+"""Reports: one self-contained page per run, with its answer, curves, a moving view and its assumptions."""
 
 from .content import Link, Table
 from .page import Report, check_recordings, report, write_document_page

@@ -76,7 +76,7 @@ Panel = tuple[str, str, Sequence[Plot]]
 
 
 def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
-    """Return a plot of curves of one or both kinds ("lumped", "inertial"), and one of what muscle inertia changes."""
+    """Return a plot of curves of one or both kinds ("lumped", "inertial"), and one of the changes by muscle inertia."""
     plots = [Plot(title, unit, [(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
     if "lumped" in by_kind and "inertial" in by_kind:
         change = by_kind["inertial"] - by_kind["lumped"]
@@ -133,8 +133,8 @@ def pack(data: Any) -> tuple[Any, str]:
     """Return data as JSON knows it, each array in it described by a small dict, and all arrays as compressed text.
 
     A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values; code
-    65535 stands for what is not finite. "times" have codes of 32 bits, of which the last two mean the same. Codes are
-    differenced along the first axis and written byte by byte, so that zlib takes smooth motions at a quarter.
+    65535 stands for numbers that are not finite. "times" have codes of 32 bits, of which the last two mean the same.
+    Codes are differenced along the first axis and written byte by byte, so that zlib takes smooth motions at a quarter.
     """
     parts: list[bytes] = []
 
@@ -271,7 +271,7 @@ def _source(entry: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return a fact or a cell as text: nothing for what is not known."""
+    """Return a fact or a cell as text: nothing for an unknown one."""
     if value is None or value != value:
         return ""
     if isinstance(value, bool):

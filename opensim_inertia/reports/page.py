@@ -293,11 +293,11 @@ def report(
     events: str | os.PathLike[str] | pd.DataFrame | None = None,
     lumped: Trajectory | None = None,
 ) -> Report:
-    """Make one self-contained page (HTML) of a result: its answer, curves, a moving view and what was assumed.
+    """Make one self-contained page (HTML) of a result: its answer, curves, a moving view and its assumptions.
 
     Args:
         result: of ``inverse_dynamics``, ``recruit`` or ``simulate``.
-        path: file to write; None for none. Notebooks show what is returned.
+        path: file to write; None for none. Notebooks show the returned page.
         inertial: the model that was solved, which the view needs; without it there is no view, but of a simulation,
             which has its model unless it was pickled or copied.
         geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.

@@ -73,7 +73,7 @@ NO_LUMPED = (
 
 
 def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
-    """Return what muscle inertia changes, by how much, how sure that is, and by which muscles."""
+    """Return the changes by muscle inertia, their sizes and bands, and the muscles that make them."""
     summary, provenance = result.summary(), result.provenance
     level = 0.0 if result.uncertainty is None else result.uncertainty.level
     names = _by_change(result, summary)
@@ -141,7 +141,7 @@ def _band(result: InverseDynamicsResult) -> list[str]:
 
 
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
-    """Return the plots of one coordinate: forces, what muscle inertia changes, and what each muscle adds to that."""
+    """Return the plots of one coordinate: forces, the changes by muscle inertia, and each muscle's part of them."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
     unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
@@ -168,7 +168,7 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
 
 
 def recruitment_content(result: RecruitmentResult) -> Content:
-    """Return what muscle inertia changes of activations, forces and joint reactions."""
+    """Return the changes of activations, forces and joint reactions by muscle inertia."""
     summary, provenance, muscles = result.summary(), result.provenance, len(result.muscles)
     about: dict[str, Any] = about_the_run(provenance, result.times, result.answered)
     sure = {kind: result.sure(kind) for kind in result.answers}
@@ -248,7 +248,7 @@ def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
 
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
-    """Return how a simulation moves, its energy, and what differs from a lumped one; activations (T,) by muscle."""
+    """Return how a simulation moves, its energy, and the differences from a lumped one; activations (T,) by muscle."""
     times, units = trajectory.times, dict(zip(trajectory.layout.coordinate_names, trajectory.units, strict=True))
     shown = pd.Series({name: np.degrees(1.0) if unit == "rad" else 1.0 for name, unit in units.items()})
     units = {name: "deg" if unit == "rad" else unit for name, unit in units.items()}

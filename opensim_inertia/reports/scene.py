@@ -130,7 +130,7 @@ def build_scene(
 
 
 def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
-    """Return a scene's entry of muscles' bellies that are displaced (F, S, 3) [m]; "" names what is no belly."""
+    """Return a scene's entry of muscles' bellies that are displaced (F, S, 3) [m]; "" names other masses."""
     numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
     which = [k for k, name in enumerate(swinging) if name in numbers]
     modes = [(numbers[swinging[k]], 1) for k in which]

@@ -168,8 +168,8 @@ def study(
 ) -> StudyResult:
     """Run a study: every trial under every combination of assumptions, in parallel, and collect tables of all.
 
-    Each task, one trial under one combination, gives what a single run of ``opensim-inertia id`` or ``recruit`` gives,
-    to the bit. Its result has a file of its own, named by a hash of its options and of what its input files hold. A
+    Each task, one trial under one combination, gives the numbers of a single run of ``opensim-inertia id`` or
+    ``recruit``, to the bit. Its result has a file of its own, named by a hash of its options and of its input files' contents. A
     result that is there already is not computed again: a study that was interrupted goes on where it stopped. A task
     that fails is a row of ``failures.csv``; the study goes on.
 
@@ -180,7 +180,7 @@ def study(
             default is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
         out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
         progress: show a bar; default: on a terminal.
-        cluster: ``scheduler``, ``workers`` or ``wait`` in place of what the configuration's section of that name says.
+        cluster: ``scheduler``, ``workers`` or ``wait`` in place of the configuration's section of that name.
 
     Returns:
         the results, of which the tables are in ``out``.

@@ -218,7 +218,7 @@ def _hashed(file: str) -> str:
 
 
 def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
-    """Return what a section of the configuration asks for, but for what is left to the setup."""
+    """Return the options of a section of the configuration that are not left to the setup."""
     return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 

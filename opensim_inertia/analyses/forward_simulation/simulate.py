@@ -88,7 +88,7 @@ def simulate(
     dM) udot + G^T lambda = f + h + g_m`` (Wang et al. 2022, eq. 7). With no muscle mass the motion is OpenSim's.
 
     Args:
-        problem: the model, where and when it starts, until when it runs, and what acts on it, as ``Problem(inertial,
+        problem: the model, where and when it starts, until when it runs, and the forces on it, as ``Problem(inertial,
             t_final=0.5)``.
         integrator: one of :mod:`opensim_inertia.integrators` with its options, as ``SDIRK2(step=1e-3)`` or
             ``RungeKutta45(accuracy=1e-8)``; or the name of one, for its defaults: with fixed steps "forward_euler",
@@ -105,14 +105,14 @@ def simulate(
             the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads, and
             models that it cannot serve; ``Trajectory.notes`` then say why.
             OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
-            :class:`Pulse`, nor excite what a controller of the model excites.
+            :class:`Pulse`, nor excite actuators that a controller of the model excites.
         wobble: whether bellies wobble across their paths, and how, with masses of segments on springs; True for the
             default options. Displacements and their rates are state variables, which start where their forces balance
             the state's accelerations, or as ``Wobble.start`` or the trajectory has them from which this goes on.
             Bellies are as tense as their muscles at each state, unless ``Wobble.tension`` says otherwise.
 
     Returns:
-        the trajectory; after Ctrl-C what was done until then, with an :class:`InterruptedWarning`.
+        the trajectory; after Ctrl-C all steps until then, with an :class:`InterruptedWarning`.
 
     Raises:
         PluginError: ``engine="native"``, and there is no plugin; OptionError: the plugin cannot do this, or an

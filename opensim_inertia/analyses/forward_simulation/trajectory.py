@@ -170,7 +170,7 @@ class Trajectory(Result):
 
         Args:
             inertial: the model.
-            excitations, forces, external_loads, control: what drove the simulation, as given to :func:`simulate`;
+            excitations, forces, external_loads, control: the drives, as given to :func:`simulate`;
                 ``work`` and ``accelerations`` depend on it, energies and mass points do not.
             wobble: how mass wobbled, as given to :func:`simulate`.
 

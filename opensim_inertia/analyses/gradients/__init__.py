@@ -1,4 +1,4 @@
-"""Gradients of simulations by what they depend on, and optimisation with them."""
+"""Gradients of simulations by their parameters, and optimisation with them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Draft:
         excitations: numbers or functions of time by actuator.
         forces: generalized forces [N m or N], numbers or functions of time by coordinate.
         y: the state (ny,) at the start, before its projection on the constraints.
-        proximal_shares: of what is not belly, the share at the origin, for muscles in which it changes.
+        proximal_shares: of the path outside the belly, the share at the origin, for muscles in which it changes.
         aponeuroses: lengths of aponeuroses [m], for muscles in which they change.
         keeps_geometry: whether paths and wrap objects are those of the problem's model, so that they need not be looked
             at again; set it to False where they may change.
@@ -109,7 +109,7 @@ class Context(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """One simulation: its parameters' values, and what its gradient needs."""
+    """One simulation: its parameters' values, and the data of its gradient."""
 
     values: dict[str, Array]
     trajectory: Trajectory
@@ -130,7 +130,7 @@ class Contribution:
     """The vjp of one parameter, summed up over the stages and projections of a simulation.
 
     With f(t, y, p) the right-hand side, M OpenSim's mass matrix and y0 the state at the start, the gradient of an
-    objective is the sum of what the three methods add. Each adds nothing unless a subclass says otherwise.
+    objective is the sum of the three methods' values. Each adds nothing unless a subclass says otherwise.
 
     Attributes:
         needs_controls: whether ``add_rates`` needs ``at.controls``.
@@ -170,8 +170,8 @@ class Parameter(ABC):
     """One array of parameters: one number for each name, unless ``shape`` says otherwise.
 
     Attributes:
-        names: what is varied; a name or a sequence of names.
-        quantity: what is varied of what is named; empty for the name of the class. No two parameters of a simulation
+        names: of the varied parts; a name or a sequence of names.
+        quantity: the varied quantity of these parts; empty for the name of the class. No two parameters of a simulation
             may have the same quantity and a name in common, and none of quantity "excitations" or "forces" a name that
             its user gives to the simulation itself.
         rebuilds: whether other values make another model. Such a parameter is applied when a model is built for its

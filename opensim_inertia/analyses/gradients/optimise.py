@@ -47,7 +47,7 @@ class Optimum(Described):
         gradients: how many gradients they took.
         seconds: wall time [s].
         converged: whether the method says that it converged.
-        message: what the method says.
+        message: of the method.
         interrupted: whether the search was interrupted.
     """
 
@@ -97,10 +97,10 @@ def minimise(
     """Find the parameters for which an objective is least.
 
     Args:
-        simulation: its parameters are what is varied.
+        simulation: the parameters that are varied are its own.
         objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor. It may use the parameters'
             own tensors, ``trajectory.parameters``.
-        values: where to start; default: what the model and its state have, within the bounds.
+        values: where to start; default: those of the model and its state, within the bounds.
         bounds: limits of parameters by name.
         method: "L-BFGS-B" or "trust-constr" of SciPy. For methods of PyTorch call the simulation with tensors.
         iterations: at most.

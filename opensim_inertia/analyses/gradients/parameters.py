@@ -1,4 +1,4 @@
-"""The kinds of parameters that a simulation can be differentiated by, and what each adds to a gradient."""
+"""The kinds of parameters that a simulation can be differentiated by, and the part of a gradient by each."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ Values = Mapping[str, Any]
 
 
 class DifferentiableSimulation(Described):
-    """A forward simulation with fixed steps whose outcome can be differentiated by what it depends on.
+    """A forward simulation with fixed steps whose outcome can be differentiated by its parameters.
 
     The gradient is that of the discrete trajectory itself, by the adjoint of the integrator's steps (the discrete
     adjoint; Wang et al. 2022, sec. 4.7, use one for joint torques): it costs the same for any number of parameters,
@@ -67,10 +67,10 @@ class DifferentiableSimulation(Described):
         ((trajectory.marker("hand")[-1] - target) ** 2).sum().backward()
 
     Args:
-        problem: what is simulated, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
+        problem: of the simulation, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
             numbers or functions of time by name, besides those that are parameters. There is no ``control``, and
             rotations are "euler". Muscles' states at the start are what they are before parameters are varied.
-        parameters: what is varied, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
+        parameters: the varied ones, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
             :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
             :class:`~opensim_inertia.gradients.Parameter`.
@@ -78,8 +78,8 @@ class DifferentiableSimulation(Described):
         progress: show bars; default: on a terminal.
 
     Raises:
-        ModelError: names what of the model cannot be differentiated. OptionError: names a setting that cannot, or has
-            a value that cannot be. UnknownNameError: something named is not in the model.
+        ModelError: names a part of the model that cannot be differentiated. OptionError: names a setting that cannot,
+            or has a value that cannot be. UnknownNameError: something named is not in the model.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class DifferentiableSimulation(Described):
         return sum(values.size for values in self.values.values())
 
     def run(self, values: Values | None = None) -> Run:
-        """Simulate, and keep what a gradient needs.
+        """Simulate, and keep the data of a gradient.
 
         Args:
             values: of the parameters; those not given have the values that the model and its state have.
@@ -164,7 +164,7 @@ class DifferentiableSimulation(Described):
         """Return an objective's gradient by every parameter.
 
         Args:
-            run: what :meth:`run` returned.
+            run: the result of :meth:`run`.
             cotangents: the objective's derivatives over the trajectory's states (T, ny).
         """
         if cotangents.shape != run.trajectory.y.shape:
@@ -202,7 +202,7 @@ class DifferentiableSimulation(Described):
             values: of the parameters.
 
         Raises:
-            OptionError: the objective gives something else, or does not depend on what is varied.
+            OptionError: the objective gives something else, or does not depend on the parameters.
         """
         from .tensors import evaluate
 
@@ -279,7 +279,7 @@ def _differentiable(integrator: Integrator | DifferentiableIntegrator) -> FixedS
 
 
 def _check_drives(problem: Problem) -> None:
-    """Raise :class:`OptionError` for what cannot be differentiated."""
+    """Raise :class:`OptionError` for a problem that cannot be differentiated."""
     if problem.rotations != "euler":
         expected = "'euler', for gradients are with respect to OpenSim's coordinates"
         raise OptionError("rotations", problem.rotations, expected)

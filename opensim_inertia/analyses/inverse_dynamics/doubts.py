@@ -154,7 +154,7 @@ def force_findings(
 
     Args:
         inertial, inputs: the model and the recording of which R rows are solved.
-        forces: by what they are called; rows that are nothing but NaN in all have no answer.
+        forces: by name; rows that are nothing but NaN in all have no answer.
         doubtful_forces: (R, nu), which of them not to look at.
         implausible: "refuse": rows with such forces are an error, or marked where they are few; "warn": a warning.
         net: whether these are what all muscles make together: not so where muscles of the model act besides.

@@ -74,7 +74,7 @@ class Inputs:
         chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
         **changes: Any,
     ) -> Inputs:
-        """Read a recording, and of its motion the ``chosen`` rows; refuse what has no answer, and warn of doubts.
+        """Read a recording, and of its motion the ``chosen`` rows; refuse it if it has no answer, and warn of doubts.
 
         ``changes`` are options of the recording that are not its own.
 

@@ -45,17 +45,17 @@ class InverseDynamicsResult(MotionResult):
         lumped_forces, inertial_forces: (T, nu) [N m or N].
         called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
             ``rotational``.
-        base: how a free base moves and what loads it, for :meth:`residuals`; None where there is none.
+        base: motion and loads of a free base, for :meth:`residuals`; None where there is none.
         missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
         couplings: coordinates that follow others by couplers.
         muscles: names of the muscles with mass; empty where their parts were not kept.
-        parts: what each muscle changes; None where that was not kept.
-        sliding_parts: what makes inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where it is unknown.
-        band_parts: what else the band is made of; None for no band.
-        uncertainty: what the band covers; None for no band.
+        parts: each muscle's change; None where they were not kept.
+        sliding_parts: parts of inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where unknown.
+        band_parts: further data of the band; None for no band.
+        uncertainty: covered by the band; None for no band.
         doubtful: (T, nu), which forces jumps of the recording change, or no body makes; peaks and means leave them out.
-        wobble: what wobble adds to the inertial forces, and how far masses move; None where nothing wobbles.
+        wobble: its part of the inertial forces, and how far masses move; None where nothing wobbles.
     """
 
     lumped_forces: Array
@@ -88,7 +88,7 @@ class InverseDynamicsResult(MotionResult):
     def column_names(self) -> tuple[str, ...]:
         """Names in files: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
 
-        What is a moment has the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
+        Moments have the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
         """
         is_moment = self.called_moments or self.rotational
         return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, is_moment, strict=True))
@@ -410,8 +410,7 @@ class InverseDynamicsResult(MotionResult):
     def residuals(self) -> pd.DataFrame:
         """Return residual forces and moments on the base [N, N m] against thresholds of Hicks et al. (2015).
 
-        They are what neither muscles nor measured loads exert on a free base such as a pelvis: in ground, one row for
-        each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
+        Neither muscles nor measured loads exert them on a free base such as a pelvis: in ground, one row for each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
         and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
         verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
         """
@@ -426,7 +425,7 @@ class InverseDynamicsResult(MotionResult):
         return residual_rows(self.base, self.times[rows], forces)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
-        """Write what each muscle adds to one coordinate's force, see :meth:`muscle_table`."""
+        """Write each muscle's part of one coordinate's force, see :meth:`muscle_table`."""
         title, notes = f"{coordinate} inertial - lumped by muscle", self._file_notes("inertial")
         write_table(self._of_muscles(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
 
@@ -446,7 +445,7 @@ class InverseDynamicsResult(MotionResult):
         return found | {"summary": summary}
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
-        """Return what the header of a ``.sto`` file says."""
+        """Return the header of a ``.sto`` file."""
         version = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
         notes |= {"divided_by_kg": self.provenance[DIVIDED]} if DIVIDED in self.provenance else {}

@@ -62,7 +62,7 @@ def inverse_dynamics(
     Rows that jumps of the recording reach are solved as recorded. ``result.doubtful`` says which forces jumps change,
     and peaks and means leave these out.
 
-    Rows for which the external loads have no data are not solved: all coordinates have NaN there, since what acts on
+    Rows for which the external loads have no data are not solved: all coordinates have NaN there, since a load on
     one body is passed on to all joints between it and ground, and ``result.answered`` says which rows have an answer.
 
     Args:
@@ -78,25 +78,25 @@ def inverse_dynamics(
         forces_to_exclude: names, groups or keywords of model forces that do not act. ``result.notes`` name each force
             that acts or is left out, muscles apart, with its largest effect. Contacts with ground do not act where
             external loads press the same body, unless "-Contacts" is among these.
-        band: how sure the answer is, over masses and the places of bellies: True, False, or what to cover. There is
+        band: how sure the answer is, over masses and the places of bellies: True, False, or the uncertainty. There is
             none without the parts of single muscles.
-        per_muscle: keep what each muscle adds; of long motions in a file in the folder for temporary files, and where
+        per_muscle: keep each muscle's part; of long motions in a file in the folder for temporary files, and where
             its disk has no room, there is a :class:`LongMotionWarning`.
-        implausible: what is done about forces that no body makes, such as moments beyond 20 N m per kg of body mass:
+        implausible: the treatment of forces that no body makes, such as moments beyond 20 N m per kg of body mass:
             "refuse", or "warn" to have them all the same. Up to a tenth of all rows are not refused, but marked in
             ``result.doubtful``.
         progress: show a bar; default: on a terminal, for long motions.
-        wobble: whether bellies wobble across their paths, and how; True for the default options. What that adds is part
+        wobble: whether bellies wobble across their paths, and how; True for the default options. Its forces are part
             of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
-            tenth of a second before what matters should be among the rows. A :class:`InputWarning` says where the
-            motion's filter takes away what drives it.
+            tenth of a second before the time of interest should be among the rows. A :class:`InputWarning` says where
+            the motion's filter removes the motion that drives it.
         reading: options of :class:`Recording`, in its place or beside it: ``external_loads="grf.xml", cutoff=6``.
 
     Raises:
         MotionError: the motion cannot be used, jumps change all forces, motion or loads are meaningless (angles in
             degrees, times in other units), or no body makes the forces that come out; FileFormatError: a file is
             missing or malformed; UnknownNameError: a force or a body of the loads is not in the model; OptionError:
-            ``band`` is none of what it may be.
+            ``band`` is of another type.
     """
     check_inertial(inertial)
     check_choice("implausible", implausible, IMPLAUSIBLE)

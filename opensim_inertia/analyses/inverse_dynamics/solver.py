@@ -174,7 +174,7 @@ class ForceAccumulator:
                 array[rows] = self._motion.on_coordinates(array[rows], rows)
 
     def add_wobble(self, wobbling: Wobbling, keeps_band: bool) -> WobbleRecord:
-        """Add what swinging makes, all rows having been solved, and return it."""
+        """Add the forces of wobble after all rows are solved, and return them."""
         record, muscles = wobbling.solve(keeps_band, on_coordinates=self._motion.on_coordinates)
         self.wobble = record.forces
         if self.parts is not None:
@@ -212,7 +212,7 @@ class ForceAccumulator:
                     bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
-        """Add what sliding muscles change at some rows, from states of the bodies that they touch."""
+        """Add the changes by sliding muscles at some rows, from states of the bodies that they touch."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return
@@ -253,7 +253,7 @@ class ForceAccumulator:
         return BandParts(bellies, rows, own, self.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Keep what muscles change as strands (strands, R, V, nu) at rows (R,)."""
+        """Keep the changes by muscles as strands (strands, R, V, nu) at rows (R,)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()

@@ -1,4 +1,4 @@
-"""The table of changes by muscle inertia, the parts of what slides, and the coordinates that are shown first."""
+"""The table of changes by muscle inertia, the parts of sliding, and the coordinates that are shown first."""
 
 from __future__ import annotations
 

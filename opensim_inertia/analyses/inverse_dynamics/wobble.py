@@ -51,7 +51,7 @@ class WobbleRecord:
 
 
 class Wobbling:
-    """Masses that swing along one motion: collects what drives them row by row, then solves."""
+    """Masses that swing along one motion: collects their excitation row by row, then solves."""
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
@@ -69,7 +69,7 @@ class Wobbling:
     def add(
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
-        """Collect what drives the masses at the next rows; ``touched`` has the bodies alone that muscles touch."""
+        """Collect the excitation of the masses at the next rows; ``touched`` has only bodies that muscles touch."""
         touched = states if touched is None else touched
         self._states.append(states)
         self._touched.append(touched)
@@ -80,7 +80,7 @@ class Wobbling:
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
         """Return diagnostics of light segments, and of a filter (a Butterworth of the third order, both ways) that
-        takes away what drives the masses.
+        removes the motion that drives the masses.
         """
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):

@@ -1,4 +1,4 @@
-"""Length polynomials: their errors, lengths and moment arms at poses, and what can be written of them."""
+"""Length polynomials: their errors, lengths and moment arms at poses, and their files."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class LengthPolynomial:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
-        """Return what :meth:`to_dict` described; KeyError, TypeError, ValueError or PolynomialError if damaged."""
+        """Return the polynomials of :meth:`to_dict`; KeyError, TypeError, ValueError or PolynomialError if damaged."""
         sizes = stored["errors"]
         return cls(
             Polynomials.from_dict(stored["polynomial"]),
@@ -150,9 +150,9 @@ class FittedCurve:
     """One quantity, as it is in OpenSim and fitted.
 
     Attributes:
-        quantity: what it is, with its unit.
-        label: what ``places`` are, with their unit.
-        places: what curves are over, (P,).
+        quantity: its name, with its unit.
+        label: of ``places``, with their unit.
+        places: abscissae of the curves, (P,).
         exact, fitted: the curves, (P,).
     """
 

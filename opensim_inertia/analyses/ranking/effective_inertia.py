@@ -189,7 +189,7 @@ def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
     """Return muscles' shares of the inertia and those that slide, (muscles, nu) each, averaged over states, and the
-    columns (nu,) of :attr:`MuscleRanking.sliding`, with a band if ``uncertainty`` says what it covers.
+    columns (nu,) of :attr:`MuscleRanking.sliding`, with a band if there is an ``uncertainty``.
     """
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))

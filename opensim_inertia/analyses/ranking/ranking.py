@@ -61,14 +61,14 @@ class MuscleRanking(Result):
     Attributes:
         muscles: their names, in the order of total importance.
         coordinate_names: of all coordinates.
-        by_muscle: "share", 0 or more, and "sliding", each muscle's part of what slides, (muscles, coordinates);
+        by_muscle: "share", 0 or more, and "sliding", each muscle's part of the sliding share, (muscles, coordinates);
             :attr:`shares` and :attr:`sliding_by_muscle` are tables of them.
         by_coordinate: the columns of the table :attr:`sliding`, (coordinates,), NaN where there is no share. ``share``:
             of its effective inertia that slides, with its band from ``lower`` to ``upper`` (NaN without a band);
             ``largest``: the largest share in size, over the coordinate's own range where no poses were given, else over
             these, and ``at``, the coordinate's value there [rad or m]; ``inertia``: the lumped effective inertia [kg
             m^2 or kg]; ``length rates``: the share that the kinetic energy of length rates alone would make, and
-            ``estimate``, what the law says (docs/theory/sliding.md).
+            ``estimate``, by the law (docs/theory/sliding.md).
         needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of
             names.
         fraction: that fraction.
@@ -80,7 +80,7 @@ class MuscleRanking(Result):
         changes: the changes in a motion by coordinate: rows of the summary of inverse dynamics, with the ``largest
             difference in swing [%]``, while the foot of a coordinate's side is off the ground, over the lumped peak of
             these times (NaN without gait events).
-        provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
+        provenance: versions, options and inputs, see :meth:`InertialModel.provenance`.
     """
 
     muscles: tuple[str, ...]
@@ -99,7 +99,7 @@ class MuscleRanking(Result):
     prefix: ClassVar[str] = "ranking_"
 
     def variables(self) -> dict[str, Variable]:
-        """Return all shares by muscle and coordinate, and the band around what slides."""
+        """Return all shares by muscle and coordinate, and the band around sliding shares."""
         coordinates = {"coordinate": list(self.coordinate_names)}
         dims = {"muscle": list(self.muscles)} | coordinates
         found: dict[str, Variable] = {name: (dims, values, "1") for name, values in self.by_muscle.items()}
@@ -117,7 +117,7 @@ class MuscleRanking(Result):
 
     @property
     def sliding(self) -> pd.DataFrame:
-        """What slides: index coordinate, columns of ``by_coordinate``."""
+        """Sliding shares: index coordinate, columns of ``by_coordinate``."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))
@@ -127,7 +127,7 @@ class MuscleRanking(Result):
         return {"poses": self.poses}
 
     def files(self) -> dict[str, File]:
-        """Return the muscles' shares, what slides, and the summary."""
+        """Return the muscles' shares, the sliding shares, and the summary."""
         tables = {"shares": self.shares, "sliding": self.sliding}
         return {name: (f"{name}.csv", table, "", {}) for name, table in tables.items()} | super().files()
 
@@ -196,7 +196,7 @@ class MuscleRanking(Result):
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return per coordinate what slides, the share of all muscles, and how few hold ``fraction`` of it.
+        """Return per coordinate the sliding share, the share of all muscles, and how few hold ``fraction`` of it.
 
         The last column names the first ``most`` of these (:attr:`needed` has all) with their shares. All shares are in
         percent of the coordinate's effective inertia. Printed, the table is the one of ``opensim-inertia rank``.
@@ -250,10 +250,10 @@ def rank_muscles(
             which up to 50 rows are used, or a result of inverse dynamics of such a motion, whose changes of moments the
             sentences then state; default: the default pose, and each coordinate's own range for the largest share.
         fraction: how much of all muscles' inertia the smallest set must hold.
-        band: how sure the shares are that slide, over masses and the places of bellies: True, False, or what to cover.
+        band: of sliding shares, over masses and the places of bellies: True, False, or the uncertainty.
 
     Raises:
-        OptionError: ``fraction`` is not in (0, 1], or ``band`` is none of what it may be. MotionError: no state is
+        OptionError: ``fraction`` is not in (0, 1], or ``band`` is of another type. MotionError: no state is
             given, or the motion cannot be used. ModelError: the model has no coordinates, or the result is another's.
     """
     check_inertial(inertial)
@@ -394,7 +394,7 @@ def _value(at: float, turns: bool) -> str:
 
 
 def _foremost(muscles: Sequence[str], values: Array) -> str:
-    """Return the muscles that make most of what all make, of the sign of their sum."""
+    """Return the muscles that make most of the sum of all, with its sign."""
     signed = values * np.sign(values.sum())
     order = np.argsort(-signed, kind="stable")[:MOST_NAMED]
     named = [muscles[i] for i in order if signed[i] >= LEAST_NAMED * signed.max() > 0]

@@ -1,4 +1,4 @@
-"""Muscle recruitment: which muscles carry the moments of inverse dynamics, and what the joints bear."""
+"""Muscle recruitment: which muscles carry the moments of inverse dynamics, and the joint reactions."""
 
 from ...dynamics.load_sharing import RecruitmentSolution, solve_recruitment
 from .recruit import recruit

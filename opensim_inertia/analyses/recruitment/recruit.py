@@ -70,18 +70,18 @@ def recruit(
     Args:
         inertial: the model.
         recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
-            ``strict`` refuses what :func:`~opensim_inertia.inverse_dynamics` says, rows without a solution
+            ``strict`` refuses as :func:`~opensim_inertia.inverse_dynamics` does, rows without a solution
             (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
             that break constraints (:class:`AccelerationWarning`).
-        criterion: what is made least: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
+        criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
             or :class:`~opensim_inertia.MinMax`, or the name of one.
-        actuation: what acts besides inertia and loads, and how strong it is; default: the model's own muscles and
+        actuation: the actuators, and how strong it is; default: the model's own muscles and
             actuators. Reserves are not muscles: see ``muscles`` of
             :func:`~opensim_inertia.recruitment.solve_recruitment`.
         kind: how muscle mass is treated: "inertial" (it slides along the paths), "lumped", or both, of which the first
             is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
-        outputs: what is wanted of the answer, and at which rows; default: no joint reactions, every row.
-        implausible: what is done about forces and activations that no body makes: "refuse", or "warn". Up to a tenth of
+        outputs: the wanted answers, and their rows; default: no joint reactions, every row.
+        implausible: the treatment of forces and activations that no body makes: "refuse", or "warn". Up to a tenth of
             all rows with such forces are not refused, but marked in ``result.doubtful``.
         workers: processes that share the rows; None for as many as there are processors where rows take long. The
             answer is the same. A script that asks for several must begin its work below ``if __name__ ==

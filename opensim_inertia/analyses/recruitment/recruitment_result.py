@@ -54,7 +54,7 @@ class RecruitmentResult(MotionResult):
         carriers: muscles with mass, if the tensions at their ends were asked for.
         ends: tension less force at their origin and insertion, (T, carriers, 2) [N].
         kind: which of the answers the tables show; :meth:`of` shows another.
-        criterion: what was made least.
+        criterion: the minimised cost.
         doubtful: (T, n), which controls jumps of the recording change; peaks and means leave them out.
         doubtful_reactions: (T, joints), the same of joint reactions.
     """
@@ -198,7 +198,7 @@ class RecruitmentResult(MotionResult):
         Columns: ``largest control`` in size, its ``time`` [s], ``mean control``, ``largest force`` [N or N m], ``rows
         at upper bound``, ``rows unsolved`` (the same for all actuators: rows without a solution). Where there are
         lumped answers beside: ``largest change of control`` (this kind less lumped, signed), its ``time of change``
-        [s], ``largest change of force``, and ``control RMS change``. What is doubtful is left out; an actuator that has
+        [s], ``largest change of force``, and ``control RMS change``. Doubtful rows are left out; an actuator that has
         nothing else has NaN. Printed, the table is the one of ``opensim-inertia recruit``.
         """
         import pandas as pd
@@ -326,7 +326,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Forces asked for less those made [N m or N], by independent coordinate; of free ones what acts there."""
+        """Forces asked for less those made [N m or N], by independent coordinate; of free ones the force there."""
         return self._table(self.answer.missing, self.coordinate_names)
 
     @property

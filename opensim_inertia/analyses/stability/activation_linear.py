@@ -51,7 +51,7 @@ class ActivationLinear(Described):
         bounds: least and largest activations (m, 2).
         constant: A0 (n, n), without activations.
         slopes: A_i of each muscle (m, n, n), the intrinsic stiffness left out.
-        stiffness: what each muscle adds per unit of activation and of intrinsic stiffness (m, n, n).
+        stiffness: each muscle's part per unit of activation and of intrinsic stiffness (m, n, n).
 
     Raises:
         ModelError: a muscle has activation dynamics or an elastic tendon, or the model has no muscle that acts; other
@@ -310,7 +310,7 @@ class StableShare(Result):
         stiffnesses: intrinsic stiffnesses (G,) [largest isometric forces per optimal fibre length].
         eigenvalues: of each pattern at each stiffness, complex (G, N, n) [1/s].
         model: the model's name.
-        provenance: what tells how this was made, see :meth:`InertialModel.provenance`.
+        provenance: versions, options and inputs, see :meth:`InertialModel.provenance`.
     """
 
     muscles: tuple[str, ...]

@@ -133,7 +133,7 @@ class ActuatedPose:
         return self.muscles + self.others
 
     def balance(self, x: Array) -> Balance:
-        """Return what activations and controls x (n,) do; SimulationError: muscles find no equilibrium."""
+        """Return the forces of activations and controls x (n,); SimulationError: muscles find no equilibrium."""
         m = len(self.muscles)
         others = dict(zip(self._others, x[m:].tolist(), strict=True))
         return self._evaluated(*self._derivatives.at_rest(self.t, self._y, x[:m], others))
@@ -318,7 +318,7 @@ class Posture(Result):
 
 
 def check_posture(p: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no posture, which says how one is found."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but a posture; it says how to find one."""
     check_type("p", p, Posture, "a Posture: find it first, as equilibrate(inertial, coordinates)")
 
 
@@ -343,7 +343,7 @@ def equilibrate(
         inertial: the model.
         coordinates: values [rad or m] by name; the others are those of ``state``, moved where constraints want it.
         point_forces: forces that push on the model: by a body's name a point in its frame [m] and a force in ground
-            [N], or a list of such pairs. A limb that pushes on something feels the opposite of what it exerts.
+            [N], or a list of such pairs. A limb that pushes on something feels the opposite force.
         forces: generalized forces [N m or N] by coordinate that act besides.
         cost: half the sum of squares of activations ("activation"), of tensions over largest isometric forces
             ("stress") or of tensions ("force"), or (Q, c) for 1/2 F^T Q F + c^T F of the tensions F [N] in the order of
@@ -424,7 +424,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return activations and controls (n,), what they do, and their effect (d, n)."""
+    """Return activations and controls (n,), their forces, and the effect of these (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

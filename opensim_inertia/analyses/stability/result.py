@@ -362,7 +362,7 @@ class Linearization(Result):
         return np.asarray((P + P.T) / 2)
 
     def variables(self) -> dict[str, Variable]:
-        """Return the matrices; rates of state variables by what changes them."""
+        """Return the matrices; rates of state variables by their cause."""
         rate, state = {"rate": list(self.state_names)}, {"state": list(self.state_names)}
         found: dict[str, Variable] = {
             "A": (rate | state, self.A, "1/s"),

@@ -70,7 +70,7 @@ class Control(Protocol):
         """Return the rates of change of its states at a time [s]."""
 
     def excitations(self, t: float, signals: Signals, past: Past) -> Mapping[str, float]:
-        """Return excitations by actuator at a time [s]; actuators not named keep what else drives them."""
+        """Return excitations by actuator at a time [s]; actuators not named keep their other drives."""
 
 
 def check_control(control: Any) -> None:
@@ -110,8 +110,8 @@ class Synapse:
         source: the name of a signal (:class:`~opensim_inertia.dynamics.control.system.SignalTable` lists them) or of
             another neuron; or a function of time [s], as a spline, which may say where it jumps in an attribute
             ``breaks``.
-        gain: what multiplies it.
-        offset: what is subtracted from it.
+        gain: its factor.
+        offset: subtracted from it.
         delay: [s], zero or more.
 
     Raises:

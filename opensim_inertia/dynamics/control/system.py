@@ -363,7 +363,7 @@ def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
 
 
 class _RecordedSignals:
-    """Signals that note what is read of them, and of which single ones can be moved."""
+    """Signals that note which ones are read, and of which single ones can be moved."""
 
     def __init__(self, delay: float, values: object, recorded: dict[tuple[float, str], float]) -> None:
         self._delay, self._values, self._recorded = delay, values, recorded

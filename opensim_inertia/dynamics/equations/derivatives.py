@@ -108,7 +108,7 @@ class Differentiator:
     """Differentiates one system, over and over."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
-        """Sort the entries of y and the controls by what moves them: coordinates, speeds, muscles, other states."""
+        """Sort the entries of y and the controls by their kind: coordinates, speeds, muscles, other states."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size

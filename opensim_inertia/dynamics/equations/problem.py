@@ -1,4 +1,4 @@
-"""One simulation problem: a model, where and when it starts, until when it runs, and what drives it."""
+"""One simulation problem: a model, where and when it starts, until when it runs, and its drives."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ class History:
         self._pieces.append(piece)
 
     def clear(self) -> None:
-        """Forget all steps, but not what was before them."""
+        """Forget all steps, but not the state before them."""
         self._ends, self._pieces = [], []
 
     def at(self, t: float) -> Array:
@@ -325,7 +325,7 @@ class Problem:
         t_final: the time at which the simulation ends [s].
         excitations: excitations of muscles and controls of other actuators: numbers or functions of time by name, or a
             function of the state (realized to velocity) that gives numbers by name or all of them in the order of the
-            model's controls. They replace what controllers say of the actuators named.
+            model's controls. They replace the controllers' values for the actuators named.
         forces: generalized forces besides the model's own [N m or N], by coordinate name, in the same forms; arrays are
             in the order of ``inertial.coordinate_names``.
         external_loads: an external loads XML of OpenSim.
@@ -376,6 +376,6 @@ class Problem:
 
 
 def check_problem(problem: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for what is no problem, which says how one is stated."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but a problem; it says how to state one."""
     stated = "Problem(inertial, t_final=0.5)" if isinstance(problem, InertialModel) else "Problem(inertial)"
     check_type("problem", problem, Problem, f"a Problem: state it first, as {stated}")

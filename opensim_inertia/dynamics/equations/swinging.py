@@ -1,4 +1,4 @@
-"""The mass that swings in equations of motion: its displacements at a state, and what it adds there.
+"""The mass that swings in equations of motion: its displacements at a state, and its terms there.
 
 With z the displacements' coordinates, S n of them,
 
@@ -56,7 +56,7 @@ class SwingTerms:
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return zddot where udot is zero (S n,), and what it falls by with udot (S n, nu)."""
+        """Return zddot where udot is zero (S n,), and its decrease per udot (S n, nu)."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
@@ -144,7 +144,7 @@ class Swinging:
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return what swings at a state realized to velocity, or to dynamics where tensions are the muscles' own."""
+        """Return the swinging masses at a state realized to velocity; to dynamics where tensions are the muscles' own."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)

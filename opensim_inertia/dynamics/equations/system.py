@@ -84,7 +84,7 @@ def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Plain data that say what the entries of y are: generalized coordinates q, speeds u, then all other states z."""
+    """Plain data about the entries of y: generalized coordinates q, speeds u, then all other states z."""
 
     coordinates: CoordinateTable
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How muscles and other actuators share generalized forces: what acts at a state, and activations that make a row."""
+"""How muscles and other actuators share generalized forces: the forces at a state, and activations that make a row."""
 
 from .actuation import LoadSharing
 from .programs import RecruitmentSolution, solve_recruitment

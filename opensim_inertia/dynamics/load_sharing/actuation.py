@@ -1,4 +1,4 @@
-"""The actuators of a model at its states: what each does to the coordinates, and how strong it is."""
+"""The actuators of a model at its states: each one's generalized force, and its strength."""
 
 from __future__ import annotations
 

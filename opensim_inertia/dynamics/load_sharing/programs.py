@@ -377,7 +377,7 @@ def solve_recruitment(
         A: (m, n) force per activation, such as moment arm times strength. Rows may depend on each other.
         b: (m,) forces asked for, in the units of A's rows.
         lower, upper: bounds (n,) or the same for all; they may be infinite.
-        criterion: what is made least: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
+        criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
             or :class:`~opensim_inertia.MinMax`, or the name of one.
         muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
             only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count

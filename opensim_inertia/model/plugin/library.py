@@ -232,7 +232,7 @@ PATH_PARTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"
 
 
 def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dict[str, list[float]]], dict[str, int]]:
-    """Return what may not change after an export: properties by path, and counts of path points and wraps."""
+    """Return values that may not change after an export: properties by path, and counts of path points and wraps."""
     muscles = [model_muscles(model)[name] for name in names]
     counts = {muscle.getAbsolutePathString(): 0 for muscle in muscles}
     cables = [cable for muscle in muscles if (cable := as_cable(muscle.getPath())) is not None]

@@ -24,7 +24,7 @@ _DESCRIPTIONS: WeakKeyDictionary[Assembly, str] = WeakKeyDictionary()
 
 
 def with_plugin(inertial: InertialModel) -> InertialModel:
-    """Return the same muscles, simulated by the plugin. ``.model`` has its component; what counts mass twice is wrong.
+    """Return the same muscles, simulated by the plugin. ``.model`` has its component; do not add muscle mass again.
 
     Raises:
         PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.

@@ -210,10 +210,10 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the first of a body and its ancestors as heavy as ``least`` [kg], else the first that moves, else ground."""
+        """Return the first of a body and its ancestors with ``least`` [kg] or more, else the first that moves."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
-        """Return the first of a body and its ancestors as heavy as ``least`` [kg], else the first that moves, or ground."""
+        return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
 
     def ancestors(self, name: str) -> list[str]:
         """Return a body, the one its joint hangs on, and so on to the root."""

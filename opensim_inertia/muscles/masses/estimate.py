@@ -1,4 +1,4 @@
-"""Muscle masses from what the model knows about its muscles, or from the person's height and mass.
+"""Muscle masses from the model's muscle parameters, or from the person's height and mass.
 
 * ``"specific_tension"``: ``density * (Fmax / specific tension) * optimal fibre length``, as OpenSim's metabolics probes
   (Umberger2010, Bhargava2004). Their 0.25 MPa make limbs twice as heavy as by MRI, so the default is 0.6 MPa.

@@ -183,7 +183,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
         path: text (UTF-8) with commas, or with semicolons or tabs and perhaps decimal commas, or a workbook with one
             sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; others may be absent, or empty. Columns
             of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
-        model: if given, the table is checked against it and what is missing is filled in, see
+        model: if given, the table is checked against it and missing cells are filled in, see
             :func:`check_masses`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
             file has none.
 

@@ -35,7 +35,7 @@ Remark = tuple[str, str]
 class MuscleRemarks:
     """Remarks about muscles, with the times [s] of the states at which each holds (none for fibres).
 
-    Nobody is warned of muscles that are known to be ``held``, or of what was ``told``, which collectors may share.
+    Nobody is warned of muscles known to be ``held``, or of remarks ``told`` before, which collectors may share.
     """
 
     def __init__(

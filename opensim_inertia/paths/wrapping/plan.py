@@ -261,7 +261,7 @@ def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: b
 
 
 def keep_plan(key: str, plan: WrapPlan) -> None:
-    """Keep a plan of formulas alone, before OpenSim's paths replace those far from them, with what was found."""
+    """Keep a plan of formulas alone, with the findings, before OpenSim's paths replace those far from them."""
     sites = {
         name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
         for name, of_muscle in plan.sites.items()
