@@ -198,10 +198,10 @@ def compare_wraps(
     Returns:
         One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
         *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
-        networks, which have theirs built in). Their maxima are also over the poses at which the model was made.
+        networks, which have theirs built in). Their maxima are also over the poses of the model's survey.
         *smoothing*: the larger of both that the smooth touch, or networks, add; *half width*: of that touch, the
         largest; *jump*: the largest jump of the path's length that was found; *verdict*: one of ``VERDICTS``; *reason*:
-        difference of both paths at the worst pose at which the way of the path was chosen, of muscles that are not as
+        difference of both paths at the worst pose where the way of the path was chosen, of muscles that are not as
         OpenSim's. Empty if nothing wraps.
 
     Raises:

@@ -380,7 +380,7 @@ def check(
         motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
         external_loads: OpenSim external loads XML.
         cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
-        time_range: first and last time at which they would be used [s]; default: the whole motion.
+        time_range: first and last time when they would be used [s]; default: the whole motion.
         thorough: also make the tests that take seconds: fibres and paths over the range of motion, and muscles heavier
             than their segments.
         forces_to_exclude: names, groups or keywords of model forces that would not act.

@@ -26,7 +26,7 @@ FREE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class PointLoad:
-    """A load at the R rows at which a model is looked at, in ground."""
+    """A load at the R rows where a model is looked at, in ground."""
 
     body: str  # the body it acts on
     force: Array  # (R, 3) [N]
@@ -41,7 +41,7 @@ class PointLoad:
 
 @dataclass(frozen=True, eq=False)
 class MovingModel:
-    """A model at R rows of a motion for which there are external loads."""
+    """A model at R rows of a motion where there are external loads."""
 
     rows: NDArray[np.intp]  # (R,), indices of the motion's rows
     times: Array  # (R,) [s]
@@ -346,7 +346,7 @@ class FootContact:
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
-    """Return rows of a motion for which there are loads: evenly spread ones, and some of each foot that bears load."""
+    """Return rows of a motion where there are loads: evenly spread ones, and some of each foot that bears load."""
     loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
     inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
     rows = [spread(inside, EVENLY)]

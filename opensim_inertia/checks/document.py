@@ -53,7 +53,7 @@ def document_errors(path: Path) -> Iterator[Diagnostic]:
 
 
 def unreadable_numbers(path: Path) -> Iterator[Diagnostic]:
-    """Yield numbers of bodies and muscles for which OpenSim refuses a model's file, and does not say where they are."""
+    """Yield numbers of bodies and muscles that make OpenSim refuse a model's file without naming their place."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():
         for tag in (*NUMBERS, *NUMBERS_ABOVE_ZERO):
@@ -199,7 +199,7 @@ def nearest_inertia(rigid: RigidMass) -> RigidMass:
 
 
 def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -> list[Repair]:
-    """Write a copy of a model's file in which inertias that no body can have are replaced by the nearest ones.
+    """Write a copy of a model's file where inertias that no body can have are replaced by the nearest ones.
 
     Bodies without mass, point masses, and bodies fixed to ground are left as they are. Everything else in the file
     stays to the byte.

@@ -145,7 +145,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[str], object] = print) -> Posture:
-    """Return the posture of a copy of a model in which coordinates are locked."""
+    """Return the posture of a copy of a model where coordinates are locked."""
     from .._core.opensim import osim
     from ..analyses.stability import equilibrate
     from ..opensim_model.reading.loading import initialise

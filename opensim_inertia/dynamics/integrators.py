@@ -104,7 +104,7 @@ class FixedStep(Integrator):
             h: its length [s].
 
         Returns:
-            the stages at which the result contains the right-hand side, and the state (ny,) after the step.
+            the stages where the result contains the right-hand side, and the state (ny,) after the step.
         """
         raise NotImplementedError
 

@@ -45,7 +45,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class InertialModel(Described):
-    """An OpenSim model in which muscles have mass along their paths.
+    """An OpenSim model whose muscles have mass along their paths.
 
     The model given is copied, never modified. The copy, ``.model``, is as published: its segments hold the muscles'
     mass, frozen at the reference pose. Only the difference that sliding makes is computed (docs/theory/segments.md).
@@ -75,7 +75,7 @@ class InertialModel(Described):
         mass_table: columns of the complete mass table, by name.
         coordinates: the coordinates, in the order of the model's speeds; ``coordinate_names`` their names.
         muscle_names: names of the muscles with mass, in the model's order.
-        wraps: the way in which each muscle passes its wrap objects.
+        wraps: how each muscle passes its wrap objects.
         muscles: the muscles with mass: paths, masses [kg], donor segments and explicit point masses by name.
         architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
         left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
@@ -469,7 +469,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model in which each muscle's mass lies evenly along all of its path, in ``points`` equal parts."""
+    """Return a model with each muscle's mass spread evenly along all of its path, in ``points`` equal parts."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

@@ -133,7 +133,7 @@ def without_unsupported(masses: Any, model: InitialisedModel) -> tuple[Any, tupl
 
 
 def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
-    """Return explicit point masses by muscle, and a table in which their totals take their place."""
+    """Return explicit point masses by muscle, and a table where their totals take their place."""
     if masses is None:
         raise MassError("masses: a table, a dict or a CSV file is expected, got None")
     if isinstance(masses, MassTable) or not isinstance(masses, Mapping):

@@ -101,7 +101,7 @@ def number(value: float) -> str:
 
 
 def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
-    """Return first and last times [s] of cycles, and times at which feet leave the ground, by side; None for none."""
+    """Return first and last times [s] of cycles, and times when feet leave the ground, by side; None for none."""
     cycles = gait_cycles(events, (float(times[0]), float(times[-1])))
     offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
     return {"cycles": cycles, "offs": offs} if cycles else None

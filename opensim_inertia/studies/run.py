@@ -169,9 +169,9 @@ def study(
     """Run a study: every trial under every combination of assumptions, in parallel, and collect tables of all.
 
     Each task, one trial under one combination, gives the numbers of a single run of ``opensim-inertia id`` or
-    ``recruit``, to the bit. Its result has a file of its own, named by a hash of its options and of its input files' contents. A
-    result that is there already is not computed again: a study that was interrupted goes on where it stopped. A task
-    that fails is a row of ``failures.csv``; the study goes on.
+    ``recruit``, to the bit. Its result has a file of its own, named by a hash of its options and of its input files'
+    contents. A result that is there already is not computed again: a study that was interrupted goes on where it
+    stopped. A task that fails is a row of ``failures.csv``; the study goes on.
 
     Args:
         config: a TOML file, whose keys ``docs/guides/studies.md`` explains, or the same as a dict, whose paths are

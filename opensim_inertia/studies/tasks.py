@@ -327,7 +327,7 @@ def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
 
 
 def _filled(template: str, fields: Mapping[str, str], place: str) -> str:
-    """Return a template in which each name in braces is replaced by its text; refuse a name that has none."""
+    """Return a template where each name in braces is replaced by its text; refuse a name that has none."""
     missing = [name for name in re.findall(r"\{(\w*)\}", template) if name not in fields]
     if missing:
         raise UnknownNameError("field", f"{{{missing[0]}}}", [f"{{{name}}}" for name in fields], place)

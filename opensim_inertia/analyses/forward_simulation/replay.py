@@ -200,7 +200,7 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the moments at which contacts lift, land, begin to slip and stick again."""
+    """Return the moments where contacts lift, land, begin to slip and stick again."""
     import pandas as pd
 
     contacts = _contacts(system)

@@ -47,7 +47,7 @@ CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the times after ``start`` at which a step must end, ``end`` the last of them [s]."""
+    """Return the times after ``start`` when a step must end, ``end`` the last of them [s]."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)
@@ -95,7 +95,7 @@ def simulate(
             "bdf1", "sdirk2"; with error control, from SciPy, "rk45", "dop853", and for stiff models "bdf"; OpenSim's
             own, for the engine "native", "runge_kutta_merson", and for stiff models "cpodes"; "auto", see
             :class:`~opensim_inertia.integrators.Automatic`.
-        breaks: times [s] at which something jumps, on which a step ends; signals as
+        breaks: times [s] when something jumps, on which a step ends; signals as
             :class:`~opensim_inertia.forward_simulation.Pulse` and what comes back through delays see to that
             themselves.
         report_step: give states at this distance of time [s]; default: every step of the integrator.

@@ -44,8 +44,8 @@ class Draft:
         excitations: numbers or functions of time by actuator.
         forces: generalized forces [N m or N], numbers or functions of time by coordinate.
         y: the state (ny,) at the start, before its projection on the constraints.
-        proximal_shares: of the path outside the belly, the share at the origin, for muscles in which it changes.
-        aponeuroses: lengths of aponeuroses [m], for muscles in which they change.
+        proximal_shares: of the path outside the belly, the share at the origin, for muscles where it changes.
+        aponeuroses: lengths of aponeuroses [m], for muscles where they change.
         keeps_geometry: whether paths and wrap objects are those of the problem's model, so that they need not be looked
             at again; set it to False where they may change.
     """

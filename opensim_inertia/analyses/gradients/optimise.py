@@ -94,7 +94,7 @@ def minimise(
     tolerance: float | None = None,
     progress: bool | None = None,
 ) -> Optimum:
-    """Find the parameters for which an objective is least.
+    """Find the parameters where an objective is least.
 
     Args:
         simulation: the parameters that are varied are its own.

@@ -238,7 +238,7 @@ class DifferentiableSimulation(Described):
         return self._driven(self._built[1], values)
 
     def _with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
-        """Return the equations for values in which one parameter has others."""
+        """Return the equations with other values of one parameter."""
         changed = {**values, name: others}
         return self._driven(self._build(changed), changed)[0]
 

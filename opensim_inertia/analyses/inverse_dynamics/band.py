@@ -120,7 +120,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return values (..., n) at rows (n,) and columns; those of followers are added to the coordinates that lead them."""
+    """Return values (..., n) at rows (n,) and columns; those of followers count for the coordinates they follow."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)

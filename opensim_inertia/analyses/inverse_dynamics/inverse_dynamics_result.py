@@ -302,7 +302,7 @@ class InverseDynamicsResult(MotionResult):
 
         Args:
             coordinate: its name.
-            rows: numbers (R,) of the rows at which it is computed, from 0; default: all T.
+            rows: numbers (R,) of the rows where it is computed, from 0; default: all T.
 
         Raises:
             UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
@@ -410,8 +410,9 @@ class InverseDynamicsResult(MotionResult):
     def residuals(self) -> pd.DataFrame:
         """Return residual forces and moments on the base [N, N m] against thresholds of Hicks et al. (2015).
 
-        Neither muscles nor measured loads exert them on a free base such as a pelvis: in ground, one row for each place of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares
-        and thresholds are of the largest net external force, for moments times the height of the centre of mass; the
+        Neither muscles nor measured loads exert them on a free base such as a pelvis: in ground, one row for each place
+        of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares and
+        thresholds are of the largest net external force, for moments times the height of the centre of mass; the
         verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
         """
         return residual_table(self.residual_rows())

@@ -294,7 +294,7 @@ class LengthPolynomials(Described):
         Args:
             muscle: its name.
             poses: a motion, along which the length is compared, too. Default: the motion that was fitted, and where
-                there is none, poses in which one coordinate goes through the range of the fitted poses while the others
+                there is none, poses where one coordinate goes through the range of the fitted poses while the others
                 are in the middle of theirs.
 
         Raises:

@@ -137,7 +137,7 @@ class MuscleRanking(Result):
         The effect on the moment is said where the ranking was made of a result of inverse dynamics.
 
         Args:
-            coordinates: names; default: all on which muscles have inertia, without those that move the whole model.
+            coordinates: names; default: all where muscles have inertia, without those that move the whole model.
             negligible: the share of the lumped peak below which a change is said to be negligible.
 
         Raises:
@@ -190,7 +190,7 @@ class MuscleRanking(Result):
         return facts | {"muscles": str(len(self.muscles)), "poses": self.where or str(self.poses)}
 
     def affected_coordinates(self) -> list[str]:
-        """Return the coordinates on which muscles have inertia, joints before those that move the whole model."""
+        """Return the coordinates where muscles have inertia, joints before those that move the whole model."""
         total = self.by_muscle["share"].sum(axis=0)
         names = [name for name, share in zip(self.coordinate_names, total, strict=True) if share > 0]
         return sorted(names, key=lambda name: name in self.on_base)
@@ -312,7 +312,7 @@ def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
 
 
 def _in_words(source: object, poses: int) -> str:
-    """Say at which poses muscles are ranked."""
+    """Return the poses of a ranking in words."""
     if source is None:
         return "at the default pose"
     source = source.motion if isinstance(source, Recording) else source

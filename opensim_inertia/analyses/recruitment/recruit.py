@@ -220,7 +220,7 @@ def _every(motion: Motion, every: int) -> NDArray[np.intp]:
 def _check_acting(
     inertial: InertialModel, names: Sequence[str], solver: RowSolver, answers: RowAnswers, kind: str
 ) -> None:
-    """Refuse coordinates on which a force is needed and no actuator ever acts."""
+    """Refuse coordinates where a force is needed and no actuator ever acts."""
     forces = np.abs(answers.by_kind[kind].generalized[:, solver.independent])
     needed = forces.max(axis=0, initial=0.0) > NO_FORCE * forces.max(initial=0.0)
     alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~answers.acting.any(axis=0)).tolist()]

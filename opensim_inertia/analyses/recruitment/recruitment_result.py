@@ -155,7 +155,7 @@ class RecruitmentResult(MotionResult):
             frame: the axes in which it is expressed, "child", "parent" or "ground".
 
         Returns:
-            index time [s]; columns fx, fy, fz [N], mx, my, mz [N m], and px, py, pz [m]: the point at which the force
+            index time [s]; columns fx, fy, fz [N], mx, my, mz [N m], and px, py, pz [m]: the point where the force
             acts, the origin of the joint's frame in that body, in the axes of ``frame`` and from its origin.
         """
         check_names("joint", [joint], self.joints)

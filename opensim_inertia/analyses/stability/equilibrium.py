@@ -333,7 +333,7 @@ def equilibrate(
     state: osim.State | None = None,
     hold_base: bool = True,
 ) -> Posture:
-    """Find activations that hold a pose in equilibrium, and the state in which nothing moves.
+    """Find activations that hold a pose in equilibrium, and the state where nothing moves.
 
     The activations of muscles, and the controls of other actuators, make a cost least among all that hold the pose.
     Tensions are linear in activations with rigid tendons, and nearly so with elastic ones: a quadratic program is
@@ -354,7 +354,7 @@ def equilibrate(
         state: a state of ``inertial.model`` for coordinates that are not named, locks, and forces that are switched
             off; default: the model's default state.
         hold_base: lock the coordinates of a base that would fall, as a pelvis on which nothing acts but gravity; the
-            forces that hold it are the posture's ``base_residuals``. A base on which an actuator, a contact, a
+            forces that hold it are the posture's ``base_residuals``. A base where an actuator, a contact, a
             constraint, a lock, ``point_forces`` or ``forces`` act is left to them.
 
     Raises:

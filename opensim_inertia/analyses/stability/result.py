@@ -298,7 +298,7 @@ class Linearization(Result):
     def eigenvalues(self) -> Array:
         """Return the eigenvalues, complex [1/s], the rightmost first.
 
-        Without delays they are the n eigenvalues of A. With delays there are infinitely many, the roots s at which
+        Without delays they are the n eigenvalues of A. With delays there are infinitely many, the roots s where
         ``s - A - sum_k A_k exp(-s delay_k)`` is singular; the ten rightmost are returned, or one more for a pair.
         """
         return rightmost_roots(self.A, self.delayed, self.delays)

@@ -206,7 +206,7 @@ class NeuralControl:
 
     @property
     def breaks(self) -> set[float]:
-        """The times [s] at which functions of time among the inputs jump."""
+        """The times [s] when functions of time among the inputs jump."""
         return {
             b + delay
             for inputs in self._inputs.values()

@@ -221,7 +221,7 @@ class ControlledSystem(WrappedSystem):
 
     @property
     def breaks(self) -> set[float]:
-        """The times at which drives or the control jump [s]."""
+        """The times when drives or the control jump [s]."""
         return self.plant.drives.breaks | set(breaks_of(self.control))
 
     def initial(self) -> Array:

@@ -60,7 +60,7 @@ class MuscleDerivatives:
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
     def with_overridden_tensions(self, state: osim.State) -> osim.State:
-        """Return a copy of a state in which ``override_tensions`` sets the muscles' tensions."""
+        """Return a copy of a state where ``override_tensions`` sets the muscles' tensions."""
         override_state = osim.State(state)
         for muscle in self.muscles:
             muscle.overrideActuation(override_state, True)
@@ -171,7 +171,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions (nu,) along which lengths change well, and the muscles for which each is taken."""
+        """Return directions (nu,) along which lengths change well, and the muscles of each."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]

@@ -36,7 +36,7 @@ class Pulse:
     """A signal that is zero but for one interval of time; simulations step exactly onto its edges.
 
     Attributes:
-        start, stop: the times at which it begins and ends [s].
+        start, stop: the times when it begins and ends [s].
         height: its value between them.
 
     Raises:
@@ -59,12 +59,12 @@ class Pulse:
 
     @property
     def breaks(self) -> tuple[float, float]:
-        """The times at which it jumps [s]."""
+        """The times when it jumps [s]."""
         return self.start, self.stop
 
 
 def breaks_of(signals: Any) -> Iterator[float]:
-    """Yield the times [s] at which signals jump: the ``breaks`` of a signal, or of all signals in a mapping."""
+    """Yield the times [s] when signals jump: the ``breaks`` of a signal, or of all signals in a mapping."""
     for signal in (*(signals.values() if isinstance(signals, Mapping) else ()), signals):
         yield from getattr(signal, "breaks", ())
 
@@ -92,7 +92,7 @@ class Drives:
 
     @property
     def breaks(self) -> set[float]:
-        """The times at which signals say that they jump [s], as those of :class:`Pulse` do."""
+        """The times when signals say that they jump [s], as those of :class:`Pulse` do."""
         return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
 
     @property
@@ -322,14 +322,14 @@ class Problem:
             on from its last state, which is also what was before the start for the same ``control``; None is the
             model's default state. Locks and forces that are switched off in it hold for the whole simulation.
             Coordinates and speeds that break constraints are moved onto them.
-        t_final: the time at which the simulation ends [s].
+        t_final: the time when the simulation ends [s].
         excitations: excitations of muscles and controls of other actuators: numbers or functions of time by name, or a
             function of the state (realized to velocity) that gives numbers by name or all of them in the order of the
             model's controls. They replace the controllers' values for the actuators named.
         forces: generalized forces besides the model's own [N m or N], by coordinate name, in the same forms; arrays are
             in the order of ``inertial.coordinate_names``.
         external_loads: an external loads XML of OpenSim.
-        equilibrate: whether OpenSim looks for the fibre lengths at which the muscles start in equilibrium; None: where
+        equilibrate: whether OpenSim looks for the fibre lengths where the muscles start in equilibrium; None: where
             no ``state`` is given.
         control: feedback and feedforward of excitations, with delays and states of its own: a
             :class:`~opensim_inertia.control.NeuralControl`, or another object as

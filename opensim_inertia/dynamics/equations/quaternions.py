@@ -1,4 +1,4 @@
-"""Equations of motion in which joints that turn freely are turned by unit quaternions.
+"""Equations of motion with unit quaternions for joints that turn freely.
 
 Euler angles are singular in gimbal lock: their rates grow without bounds near it. Here y has a unit quaternion in their
 place, and the angular velocity in the parent frame in the place of their rates, whose equations are smooth everywhere.

@@ -150,7 +150,7 @@ class SwingingSystem(System):
 
 
 def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:
-    """Return the equations of a problem, the time [s] at which it starts and the state y (ny,) there."""
+    """Return the equations of a problem, the time [s] when it starts and the state y (ny,) there."""
     ready = resolved(problem)
     state = ready.first_state
     assert state is not None

@@ -4,7 +4,7 @@ With z the displacements' coordinates, S n of them,
 
     M_qq qddot + M_qz zddot = f_q,    M_qz^T qddot + mu zddot = f_z
 
-where M_qq and f_q are added to those of the model in which nothing swings. (docs/theory/wobble.md)
+where M_qq and f_q are added to those of the model where nothing swings. (docs/theory/wobble.md)
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Swinging:
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return the swinging masses at a state realized to velocity; to dynamics where tensions are the muscles' own."""
+        """Return the swinging masses at a state realized to velocity (to dynamics for the muscles' own tensions)."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)

@@ -185,9 +185,9 @@ class System:
         evaluations: how often the right-hand side has been evaluated.
         trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
         is_constrained: whether there are constraints on positions or speeds.
-        span: the first and last time [s] at which forces and drives are evaluated; those of states before and after
+        span: the first and last time [s] when forces and drives are evaluated; those of states before and after
             are taken there. Where a drive jumps, an integrator thereby sees one side of the jump only.
-        delays: delays [s] at which the right-hand side depends on past states, in ascending order.
+        delays: ages [s] of the past states that the right-hand side takes, in ascending order.
         history: these states, where there are delays or a control; who integrates the equations adds to it.
         swings: the mass that swings; None where none does.
     """
@@ -227,7 +227,7 @@ class System:
 
     @property
     def breaks(self) -> set[float]:
-        """The times at which drives jump [s]."""
+        """The times when drives jump [s]."""
         return self.drives.breaks
 
     def set_state(self, t: float, y: Array) -> osim.State:

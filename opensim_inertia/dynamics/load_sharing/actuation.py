@@ -189,7 +189,7 @@ class SharedRow:
 
 
 class LoadSharing:
-    """The actuators of a model, and the independent coordinates on which they act."""
+    """The actuators of a model, and the independent coordinates that they act on."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation, free: Sequence[str], pose: Array) -> None:
         self.actuation = ModelActuators(inertial, actuation)

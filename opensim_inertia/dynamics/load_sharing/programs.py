@@ -278,7 +278,7 @@ def _met(program: Program, a: Array) -> Array:
 
 
 def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return activations (n,) at which a criterion's derivatives are finite: no muscle is saturated. None: none are."""
+    """Return activations (n,) where a criterion's derivatives are finite: no muscle is saturated. None: none are."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
     limit = np.where(criterion.saturating, BEGIN, np.inf)
@@ -311,7 +311,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return the activations (n,) along a step (n,) at which a criterion is least; None where it does not decrease."""
+    """Return the activations (n,) along a step (n,) where a criterion is least; None where it does not decrease."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)
@@ -434,7 +434,7 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program in which ``helping`` actuators are bounded by zero and activations (n,), widened by slack."""
+    """Return the program where ``helping`` actuators are bounded by zero and activations (n,), widened by slack."""
     room = slack * (1.0 + np.abs(activations))
     low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
     return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
@@ -461,7 +461,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
-    """Return the program in which the sizes of some activations (n,) are at most ``largest``, with some slack."""
+    """Return the program where the sizes of some activations (n,) are at most ``largest``, with some slack."""
     limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
     narrowed = program.narrowed(-limit, limit)
     return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))

@@ -53,7 +53,7 @@ def estimate_masses(
             otherwise ``"specific_tension"``.
         muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
         table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
-        reference: the pose at which the default donor segments are looked for; the default pose if omitted. A dict of
+        reference: the pose where the default donor segments are looked for; the default pose if omitted. A dict of
             coordinate values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.reference_pose`.
         unsupported: "massless" leaves out muscles whose paths cannot carry mass, in place of an error.

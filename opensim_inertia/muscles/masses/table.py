@@ -18,7 +18,7 @@ Columns that say how bellies wobble across their paths may follow (docs/theory/w
 not get them. Where a cell is empty the options of :class:`~opensim_inertia.options.Wobble` hold.
 
 ==========================  =========================================================================================
-``wobble frequency [Hz]``   the frequency at which the belly wobbles where its muscle exerts no force, above 0
+``wobble frequency [Hz]``   the frequency of the belly's wobble while its muscle exerts no force, above 0
 ``wobble damping``          share of the critical damping, 0 or more
 ==========================  =========================================================================================
 

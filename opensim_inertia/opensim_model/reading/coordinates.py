@@ -32,7 +32,8 @@ class CoordinateTable:
     """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
 
     Motion types do not say which coordinates are rotational: that of a pelvis' translations is "coupled" in some
-    models, and so is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact, is rotational.
+    models, and so is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact,
+    is rotational.
     """
 
     names: tuple[str, ...]  # coordinate names, one per speed

@@ -74,7 +74,7 @@ SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
-    """D directions in which a state is moved."""
+    """D directions of change of a state."""
 
     q: Array  # (with u) changes of the coordinate values and speeds in speed order, (D, nu)
     u: Array

@@ -45,7 +45,7 @@ MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 @dataclass(frozen=True, eq=False)
 class Motion(ReadOnly):
-    """A motion at the T moments at which inverse dynamics is solved; the arrays are read-only."""
+    """A motion at the T moments where inverse dynamics is solved; the arrays are read-only."""
 
     coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
     times: Array  # (T,), strictly increasing [s]

@@ -128,7 +128,7 @@ class FixedPoint:
     station: Array
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return for each pose q (poses, nu) [rad or m] whether the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
@@ -144,7 +144,7 @@ class ConditionalPoint(FixedPoint):
     range: tuple[float, float]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,), with OpenSim's tolerance."""
+        """Return for each pose q (poses, nu) [rad or m] whether the point is there, (poses,), with OpenSim's tolerance."""
         values = q[:, list(coordinates).index(self.coordinate)]
         return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
@@ -174,7 +174,7 @@ class MovingPoint:
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return at which poses q (poses, nu) [rad or m] the point is there, (poses,)."""
+        """Return for each pose q (poses, nu) [rad or m] whether the point is there, (poses,)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:

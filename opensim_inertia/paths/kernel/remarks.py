@@ -33,7 +33,7 @@ Remark = tuple[str, str]
 
 
 class MuscleRemarks:
-    """Remarks about muscles, with the times [s] of the states at which each holds (none for fibres).
+    """Remarks about muscles, with the times [s] of the states where each holds (none for fibres).
 
     Nobody is warned of muscles known to be ``held``, or of remarks ``told`` before, which collectors may share.
     """

@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return at which poses q (poses, nu) OpenSim can realize all cables, (poses,): no end lies inside an obstacle."""
+    """Return for each pose q (poses, nu) whether OpenSim can realize all cables: no end lies inside an obstacle."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -156,7 +156,7 @@ class OpenSimPathSamples:
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
     def spans(self, surface: str) -> Counter[tuple[int, int]]:
-        """Return the number of poses at which each span wraps a surface."""
+        """Return the number of poses where each span wraps a surface."""
         return Counter(arc.span for arc in self.arcs if arc.surface == surface)
 
     def turns(self, surface: str) -> list[float]:
@@ -172,7 +172,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Number of poses at which one span wraps two surfaces in this order, by pair, in order of first occurrence."""
+        """Number of poses where one span wraps two surfaces in this order, by pair, in order of first occurrence."""
         counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
@@ -225,7 +225,7 @@ class OpenSimPathSamples:
         return self._chords[surface]
 
     def inside(self, surface: str) -> Array:
-        """Return at which poses an end of a span in a surface's range lies inside it, (poses,)."""
+        """Return for each pose whether an end of a span in a surface's range lies inside it, (poses,)."""
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True

@@ -1,4 +1,4 @@
-"""The plan of wraps: for each muscle the way in which its path is led over wrap objects."""
+"""The plan of wraps: how each muscle's path is led over wrap objects."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PathDifference:
 
 @dataclass(frozen=True, repr=False)
 class WrapPlan(Described):
-    """The ways in which the wrapping muscles' paths are led, by muscle.
+    """How the wrapping muscles' paths are led, by muscle.
 
     Attributes:
         sites: wrap sites over which the kernel leads the path, in their order along it, by formula or network.
@@ -205,7 +205,7 @@ def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool
 
 
 def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
-    """Return the plan in which OpenSim leads these muscles."""
+    """Return the plan where OpenSim leads these muscles."""
     return WrapPlan({}, dict.fromkeys(muscles, ASKED), {})
 
 

@@ -1,7 +1,7 @@
 """Wrap objects and obstacles as plain data: one class per shape, with the arcs of OpenSim's current path over it.
 
 Control points of arcs stand at Chebyshev-Lobatto fractions of their length between OpenSim's tangent points. OpenSim's
-``getWrapPath``, a drawing aid, only tells in which plane an ellipsoid's arc lies. The smooth paths' formulas are in the
+``getWrapPath``, a drawing aid, only tells the plane of an ellipsoid's arc. The smooth paths' formulas are in the
 kernel.
 """
 
@@ -55,7 +55,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return a helix about z between two tangent points; it turns the way in which the path arrives from ``before``."""
+    """Return a helix about z between two tangent points; it turns as the path arrives from ``before``."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -127,7 +127,7 @@ class Surface(ABC):
         """
 
     def scaled(self, x: Array) -> Array:
-        """Return points (..., 3) in a measure in which the surface is at the distance 1 from its axis or centre."""
+        """Return points (..., 3) in a measure where the surface is at the distance 1 from its axis or centre."""
         return np.asarray(x / self.size)
 
     def gap(self, x: Array) -> Array:
