@@ -99,6 +99,24 @@ def test_lexicographic_on_a_problem_that_is_solved_by_hand() -> None:
     assert quadratic == pytest.approx([0.4, 0.4, 0.06, 0.12], abs=1e-6)
 
 
+def test_lower_levels_take_no_advantage_of_what_solvers_miss_above() -> None:
+    # 0.9 of both equal muscles leaves 0.5 of a weak one, which 1e-8 more of the first would lower by 1e-4.
+    A = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1e-4]])
+    found = solve_recruitment(A, A @ [0.9, 0.9, 0.5], criterion=MinMax("lexicographic")).activations
+    assert found == pytest.approx([0.9, 0.9, 0.5], abs=1e-7)
+
+
+def test_a_start_changes_no_answer() -> None:
+    draw = np.random.default_rng(3)
+    for _ in range(20):
+        A = draw.normal(size=(5, 30))
+        b = A @ draw.uniform(0.0, 0.9, 30)
+        before, alone = (solve_recruitment(A, x).activations for x in (0.9 * b, b))
+        for near in (before, np.zeros(30), np.ones(30)):
+            found = solve_recruitment(A, b, near=near).activations
+            assert found == pytest.approx(alone, abs=1e-10)  # ten times DAQP's tolerance
+
+
 def test_power_one_is_the_least_sum() -> None:
     A = np.array([[1.0, 3.0, 2.0]])
     solution = solve_recruitment(A, [4.0], criterion=Polynomial(1))

@@ -1,4 +1,4 @@
-"""Recruitment at the rows of a motion, in runs of which each is solved by itself, so that processes can share them.
+"""Recruitment at the rows of a motion, in runs that are solved by themselves, so that processes can share them.
 
 Tensions at the ends of muscles with mass, and joint reactions, are those of docs/theory/recruitment.md.
 """
@@ -96,7 +96,7 @@ NO_SHARE = 1e-9
 #: Moments for which a model with external loads is made at a time: OpenSim goes through all rows of loads at each.
 BLOCK = 1000
 #: Rows that start from one another; the first one starts by itself, so that answers do not depend on processes.
-RUN = 32
+RUN = 8
 #: Motions of fewer rows show no progress bar.
 SHORT_MOTION = 200
 #: One process for so many rows times muscles.

@@ -79,33 +79,37 @@ WAYS = tuple(
 )
 #: HiGHS's answers that are none: it has met its limits, or numerical difficulties.
 UNKNOWN = (1, 4)
-#: Multipliers, whose sum is one, above which an activation is held up by the equations.
+#: Multipliers, whose sum is one, above which an activation is held where it is.
 DECISIVE = 1e-7
 
 
-def least_largest(program: Program, among: NDArray[np.bool_]) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Return the least largest size among some activations (n,), activations that have it, and which (n,) cannot
-    be less by themselves; None if the program has no solution.
+def least_largest(
+    program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
+) -> tuple[float, Array, NDArray[np.bool_]] | None:
+    """Return the least largest size among some activations (n,), activations that have it, and which (n,) all such have
+    at the same value, that size or a bound; None if the program has no solution.
+
+    Activations ``a`` (n,) meet the equations; those that are ``settled`` (n,) stay as they are.
     """
-    n, indices = len(program.lower), np.flatnonzero(among)
-    two_sided = indices[program.lower[indices] < 0]
-    signs = np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]
-    count, one = len(signs), np.ones(len(signs))
-    places = np.tile(np.arange(count), 2), np.r_[indices, two_sided, np.full(count, n)]
+    left = np.flatnonzero(~settled)
+    indices, matrix, lower, upper = np.flatnonzero(among[left]), program.sparse[:, left], program.lower, program.upper
+    two_sided = indices[lower[left[indices]] < 0]
+    rows, signs = np.r_[indices, two_sided], np.r_[np.ones(len(indices)), -np.ones(len(two_sided))]
+    n, count = len(left), len(rows)
+    places = np.tile(np.arange(count), 2), np.r_[rows, np.full(count, n)]
     solution = _solved(
         np.r_[np.zeros(n), 1.0],
-        A_ub=coo_array((np.r_[signs, -one], places), shape=(count, n + 1)),
+        A_ub=coo_array((np.r_[signs, -np.ones(count)], places), shape=(count, n + 1)),
         b_ub=np.zeros(count),
-        A_eq=hstack([program.sparse, csc_array((program.sparse.shape[0], 1))]),
-        b_eq=program.sparse @ (program.rows.T @ program.right),
-        bounds=np.column_stack([np.r_[program.lower, 0.0], np.r_[program.upper, np.inf]]),
+        A_eq=hstack([matrix, csc_array((matrix.shape[0], 1))]),
+        b_eq=matrix @ a[left],
+        bounds=np.column_stack([np.r_[lower[left], 0.0], np.r_[upper[left], np.inf]]),
     )
     if solution.status != 0:
         return None
-    decisive = np.zeros(n, dtype=bool)
-    at_limit = -solution.ineqlin.marginals > DECISIVE
-    decisive[np.r_[indices, two_sided][at_limit]] = True
-    return float(solution.x[-1]), solution.x[:-1], decisive
+    found, decisive = a.copy(), np.maximum(solution.lower.marginals, -solution.upper.marginals)[:n] > DECISIVE
+    found[left], decisive[rows[-solution.ineqlin.marginals > DECISIVE]] = solution.x[:n], True
+    return float(solution.x[n]), found, np.isin(np.arange(len(a)), left[decisive])
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
@@ -442,21 +446,20 @@ def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, sl
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
     """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others."""
-    among = among.copy()
-    largest = least_largest(program, among)
+    settled, best = np.zeros(len(among), dtype=bool), program.rows.T @ program.right
+    largest = least_largest(program, among, settled, best)
     if largest is None:
         return None
     size, best, decisive = largest
-    program = _limited(program, among, size)
-    while secondary == "lexicographic" and size > NOTHING and among.any():
-        settled = program.lower >= size - SLACK  # there is no room below
-        among &= ~(decisive if decisive.any() else among) & ~settled
-        following = least_largest(program, among) if among.any() else None
+    while secondary == "lexicographic" and size > NOTHING and (among & decisive).any():
+        settled |= decisive | (among & (program.lower >= size - SLACK))  # there is no room below
+        among = among & ~settled
+        following = least_largest(program, among, settled, best) if among.any() else None
         if following is None:
             break
         size, best, decisive = following
-        program = _limited(program, among, size)
-    nearest = least_squares(program, best)
+    centre = np.where(settled, best, 0.0)
+    nearest = least_quadratic(np.ones(len(best)), -centre, _limited(program, among, size), best)
     return best if nearest is None else nearest
 
 
