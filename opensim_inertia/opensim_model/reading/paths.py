@@ -144,7 +144,7 @@ class ConditionalPoint(FixedPoint):
     range: tuple[float, float]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return for each pose q (poses, nu) [rad or m] whether the point is there, (poses,), with OpenSim's tolerance."""
+        """Return for each pose q (poses, nu) [rad or m] whether the point is there, with OpenSim's tolerance."""
         values = q[:, list(coordinates).index(self.coordinate)]
         return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
