@@ -2,16 +2,24 @@
 
     python benchmarks/study.py grid FOLDER        # 6 trials x 2 strains x 3 placements x 2 cut-offs, 500 draws
     python benchmarks/study.py grow FOLDER 1000   # so many trials, the demo's that differ a little
+    python benchmarks/study.py cost FOLDER 300    # processor time of each trial, and a simulation of 10^4 trials
 
 Folders are kept; ``grid`` compares every task with a single run, and prints what it took with one and two workers.
+``cost`` subtracts a study of a third of the trials from a whole one, by a scheduler and a worker of their own.
 """
 
 import argparse
+import json
 import os
 import resource
 import shutil
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from heapq import heapreplace
 from pathlib import Path
 from typing import Any
 
@@ -146,20 +154,95 @@ def grid(folder: Path) -> None:
     )
 
 
-def grow(folder: Path, count: int, workers: int) -> None:
-    """A study of many trials: memory of this process and its workers, and time for each trial."""
+def many(folder: Path, count: int, **cluster: Any) -> dict[str, Any]:
+    """The configuration of a study of many trials."""
     cohort = write_cohort(folder / f"cohort_{count}", trials=-(-count // 6))
     setups = sorted(cohort.glob("S*/setup_*.xml"))[:count]
-    config = {
+    return {
         "name": "grow",
         "out": str(folder / f"grow_{count}"),
         "trial": [
             {"setup": str(s), "id": str(i), "subject": s.parent.name, "masses": str(s.with_name("masses.csv"))}
             for i, s in enumerate(setups)
         ],
-        "cluster": {"workers": workers},
+        "cluster": cluster,
         "output": {"reports": "none", "pictures": False},
     }
+
+
+@contextmanager
+def programs(folder: Path) -> Iterator[tuple[str, psutil.Process]]:
+    """Run a scheduler and a worker, and yield the scheduler's address and process."""
+    file = folder / "scheduler.json"
+    file.unlink(missing_ok=True)
+    options = "scheduler --port 0 --host 127.0.0.1 --no-dashboard", "worker --nthreads 1 --no-nanny --no-dashboard"
+    with ExitStack() as stack:
+        started = []
+        for name, *words in map(str.split, options):
+            words = [sys.executable, "-m", f"distributed.cli.dask_{name}", *words, "--scheduler-file", str(file)]
+            started.append(subprocess.Popen(words, cwd=folder, stderr=subprocess.DEVNULL))
+            stack.callback(started[-1].wait)
+            stack.callback(started[-1].kill)
+        while not file.is_file() or not file.read_text():
+            time.sleep(0.1)
+        yield json.loads(file.read_text())["address"], psutil.Process(started[0].pid)
+
+
+def costs(folder: Path, count: int) -> dict[str, float]:
+    """Processor time [s] of each trial: of the client with and before or after workers, the scheduler, and workers."""
+    found = []
+    with programs(folder) as (address, scheduler):
+
+        def scheduled() -> float:
+            return sum(scheduler.cpu_times()[:2])
+
+        for trials in (6, count // 3, count):  # the first one warms up
+            before, start = scheduled(), time.perf_counter()
+            time.sleep(5.0)
+            idle = (scheduled() - before) / (time.perf_counter() - start)
+            config = many(folder, trials, scheduler=address)
+            shutil.rmtree(config["out"], ignore_errors=True)
+            before, start, own = scheduled(), time.perf_counter(), time.process_time()
+            worked = oi.study(config).cpu_seconds
+            wall, both = time.perf_counter() - start, time.process_time() - own
+            spent = {"scheduler": scheduled() - before - idle * wall, "worker": worked}
+            own = time.process_time()
+            oi.study(config)  # all results are there: tasks are listed and hashed, and tables written
+            spent["alone"] = time.process_time() - own
+            found.append((trials, spent | {"client": both - spent["alone"]}))
+            print(*found[-1], flush=True)
+    (less, few), (more, all_) = found[1:]
+    return {name: max(0.0, (all_[name] - few[name]) / (more - less)) for name in few}
+
+
+def simulated(trials: int, workers: int, cost: dict[str, float]) -> tuple[float, str]:
+    """Time [s] of a study, and what it is bounded by: the client works alone, then sends batches to free workers."""
+    size, sent = max(1, min(32, trials // (4 * workers))), trials * cost["alone"]
+    free = [sent] * workers
+    for start in range(0, trials, size):
+        batch = min(size, trials - start)
+        sent += batch * (cost["client"] + cost["scheduler"])
+        heapreplace(free, max(sent, free[0]) + batch * cost["worker"])
+    shares = {name: value / (workers if name == "worker" else 1) for name, value in cost.items()}
+    bounds = {"client": shares["alone"] + shares["client"], "scheduler": shares["scheduler"]}
+    bounds["workers"] = shares["worker"]
+    return max(free), max(bounds, key=bounds.__getitem__)
+
+
+def cost(folder: Path, count: int) -> None:
+    """Costs of each trial, and times of studies of 10^4 trials by them."""
+    folder.mkdir(exist_ok=True)
+    each = costs(folder, count)
+    print("| workers | time of 10^4 trials [s] | bounded by |\n|---|---|---|")
+    for workers in (1, 2, 8, 128):
+        seconds, bound = simulated(10_000, workers, each)
+        print(f"| {workers} | {seconds:.0f} | {bound} |")
+    report(**{f"{name}_ms": 1e3 * value for name, value in each.items()})
+
+
+def grow(folder: Path, count: int, workers: int) -> None:
+    """A study of many trials: memory of this process and its workers, and time for each trial."""
+    config = many(folder, count, workers=workers)
     peaks = {"client": 0, "worker": 0}
     running = threading.Event()
 
@@ -196,12 +279,14 @@ def grow(folder: Path, count: int, workers: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("grid", "grow"))
+    parser.add_argument("what", choices=("grid", "grow", "cost"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int, nargs="?", default=1000)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     if options.what == "grid":
         grid(options.folder.absolute())
+    elif options.what == "cost":
+        cost(options.folder.absolute(), options.count)
     else:
         grow(options.folder.absolute(), options.count, options.workers)

@@ -386,7 +386,7 @@ def solve_recruitment(
         muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
             only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
             as |a|^p, or |a|^p / p where muscles saturate.
-        near: (n,) activations of a similar problem, from which squares start; the answer is the same but for rounding.
+        near: (n,) activations of a similar problem, from which squares start; answers differ by solvers' tolerances.
 
     Raises:
         OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
