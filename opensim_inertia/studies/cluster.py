@@ -20,6 +20,7 @@ from .tasks import Task
 from .worker import Outcome, do_batch
 
 try:
+    import dask
     import psutil
     from distributed import Client, KilledWorker, LocalCluster, wait
     from distributed.client import FutureCancelledError, FuturesCancelledError
@@ -65,7 +66,7 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
 def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
-    with ExitStack() as block:
+    with dask.config.set({"temporary-directory": str(scratch)}), ExitStack() as block:
         if threading.current_thread() is threading.main_thread():  # Ctrl-C would reach processes that start here
             block.callback(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
             if sys.platform == "win32":  # where processes inherit this, and no SIG_IGN
@@ -77,7 +78,6 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
             processes=True,
             memory_limit=0,
             dashboard_address="127.0.0.1:0",
-            local_directory=str(scratch),
             silence_logs=logging.CRITICAL,
         )
         stack.callback(cluster.close, timeout=CLOSING)

@@ -172,6 +172,19 @@ def test_folders_of_others_are_left_alone(study: Callable[..., Path], capfd: pyt
     assert "'study.json' in it is damaged" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["curves.csv", "peaks.parquet", "index.html", "mean_curves_1.png"])
+def test_a_file_that_cannot_be_written_is_named_before_anything_is_computed(
+    study: Callable[..., Path], capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    """A folder, which no system replaces by a file, as Windows no file that another program has open."""
+    file, results = study(), study().parent / "study_results"
+    (results / name).mkdir(parents=True)
+    (results / "study.json").write_text('{"name": "study", "trials": ["slow_1"]}')
+    assert main(["study", str(file)]) == 2
+    assert f"{name}: it is a folder" in capfd.readouterr().err
+    assert sorted(os.listdir(results)) == sorted([name, "study.json"])
+
+
 def test_a_damaged_result_is_named(study: Callable[..., Path], capfd: pytest.CaptureFixture[str]) -> None:
     file = study()
     assert main(["study", str(file)]) == 0
@@ -182,12 +195,6 @@ def test_a_damaged_result_is_named(study: Callable[..., Path], capfd: pytest.Cap
     said = capfd.readouterr().err
     assert first.name in said and "the result is damaged" in said and "remove it, and run the study again" in said
     first.unlink()
-    table = file.parent / "study_results" / "curves.csv"
-    table.unlink()
-    table.mkdir()  # on all systems as impossible to write as a file that another program has open on Windows
-    assert main(["study", str(file)]) == 2
-    assert "curves.csv: it is a folder" in capfd.readouterr().err and not first.exists()
-    table.rmdir()
     assert main(["study", str(file)]) == 0
     assert first.read_bytes() == whole
 
