@@ -17,6 +17,7 @@ PAGES = {
     "ankle_inertia": "docs/placements.md",
     "length_polynomials": "docs/length_polynomials.md",
     "running_swing": "docs/guides/masses-and-strain.md",
+    "segmented_hip": "docs/placements.md",
     "shank_muscles_apart": "docs/placements.md",
     "what_decides_the_answer": "docs/placements.md",
     "wobble_in_running": "docs/theory/wobble.md",
