@@ -16,6 +16,7 @@ PAGES = {
     "atlas": "docs/atlas.md",
     "ankle_inertia": "docs/placements.md",
     "length_polynomials": "docs/length_polynomials.md",
+    "public_trials": "docs/public_trials.md",
     "running_swing": "docs/guides/masses-and-strain.md",
     "segmented_hip": "docs/placements.md",
     "shank_muscles_apart": "docs/placements.md",

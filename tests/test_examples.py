@@ -54,6 +54,7 @@ WRITES = {
     "native_moco_reach": {"reach.png", "lumped.csv", "inertial.csv"},
     "length_polynomials": {"length_polynomials.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
+    "public_trials": {"public_trials.png"},
     "rat_knee": {"rat_knee.csv"},
     "recruited_swing": {"criteria.png", "swing_plot.png", "swing_bounds.png"},
     "recruited_walking": {"walking_criteria.png", "walking_plot.png", "running_plot.png"},
@@ -74,9 +75,10 @@ WRITES = {
 }
 SHORT = {"compare_lumped_and_inertial"}  # Run as scripts by the quick tests
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
-NEEDS = {"recruited_swing": ("daqp",), "small_study": ("distributed", "pyarrow", "xarray")}
+STUDY = ("distributed", "pyarrow", "xarray")
+NEEDS = {"public_trials": STUDY, "recruited_swing": ("daqp",), "small_study": STUDY}
 #: Environment variables that name the folders of public data.
-DATA = {"segmented_hip": "MUSCLES_3D"}
+DATA = {"public_trials": "PUBLIC_TRIALS", "segmented_hip": "MUSCLES_3D"}
 PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
     "ankle_inertia",

@@ -157,6 +157,7 @@ limits
 rotations
 atlas
 placements
+public_trials
 length_polynomials
 benchmarks
 opensim-multi-wrap
