@@ -35,7 +35,6 @@ FILES = {
 }
 MASSES = {
     "0.6 MPa": {},
-    "0.25 MPa": {"method": oi.options.SpecificTension(0.25e6)},
     "Handsfield": {"method": oi.options.Handsfield(HEIGHT)},
 }
 STRAINS = {
@@ -112,7 +111,7 @@ def by_strain(table):
 def draw(table, path):
     """Draw the triceps' share by strain model, masses and model, beside Pai's."""
     figure = Figure(figsize=(10, 3.8), layout="constrained")
-    colours = {"0.6 MPa": "#0072B2", "0.25 MPa": "#D55E00", "Handsfield": "#009E73"}
+    colours = {"0.6 MPa": "#0072B2", "Handsfield": "#009E73"}
     for axis, name in zip(figure.subplots(1, 2, sharex=True), FILES, strict=True):
         for masses, colour in colours.items():
             shares = [table.at[(name, masses, strain), "triceps' share [%]"] for strain in STRAINS]

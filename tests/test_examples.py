@@ -8,7 +8,9 @@ import sys
 from importlib.metadata import distributions
 from pathlib import Path
 
+import numpy as np
 import pytest
+import segmented_hip
 from conftest import slow_except
 from oracles.docs_scripts import load_script
 from oracles.plugin import need_plugin
@@ -54,11 +56,13 @@ WRITES = {
     "mujoco_armature": {"mujoco_armature.csv", "mujoco_armature.png"},
     "length_polynomials": {"length_polynomials.csv", "jumps.csv", "serratus_anterior.png", "terms.png"},
     "reaching": {"reaching.png", "reaching.csv"},
+    "public_trials": {"public_trials.png"},
     "rat_knee": {"rat_knee.csv"},
     "recruited_swing": {"criteria.png", "swing_plot.png", "swing_bounds.png"},
     "recruited_walking": {"walking_criteria.png", "walking_plot.png", "running_plot.png"},
     "running_swing": {"running_swing.png", "strain_models.csv", "stock.sto"},
     "muscle_models": {"muscle_models.png"},
+    "segmented_hip": {"segmented_hip.png"},
     "touch_energy": {"touch_energy.png"},
     "shank_muscles_apart": {"shank_muscles_apart.png", "shank_muscles_apart.csv"},
     "small_study": {"ankle.png"},
@@ -73,11 +77,15 @@ WRITES = {
 }
 SHORT = {"compare_lumped_and_inertial"}  # Run as scripts by the quick tests
 TORCH = {"jump", "lumped_or_inertial_controls", "reaching", "reaching_with_excitations"}
+STUDY = ("distributed", "pyarrow", "xarray")
 NEEDS = {
     "mujoco_armature": ("mujoco",),
+    "public_trials": STUDY,
     "recruited_swing": ("daqp",),
-    "small_study": ("distributed", "pyarrow", "xarray"),
+    "small_study": STUDY,
 }
+#: Environment variables that name the folders of public data.
+DATA = {"public_trials": "PUBLIC_TRIALS", "segmented_hip": "MUSCLES_3D"}
 PLUGIN = {"native_forward_tool", "native_moco_inverse", "native_moco_reach"}
 REAL = {
     "ankle_inertia",
@@ -96,10 +104,10 @@ REAL = {
 
 
 def run(
-    name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None
+    name: str, cwd: Path, models: Path | None, timeout: float = 300, before: Path | None = None, data: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run an example in ``cwd``, writing to ``cwd/out``; modules in the folder ``before`` hide those installed."""
-    words = [EXAMPLES / f"{name}.py", "out"]
+    words = [EXAMPLES / f"{name}.py", "out", *([data] if data else [])]
     if name in numbers.PAGES:
         (cwd / "out").mkdir()
         words += ["--page", shutil.copy(ROOT / numbers.PAGES[name], cwd / "out")]
@@ -145,7 +153,7 @@ def test_every_example_is_tested() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL)))
+@pytest.mark.parametrize("name", slow_except(SHORT, sorted(set(WRITES) - REAL - DATA.keys())))
 def test_example_on_the_demo(name: str, tmp_path: Path) -> None:
     for package in ("torch",) if name in TORCH else NEEDS.get(name, ()):
         pytest.importorskip(package, reason=f"{name}.py needs it")
@@ -216,6 +224,27 @@ def test_pages_have_what_examples_of_a_run_write(name: str, tmp_path: Path, copy
     if not Path(folder).is_dir():
         pytest.skip("needs a run on Rajagopal2016: RAJAGOPAL_RUNNING names its folder")
     check(name, tmp_path, run(name, tmp_path, copy_of_opensim_models))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(DATA))
+def test_pages_have_what_examples_on_public_data_write(name: str, tmp_path: Path, copy_of_opensim_models: Path) -> None:
+    for package in NEEDS.get(name, ()):
+        pytest.importorskip(package, reason=f"{name}.py needs it")
+    if not (folder := os.environ.get(DATA[name])):
+        pytest.skip(f"needs public data, see {name}.py: {DATA[name]} names their folder")
+    check(name, tmp_path, run(name, tmp_path, copy_of_opensim_models, data=folder))
+
+
+def test_integrals_over_a_tetrahedron() -> None:
+    """Volume, centroid and second moments, the latter two to the square of the step of the rule of midpoints."""
+    sides = np.array([0.3, 0.1, 0.2])
+    corners = np.vstack([np.zeros(3), np.diag(sides)])
+    points, weights = segmented_hip.filling(corners[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]])
+    step = 1 / segmented_hip.PARTS**2
+    np.testing.assert_allclose(weights.sum(), sides.prod() / 6, rtol=1e-12)
+    np.testing.assert_allclose(weights @ points / weights.sum(), sides / 4, rtol=step)
+    np.testing.assert_allclose(weights @ points**2 / weights.sum(), sides**2 / 10, rtol=step)
 
 
 @pytest.mark.slow

@@ -159,6 +159,7 @@ comparison
 rotations
 atlas
 placements
+public_trials
 length_polynomials
 benchmarks
 opensim-multi-wrap
