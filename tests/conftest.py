@@ -141,6 +141,13 @@ def cyclist(copy_of_opensim_models: Path) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def loaded_plugin() -> None:
+    """Let simulations use the OpenSim plugin where it has to be there, in whatever order tests run."""
+    if os.environ.get("OPENSIM_INERTIA_REQUIRE_NATIVE") == "1":
+        importlib.import_module("opensim_inertia").load_plugin()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep tests from the user's cache: each process of a session has one of its own, which is empty at first."""
     with pytest.MonkeyPatch.context() as patched:

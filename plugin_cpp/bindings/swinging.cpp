@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "opensim_inertia/dynamics/linear_steps.hpp"
+#include "opensim_inertia/dynamics/parallel.hpp"
 #include "opensim_inertia/dynamics/swing_inertia.hpp"
 #include "opensim_inertia/dynamics/swinging.hpp"
 #include "states.hpp"
@@ -91,8 +92,7 @@ class BoundSwingInertia {
                       const std::vector<int>& bodies, const In<2>& constants, const In<2>& places, const In<3>& axes)
         : kept_(kernel),
           kernel_(nb::cast<const oi::Kernel&>(kernel)),
-          inertia_(kernel_, masses(muscles, bodies, constants, places, axes)),
-          sum_(kernel_.bodies(), kernel_.speeds()) {}
+          inertia_(kernel_, masses(muscles, bodies, constants, places, axes)) {}
 
     std::tuple<Out, Out, Out, Out, Remarks> equations(const BoundState& given, const In<2>& mass_matrix,
                                                       const In<1>& udot0, const In<2>& z, const In<1>& tension) {
@@ -110,7 +110,7 @@ class BoundSwingInertia {
         {
             const nb::gil_scoped_release released;
             const std::lock_guard lock(mutex_);
-            terms = inertia_.evaluate(s, z.data(), z.data() + count, tension.data(), sum_);
+            terms = inertia_.evaluate(s, z.data(), z.data() + count, tension.data());
             inertia_.couplings(s, at_rest.data(), gain);
             const oi::RowMap rigid(mass_matrix.data(), kernel_.speeds(), kernel_.speeds());
             force = rigid * oi::VecMap(udot0.data(), kernel_.speeds()) + terms.bias + terms.gravity;
@@ -124,7 +124,6 @@ class BoundSwingInertia {
     nb::object kept_;
     const oi::Kernel& kernel_;
     oi::SwingInertia inertia_;    // works in storage of its own
-    oi::CarrierSum sum_;
     std::mutex mutex_;
 };
 

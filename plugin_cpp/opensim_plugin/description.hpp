@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "opensim_inertia/dynamics/kernel.hpp"
+#include "opensim_inertia/muscle/muscle.hpp"
 #include "outline.hpp"
 
 namespace opensim_inertia::native {

@@ -2,6 +2,8 @@
 
 #include "bordered_system.hpp"
 #include "description.hpp"
+#include "opensim_inertia/dynamics/carrier_sum.hpp"
+#include "opensim_inertia/dynamics/kernel.hpp"
 
 namespace opensim_inertia::native {
 

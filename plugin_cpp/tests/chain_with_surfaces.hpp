@@ -2,6 +2,7 @@
 #pragma once
 
 #include "moved_state.hpp"
+#include "opensim_inertia/wrap/wrap_formulas.hpp"
 
 inline const Mechanism kChain = Mechanism::three_hinges();
 inline const Vector kQ = (Vector(3) << 0.3, -0.5, 0.4).finished();

@@ -5,6 +5,7 @@
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 #include "opensim_inertia/dynamics/swinging.hpp"
+#include "opensim_inertia/muscle/laid_muscle.hpp"
 
 namespace straightened {
 

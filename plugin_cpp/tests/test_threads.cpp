@@ -8,6 +8,7 @@
 #include "chain_with_surfaces.hpp"
 #include "muscles.hpp"
 #include "opensim_inertia/dynamics/kernel_derivatives.hpp"
+#include "opensim_inertia/dynamics/parallel.hpp"
 
 namespace {
 

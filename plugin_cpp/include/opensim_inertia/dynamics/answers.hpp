@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "opensim_inertia/path/path_doubts.hpp"
+#include "opensim_inertia/path/doubt.hpp"
+#include "opensim_inertia/state/state.hpp"
 
 namespace opensim_inertia {
 

@@ -4,39 +4,25 @@
 // A kernel has no memory: what it returns depends on the arguments only, and any number of threads may use it at once.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <string>
+#include <functional>
+#include <memory>
+#include <vector>
 
 #include "opensim_inertia/dynamics/answers.hpp"
-#include "opensim_inertia/dynamics/material_points.hpp"
-#include "opensim_inertia/dynamics/parallel.hpp"
-#include "opensim_inertia/dynamics/workspace.hpp"
+#include "opensim_inertia/muscle/belly.hpp"
+#include "opensim_inertia/muscle/muscle.hpp"
 
 namespace opensim_inertia {
 
-class Kernel {
-    struct Nothing {
-        void operator()(int, Workspace&, CarrierSum&) const {}
-    };
+class CarrierSum;
+class WorkspacePool;
+struct Workspace;
 
+class Kernel {
   public:
     // Raises std::invalid_argument for a muscle on a body or coordinate that a state does not have.
-    Kernel(int bodies, int speeds, const Vec3d& gravity, std::vector<Muscle> muscles)
-        : nb_(bodies),
-          nu_(speeds),
-          gravity_(gravity),
-          muscles_(std::move(muscles)),
-          every_(muscles_.size()),
-          workspaces_(bodies, speeds) {
-        std::iota(every_.begin(), every_.end(), 0);
-        for (std::size_t i = 0; i < muscles_.size(); ++i) {
-            muscles_[i].path.number = static_cast<int>(i);
-            muscles_[i].check(bodies, speeds);
-        }
-    }
+    Kernel(int bodies, int speeds, const Vec3d& gravity, std::vector<Muscle> muscles);
+    ~Kernel();
 
     int bodies() const { return nb_; }
     int speeds() const { return nu_; }
@@ -44,454 +30,89 @@ class Kernel {
     std::size_t size() const { return muscles_.size(); }
     const std::vector<int>& every() const { return every_; }    // all muscles' numbers
 
-    const Muscle& muscle(int i) const {
-        if (i < 0 || i >= static_cast<int>(muscles_.size()))
-            throw std::out_of_range("kernel: there is no muscle " + std::to_string(i) + ", there are " +
-                                    std::to_string(muscles_.size()));
-        return muscles_[static_cast<std::size_t>(i)];
-    }
+    const Muscle& muscle(int i) const;
 
     // Raises std::invalid_argument for a state of another model, std::out_of_range for a muscle that is not there.
-    void check(const State<double>& s, const std::vector<int>& which) const {
-        if (s.bodies != nb_ || s.speeds != nu_)
-            throw std::invalid_argument("kernel: the state has " + std::to_string(s.bodies) + " bodies and " +
-                                        std::to_string(s.speeds) + " speeds, expected " + std::to_string(nb_) +
-                                        " and " + std::to_string(nu_));
-        for (int i : which) muscle(i);
-    }
+    void check(const State<double>& s, const std::vector<int>& which) const;
 
     // Without subtracting frozen mass: terms of the muscles themselves.
-    Terms evaluate(const State<double>& s, const std::vector<int>& which, bool subtract_frozen = true) const {
-        const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, work->sum, subtract_frozen);
-    }
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, bool subtract_frozen = true) const;
 
     // The same; `sum` then knows what all of it exerts on its carriers. also(i, workspace, sum), which may add to it,
     // is called for each muscle with mass, laid as workspace.laid says, and after them with -1.
-    template <class Also = Nothing>
-    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum,
-                   const Also& also = {}) const {
-        const WorkspacePool::Loan work(workspaces_);
-        return evaluate(s, which, *work, sum, true, also);
-    }
+    using Also = std::function<void(int, Workspace&, CarrierSum&)>;
+    Terms evaluate(const State<double>& s, const std::vector<int>& which, CarrierSum& sum, const Also& also = {}) const;
 
     // With the rigid bodies' mass matrix (speeds, speeds) and accelerations (speeds).
     Equations equations(const State<double>& s, const double* mass_matrix, const double* udot0,
-                        const std::vector<int>& which) const {
-        const Terms t = evaluate(s, which);
-        const RowMap rigid(mass_matrix, nu_, nu_);
-        return {rigid + t.mass_matrix, rigid * VecMap(udot0, nu_) + t.bias + t.gravity, t.remarks};
-    }
+                        const std::vector<int>& which) const;
 
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
     Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
-                 const std::vector<int>& which) const {
-        return sum_forces(states, udot, which, nu_,
-                          [](ForcesAbreast& group, double* row, std::size_t apart) { group.project_sum(row, apart); });
-    }
+                 const std::vector<int>& which) const;
 
     // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
     // points slide, (states, 6 bodies + speeds).
     Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
-                             const std::vector<int>& which) const {
-        return sum_forces(states, udot, which, 6 * nb_ + nu_,
-                          [](ForcesAbreast& group, double* row, std::size_t apart) { group.write_sum(row, apart); });
-    }
+                             const std::vector<int>& which) const;
 
     // Each muscle's own tau, (states muscles, speeds).
     Rows inverse_each(const std::vector<const State<double>*>& states, const double* udot,
-                      const std::vector<int>& which) const {
-        Rows out;
-        out.values.setZero(static_cast<Eigen::Index>(states.size() * which.size()), nu_);
-        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
-            for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work, which[m], nullptr, remarks)) put(work.group, 0, out.values, m, which.size());
-        });
-        return out;
-    }
+                      const std::vector<int>& which) const;
 
     // `inverse_each`, and what its sums over muscles are made of, (4 states, speeds): the force of half the square of
     // the lengths' rates with weights [kg] of `which`, its part that is of velocities, -h and -g_m.
     RowsAndParts inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
-                               const std::vector<int>& which, const std::vector<double>& weights) const {
-        RowsAndParts out;
-        const auto count = static_cast<Eigen::Index>(states.size());
-        out.values.setZero(count * static_cast<Eigen::Index>(which.size()), nu_);
-        out.parts.resize(4 * count, nu_);
-        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
-            ForcesAbreast& group = work.group;
-            work.parts.resize(group.count);
-            for (std::size_t l = 0; l < group.count; ++l) work.parts[l].start(*states[group.first + l], group.at(l));
-            for (std::size_t m = 0; m < which.size(); ++m)
-                if (find_forces(work, which[m], &weights[m], remarks)) put(group, 0, out.values, m, which.size());
-            for (std::size_t l = 0; l < group.count; ++l)
-                work.parts[l].write(out.parts.middleRows<4>(static_cast<Eigen::Index>(4 * (group.first + l))));
-            group.add_parts_to(out.parts.row(static_cast<Eigen::Index>(4 * group.first)).data());
-        });
-        return out;
-    }
+                               const std::vector<int>& which, const std::vector<double>& weights) const;
 
     // `inverse_each` with other maps in place of the muscles' own, several sets of them, (sets states muscles, speeds).
     // Each set has a map and frozen mass for each muscle of `which`. Paths, which no map changes, are laid once.
     Rows inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
                          const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets,
-                         const std::vector<FrozenMuscles>& frozen) const {
-        Rows out;
-        const std::size_t each = which.size();
-        out.values.setZero(static_cast<Eigen::Index>(sets.size() * states.size() * each), nu_);
-        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
-            std::vector<const MaterialMap<>*> maps(sets.size());
-            std::vector<const std::vector<FrozenMass>*> its_frozen(sets.size());
-            for (std::size_t m = 0; m < each; ++m) {
-                for (std::size_t k = 0; k < sets.size(); ++k) {
-                    maps[k] = &sets[k][m];
-                    its_frozen[k] = &frozen[k][m];
-                }
-                if (!find_forces(work, which[m], maps, its_frozen, nullptr, remarks)) continue;
-                for (std::size_t k = 0; k < sets.size(); ++k)
-                    put(work.group, k, out.values, k * states.size() * each + m, each);
-            }
-        });
-        return out;
-    }
+                         const std::vector<FrozenMuscles>& frozen) const;
 
     // Where a muscle's mass is divided between several paths, of the one on which most of it lies.
     MaterialPoints mass_points(const State<double>& s, int i, const std::vector<Material<double>>& material,
-                               bool want_jacobian) const {
-        check(s, {i});
-        const WorkspacePool::Loan work(workspaces_);
-        RemarkCollection remarks;
-        lay(*work, s, i, muscle(i).map, remarks);
-        const LaidMuscle<double>& laid = work->laid.is_divided() ? work->divided.largest() : work->laid;
-        MaterialPoints out = points_on(s, laid, material, work->jacobians, work->terms, want_jacobian);
-        out.remarks = remarks.sorted();
-        return out;
-    }
+                               bool want_jacobian) const;
 
     // Each muscle's mass as a rigid body with other maps, as inverse_of_maps takes them, (4 sets muscles, 4); of a
     // muscle that is asked for with a window what lies in it, if there are `windows`, one for each of `which`.
     Rows pseudo_inertia_of_maps(const State<double>& s, const std::vector<int>& which,
                                 const std::vector<std::vector<MaterialMap<>>>& sets,
-                                const std::vector<MassWindow>& windows) const {
-        check(s, which);
-        const WorkspacePool::Loan work(workspaces_);
-        Rows out;
-        RemarkCollection remarks;
-        out.values.resize(static_cast<Eigen::Index>(4 * sets.size() * which.size()), 4);
-        for (std::size_t m = 0; m < which.size(); ++m) {
-            bool is_on_path = false;
-            for (std::size_t k = 0; k < sets.size(); ++k) {
-                is_on_path = !lay(*work, s, which[m], sets[k][m], remarks, is_on_path);
-                out.values.middleRows<4>(static_cast<Eigen::Index>(4 * (k * which.size() + m))) =
-                    pseudo_inertia(*work, s, muscle(which[m]), sets[k][m], windows.empty() ? nullptr : &windows[m]);
-            }
-        }
-        out.remarks = remarks.sorted();
-        return out;
-    }
+                                const std::vector<MassWindow>& windows) const;
 
     // Whether a muscle's mass lies straight past all surfaces.
-    bool is_straightened(const State<double>& s, int i) const {
-        if (muscle(i).path.sites.empty() && !s.path(i)) return false;
-        const WorkspacePool::Loan work(workspaces_);
-        RemarkCollection unused;
-        return lay(*work, s, i, muscle(i).map, unused);
-    }
+    bool is_straightened(const State<double>& s, int i) const;
 
     // The same of a muscle of which workspace.forces.laid has the path: its belly then lies straight there. Where mass
     // is divided no belly swings.
     bool straighten_bare(Workspace& work, const State<double>& s, int i, RemarkCollection& remarks,
-                         std::size_t state) const {
-        LaidMuscle<double>& laid = work.forces.laid;
-        if (!MassSpeeds::is_bent(laid) || laid.is_divided()) {
-            remarks.note(i, laid, state);
-            return false;
-        }
-        laid.lay_again(muscle(i), muscle(i).map, {});
-        work.forces.find_as_laid(gravity_);
-        const bool is_straight = straighten_forces(work, s, i, muscle(i).map, remarks, state);
-        laid.clear();
-        return is_straight;
-    }
+                         std::size_t state) const;
 
     // Lengths of the path, of the belly and of the fibres [m], and whether these are held (1 or 0), (muscles, 4).
-    Matrix lengths(const State<double>& s, const std::vector<int>& which) const {
-        check(s, which);
-        const WorkspacePool::Loan work(workspaces_);
-        LaidMuscle<double>& laid = work->laid;
-        Matrix out(static_cast<Eigen::Index>(which.size()), 4);
-        for (std::size_t m = 0; m < which.size(); ++m) {
-            laid.lay(s, muscle(which[m]));
-            out.row(static_cast<Eigen::Index>(m)) << laid.length.v, laid.aponeurosis.v + laid.fibre.v, laid.fibre.v,
-                laid.held ? 1.0 : 0.0;
-        }
-        return out;
-    }
+    Matrix lengths(const State<double>& s, const std::vector<int>& which) const;
 
     // Derivatives of the paths' lengths with respect to the bodies' twists (angular, linear of the origin, in ground)
     // and, the bodies held, the speeds, (muscles, 6 bodies + speeds).
-    Matrix length_gradients(const State<double>& s, const std::vector<int>& which) const {
-        check(s, which);
-        const WorkspacePool::Loan work(workspaces_);
-        Matrix out = Matrix::Zero(static_cast<Eigen::Index>(which.size()), 6 * nb_ + nu_);
-        for (std::size_t m = 0; m < which.size(); ++m) {
-            work->laid.lay(s, muscle(which[m]));
-            work->jacobians.find(s, work->laid);
-            work->terms.find(work->laid, work->jacobians);
-            const std::vector<double>& gradient = work->terms.gradient_of_length();
-            for (std::size_t a = 0; a < work->jacobians.ids.size(); ++a)
-                out(static_cast<Eigen::Index>(m), work->jacobians.ids[a]) = gradient[a];
-        }
-        return out;
-    }
+    Matrix length_gradients(const State<double>& s, const std::vector<int>& which) const;
 
     // Each muscle's mass as a rigid body, (4 muscles, 4), or what lies in a window of it, see pseudo_inertia_of_maps.
     Rows pseudo_inertia(const State<double>& s, const std::vector<int>& which,
-                        const std::vector<MassWindow>& windows = {}) const {
-        check(s, which);
-        const WorkspacePool::Loan work(workspaces_);
-        Rows out;
-        RemarkCollection remarks;
-        out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
-        for (std::size_t m = 0; m < which.size(); ++m) {
-            const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-            lay(*work, s, which[m], muscle.map, remarks);
-            out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) =
-                pseudo_inertia(*work, s, muscle, muscle.map, windows.empty() ? nullptr : &windows[m]);
-        }
-        out.remarks = remarks.sorted();
-        return out;
-    }
+                        const std::vector<MassWindow>& windows = {}) const;
 
     // Calls work(workspace, number of the state, remarks) for each state. Returns the remarks.
-    template <class Work>
+    using Work = std::function<void(Workspace&, std::size_t, RemarkCollection&)>;
     Remarks for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                           const Work& work) const {
-        return in_threads(states, which, [&](Workspace& own, std::size_t first, std::size_t last, auto& remarks) {
-            for (std::size_t t = first; t < last; ++t) work(own, t, remarks);
-        });
-    }
+                           const Work& work) const;
 
   private:
+    struct Call;    // what the functions above share
+
     const int nb_, nu_;
     const Vec3d gravity_;
     std::vector<Muscle> muscles_;
     std::vector<int> every_;
-    mutable WorkspacePool workspaces_;
-
-    template <class Also = Nothing>
-    Terms evaluate(const State<double>& s, const std::vector<int>& which, Workspace& work, CarrierSum& sum,
-                   bool subtract_frozen, const Also& also = {}) const {
-        check(s, which);
-        Terms out;
-        RemarkCollection remarks;
-        sum.clear();
-        for (int i : which) {
-            if (muscle(i).mass.total <= 0) continue;
-            lay(work, s, i, muscle(i).map, remarks);
-            const auto add = [&](const auto& terms) {
-                out.kinetic += terms.kinetic;
-                out.potential += terms.potential;
-            };
-            const auto add_all_of = [&](const LaidMuscle<double>& laid) {
-                if (StraightTerms::apply_to(laid)) {
-                    work.straight.add(laid, gravity_, sum);
-                    add(work.straight);
-                    return;
-                }
-                const bool is_known = &laid == &work.laid && MassSpeeds::is_bent(laid);    // by `lay`
-                if (!is_known) sum_terms(work, s, laid);
-                sum.add(work.jacobians, work.terms);
-                add(work.terms);
-            };
-            if (!work.laid.is_divided()) {
-                add_all_of(work.laid);
-            } else {
-                for (const LaidMuscle<double>& part : work.divided.parts) add_all_of(part);
-                work.jacobians.find(s, work.laid);
-                work.terms.sum_on_ends(work.laid, work.jacobians, work.divided.ends, gravity_);
-                sum.add(work.jacobians, work.terms);
-            }
-            also(i, work, sum);
-            if (!subtract_frozen) continue;
-            for (const FrozenMass& m : muscle(i).frozen) {
-                sum.subtract(s, m, gravity_);
-                out.kinetic -= m.kinetic(s);
-                out.potential += gravity_.dot(m.moment_about_ground(s));
-            }
-        }
-        also(-1, work, sum);
-        sum.project(s, out.mass_matrix, out.bias, out.gravity);
-        out.remarks = remarks.sorted();
-        return out;
-    }
-
-    // Calls work(workspace, remarks) for groups of states, which are in workspace.group.
-    template <class Work>
-    Remarks for_each_group(const std::vector<const State<double>*>& states, const double* udot,
-                           const std::vector<int>& which, const Work& work) const {
-        return in_threads(states, which, [&](Workspace& own, std::size_t first, std::size_t last, auto& remarks) {
-            for (std::size_t t = first; t < last; t += own.group.count) {
-                own.group.start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(nu_), gravity_);
-                work(own, remarks);
-            }
-        });
-    }
-
-    // Calls work(workspace, first, last, remarks) for ranges of states, each in a thread. Returns the remarks.
-    template <class Work>
-    Remarks in_threads(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                       const Work& work) const {
-        for (const State<double>* s : states) check(*s, which);
-        std::vector<RemarkCollection> remarks(thread_count(states.size()));
-        share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
-            const WorkspacePool::Loan own(workspaces_);
-            work(*own, first, last, remarks[thread]);
-        });
-        for (std::size_t thread = 1; thread < remarks.size(); ++thread) remarks[0].add(remarks[thread]);
-        return remarks[0].sorted();
-    }
-
-    // What all muscles exert on their carriers, which write(group, row, width) gives each state's row.
-    template <class Write>
-    Rows sum_forces(const std::vector<const State<double>*>& states, const double* udot, const std::vector<int>& which,
-                    int width, const Write& write) const {
-        Rows out;
-        out.values.setZero(static_cast<Eigen::Index>(states.size()), width);
-        out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
-            for (int i : which)
-                if (find_forces(work, i, nullptr, remarks)) work.group.add_to_sum();
-            write(work.group, out.values.row(static_cast<Eigen::Index>(work.group.first)).data(),
-                  static_cast<std::size_t>(width));
-        });
-        return out;
-    }
-
-    // Gives a muscle's generalized forces the rows of the group's states, `each` apart.
-    void put(ForcesAbreast& group, std::size_t k, Matrix& values, std::size_t row, std::size_t each) const {
-        group.project(k, values.row(static_cast<Eigen::Index>(row + group.first * each)).data(),
-                      each * static_cast<std::size_t>(nu_));
-    }
-
-    // What a muscle exerts on its carriers at a group of states, less what its frozen mass does, in work.group; false
-    // for one without mass. `kg`: null, or its parts are added up.
-    bool find_forces(Workspace& work, int i, const double* kg, RemarkCollection& remarks) const {
-        return find_forces(work, i, {&muscle(i).map}, {&muscle(i).frozen}, kg, remarks);
-    }
-
-    // The same with each of some maps.
-    bool find_forces(Workspace& work, int i, const std::vector<const MaterialMap<>*>& maps,
-                     const std::vector<const std::vector<FrozenMass>*>& frozen, const double* kg,
-                     RemarkCollection& remarks) const {
-        const Muscle& muscle = this->muscle(i);
-        if (muscle.mass.total <= 0) return false;
-        ForcesAbreast& group = work.group;
-        group.clear(maps.size());
-        if (is_straight(muscle, i, group))
-            add_straight_forces(group, work.forces, muscle, i, maps, kg, gravity_, remarks);
-        else
-            for (std::size_t l = 0; l < group.count; ++l) find_forces_at(work, i, l, maps, kg, remarks);
-        for (std::size_t k = 0; k < maps.size(); ++k) group.subtract(*frozen[k], kg != nullptr, k);
-        return true;
-    }
-
-    void find_forces_at(Workspace& work, int i, std::size_t l, const std::vector<const MaterialMap<>*>& maps,
-                        const double* kg, RemarkCollection& remarks) const {
-        const State<double>& s = work.group.at(l);
-        bool is_on_path = false;
-        for (std::size_t k = 0; k < maps.size(); ++k) {
-            if (is_on_path)
-                work.forces.find_again(muscle(i), *maps[k], gravity_);
-            else
-                work.forces.find(s, muscle(i), *maps[k], gravity_);
-            is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group.first + l);
-            work.carried.clear(s);
-            work.carried.add(work.forces, s);
-            work.group.add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
-            if (kg) work.parts[l].add(work.forces, work.jacobians, work.terms, gravity_, *kg);
-        }
-    }
-
-    // Lays a muscle in work.laid, on its path or straight past all surfaces, which is returned; where its mass is
-    // divided, in work.divided as well. `again`: with another map, on the path on which it was laid last.
-    bool lay(Workspace& work, const State<double>& s, int i, const MaterialMap<>& map, RemarkCollection& remarks,
-             bool again = false) const {
-        if (again)
-            work.laid.lay_again(muscle(i), map, {});
-        else
-            work.laid.lay(s, muscle(i), map);
-        return straighten(work, work.laid, s, i, map, remarks);
-    }
-
-    // Of the muscle that `lay` laid last, or what is in a window of it.
-    static Mat4<double> pseudo_inertia(Workspace& work, const State<double>& s, const Muscle& muscle,
-                                       const MaterialMap<>& map, const MassWindow* window) {
-        if (window) work.laid.lay_again(muscle, map, *window);
-        if (!work.laid.is_divided()) return work.laid.pseudo_inertia();
-        if (window) work.divided.divide(s, muscle, map, work.laid, *window);
-        return work.divided.pseudo_inertia();
-    }
-
-    // What `straighten` does, of work.forces.
-    bool straighten_forces(Workspace& work, const State<double>& s, int i, const MaterialMap<>& map,
-                           RemarkCollection& remarks, std::size_t state) const {
-        MuscleForces<double>& forces = work.forces;
-        const bool fast = MassSpeeds::could_be_fast(forces.laid, forces.stretch()) &&
-                          is_fast(work, s, i, forces.laid, forces.divided());
-        const bool is_straight = settle(fast, forces.laid, s, i, map, remarks, state);
-        if (is_straight) forces.find_as_laid(gravity_);
-        return is_straight;
-    }
-
-    // Lays a muscle's mass straight past all surfaces if it is fast on the path on which it lies. Otherwise that is
-    // divided, if it is, and its terms are summed, if it is bent.
-    bool straighten(Workspace& work, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
-                    RemarkCollection& remarks, std::size_t state = 0) const {
-        if (laid.is_divided()) work.divided.divide(s, muscle(i), map, laid);
-        const bool fast =
-            muscle(i).mass.total > 0 && MassSpeeds::is_bent(laid) && is_fast(work, s, i, laid, work.divided);
-        return settle(fast, laid, s, i, map, remarks, state);
-    }
-
-    // Sums the terms of a muscle whose path is bent.
-    bool is_fast(Workspace& work, const State<double>& s, int i, const LaidMuscle<double>& laid,
-                 const DividedMuscle<double>& divided) const {
-        work.speeds.start(s);
-        const auto add = [&](const LaidMuscle<double>& on_path) {
-            sum_terms(work, s, on_path);
-            if (!MassSpeeds::could_be_fast(laid, work.terms.stretch)) return;
-            work.speeds.add(s, on_path, work.jacobians, work.terms);
-        };
-        if (laid.is_divided())
-            for (const LaidMuscle<double>& part : divided.parts) add(part);
-        else
-            add(laid);
-        return work.speeds.are_fast(muscle(i).mass.total);
-    }
-
-    void sum_terms(Workspace& work, const State<double>& s, const LaidMuscle<double>& laid) const {
-        work.jacobians.find(s, laid);
-        work.terms.sum(laid, work.jacobians, gravity_, &laid == &work.forces.laid ? &work.forces.gradients() : nullptr);
-    }
-
-    // Notes what becomes of a muscle. If it is fast it is laid straight, unless its belly does not fit there: then it
-    // lies as it did.
-    bool settle(bool fast, LaidMuscle<double>& laid, const State<double>& s, int i, const MaterialMap<>& map,
-                RemarkCollection& remarks, std::size_t state) const {
-        remarks.note_length(i, s, laid.length.v, state);
-        bool is_straight = false;
-        if (fast) {
-            try {
-                laid.lay_straight(s, muscle(i), map);
-                is_straight = true;
-            } catch (const PathError&) {
-                laid.lay(s, muscle(i), map);
-            }
-            remarks.note(i, is_straight ? Doubt::straight : Doubt::fast, state);
-        }
-        remarks.note(i, laid, state);
-        return is_straight;
-    }
+    const std::unique_ptr<WorkspacePool> workspaces_;
 };
 
 }    // namespace opensim_inertia
