@@ -2,7 +2,10 @@
 
 import os
 import re
+import shutil
+import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,10 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def study(cohort: Path, tmp_path: Path) -> Callable[..., Path]:
-    """Write ``study.toml`` beside links to the cohort's subjects."""
+    """Write ``study.toml`` beside copies of the cohort's subjects."""
     for folder in cohort.iterdir():
         if folder.is_dir():
-            (tmp_path / folder.name).symlink_to(folder)
+            shutil.copytree(folder, tmp_path / folder.name)
 
     def write(text: str = TRIALS + REST) -> Path:
         path = tmp_path / "study.toml"
@@ -92,7 +95,7 @@ def test_results_and_where_they_are(study: Callable[..., Path], capfd: pytest.Ca
         (TRIALS.replace("{1}", "{2}"), "unknown field '{2}' in study.toml, [[trial]] number 1; did you mean '{1}'"),
         (
             TRIALS + 'trials = ["walk"]\n',
-            "[[trial]] number 1, trials has no effect here: 'S1/setup_fast_1.xml' is no folder",
+            f"[[trial]] number 1, trials has no effect here: '{Path('S1/setup_fast_1.xml')}' is no folder",
         ),
         (
             TRIALS + '[cluster]\nscheduler = "tcp://a:1"\nworkers = 2\n',
@@ -176,12 +179,18 @@ def test_folders_of_others_are_left_alone(study: Callable[..., Path], capfd: pyt
 def test_a_file_that_cannot_be_written_is_named_before_anything_is_computed(
     study: Callable[..., Path], capfd: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """A folder, which no system replaces by a file, as Windows no file that another program has open."""
+    """A folder, which no system replaces by a file, or on Windows a file that is open."""
     file, results = study(), study().parent / "study_results"
-    (results / name).mkdir(parents=True)
+    results.mkdir()
     (results / "study.json").write_text('{"name": "study", "trials": ["slow_1"]}')
-    assert main(["study", str(file)]) == 2
-    assert f"{name}: it is a folder" in capfd.readouterr().err
+    with ExitStack() as held:
+        if sys.platform == "win32":
+            held.enter_context((results / name).open("w"))
+        else:
+            (results / name).mkdir()
+        assert main(["study", str(file)]) == 2
+    said = capfd.readouterr().err
+    assert f"{name}: it is a folder" in said or f"{name}: another program has it open; close it there" in said
     assert sorted(os.listdir(results)) == sorted([name, "study.json"])
 
 
