@@ -37,6 +37,7 @@ from ..._core.errors import (
     UnsupportedPathError,
 )
 from ..._core.opensim import osim
+from ..._core.options import finite
 from ...files.tables import load_motion_table
 from ...opensim_model.reading.coordinates import CoordinateTable, coordinate_of_path, follow_couplers
 from ...opensim_model.reading.loading import InitialisedModel
@@ -116,7 +117,7 @@ def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) ->
         values = default.copy()
         check_names("coordinate", reference, table.names, where)
         for name, value in reference.items():
-            values[table.index(name)] = _number(value, f"a number in rad or m for coordinate '{name}'")
+            values[table.index(name)] = finite(f" in rad or m for coordinate '{name}'")("reference", value)
         return values
     expected = f"one number in rad or m for each of the {len(table.names)} coordinates of {where}"
     try:
@@ -126,18 +127,8 @@ def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) ->
     if values.shape != default.shape:
         raise OptionError("reference", f"an array of shape {values.shape}", expected)
     for name, value in zip(table.names, values, strict=True):
-        _number(value, f"a number in rad or m for coordinate '{name}'")
+        finite(f" in rad or m for coordinate '{name}'")("reference", value)
     return values
-
-
-def _number(value: Any, expected: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = np.nan
-    if not np.isfinite(number):
-        raise OptionError("reference", value, expected)
-    return number
 
 
 def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
