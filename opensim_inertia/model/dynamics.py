@@ -263,8 +263,7 @@ class Dynamics:
                 name = self.coordinates.names[int(np.argmin(np.isfinite(udot)))]
                 raise ModelError(
                     f"at time {state.getTime():.6g} s: {whose} acceleration of coordinate '{name}' is not finite; "
-                    "look for a muscle whose fibres cannot have the length that they have there, or a force that is "
-                    "not a number"
+                    "look for a muscle with an impossible fibre length, or a force that is not a number"
                 )
         return udot
 

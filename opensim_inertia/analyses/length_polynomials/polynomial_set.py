@@ -354,8 +354,7 @@ class LengthPolynomials(Described):
         if angular:
             raise ModelError(
                 f"coordinate '{angular[0]}' of model '{self.model.getName()}': its rate is not one of the model's "
-                "speeds, as in ball joints, to which OpenSim's function-based paths apply their forces; leave out the "
-                "muscles that span its joint"
+                "speeds, which function-based paths need; leave out the muscles that span its joint"
             )
         muscles, coordinate_set = model_muscles(self.model), self.model.getCoordinateSet()
         collected = osim.SetFunctionBasedPaths()

@@ -416,8 +416,7 @@ class Variables:
             if far.any():
                 raise MotionError(
                     f"pose {int(far.argmax())} (counted from 0): joint '{turn.joint}' is turned by nearly 180 degrees "
-                    "from the mean of the fitted poses, where the vector part of a quaternion cannot tell poses apart; "
-                    "expected poses closer to it, or Euler angles"
+                    "from the mean of the fitted poses; leave such poses out, or use Euler angles"
                 )
             omega = Rotation.from_quat(turn.reference).as_matrix().T @ (spin @ drives)
             xs.append(quaternion[:, 1:])

@@ -61,9 +61,8 @@ def load_library(path: Path = LIBRARY) -> None:
         return
     if not path.is_file():
         raise PluginError(
-            f"the OpenSim plugin was not built: there is no {path}. It needs headers of OpenSim and Simbody, which "
-            "plugin_cpp/opensim_plugin/get_headers.sh fetches; install opensim_inertia again with them. Everything "
-            "but OpenSim's own tools works without it"
+            f"the OpenSim plugin was not built: there is no {path}. It needs headers of OpenSim and Simbody: fetch "
+            "them by plugin_cpp/opensim_plugin/get_headers.sh, and install opensim_inertia again"
         )
     check_version(osim.GetVersion())
     with quiet():
@@ -199,10 +198,9 @@ def describe(
             )
     if not kinematics.knows_bias:
         raise ModelError(
-            f"model '{model.getName()}' has joints whose accelerations at constant speeds OpenSim does not know, such "
-            "as a CustomJoint with an angle that depends on several coordinates, or by a function of which OpenSim "
-            "knows no second derivative (MultivariatePolynomialFunction, ExpressionBasedFunction); the OpenSim plugin "
-            "cannot serve it"
+            f"model '{model.getName()}': the OpenSim plugin needs accelerations at constant speeds, which OpenSim "
+            "lacks for angles that depend on several coordinates or on functions without a second derivative "
+            "(MultivariatePolynomialFunction, ExpressionBasedFunction)"
         )
     describer = Describer(kinematics.bodies, kinematics.coordinates.names)
     names = [muscle.path.muscle for muscle in muscles]
@@ -274,9 +272,8 @@ def _rotation(
         if polynomial is None:
             raise ModelError(
                 f"model '{model.getName()}': a rotation by coordinate '{table.names[coordinate]}', a "
-                f"{function.getConcreteClassName()}, is not smooth between {low:.6g} and {high:.6g}, the coordinate's "
-                "range, or cannot be sampled there, as the OpenSim plugin needs in joints whose rotations share a "
-                "coordinate"
+                f"{function.getConcreteClassName()}, is not smooth or not finite over the range {low:.6g} to "
+                f"{high:.6g}; the OpenSim plugin needs a smooth function there"
             )
         return describer.function(MovingFunction(table.names[coordinate], polynomial, polynomial.reach))
 

@@ -218,9 +218,8 @@ def _check_fit(muscle: str, default: MuscleArchitecture, belly: float, proximal:
         )
     if min(proximal, distal) < -margin or free > default.slack_length + margin:
         raise MassError(
-            f"{text} do not fit the muscle: its slack length is {default.slack_length:.6g} m, which both free tendons "
-            f"share with the aponeurosis, and its fibres are {default.fibre:.6g} m along the path at optimal length, "
-            f"so that a belly is {default.fibre:.6g} to {total:.6g} m long"
+            f"{text} do not fit the muscle: expected a belly of {default.fibre:.6g} to {total:.6g} m, and free tendons "
+            f"no longer than the slack length in all (slack length is {default.slack_length:.6g} m)"
         )
 
 

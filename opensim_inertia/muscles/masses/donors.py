@@ -372,7 +372,7 @@ def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
     if min(share for _, share in pairs) <= 0.0 or not abs(total - 1.0) <= TOLERANCE:
         raise MassError(
             f"muscle '{muscle}': the shares of its segments '{text}' add up to {total:.6g}; expected positive shares "
-            "that add up to 1, from origin to insertion, such as '0.6 pelvis + 0.4 femur_r'"
+            "that add up to 1, such as '0.6 pelvis + 0.4 femur_r'"
         )
     stretches, first = [], 0.0
     for k, (segment, share) in enumerate(pairs):

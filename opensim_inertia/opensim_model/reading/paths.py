@@ -341,8 +341,8 @@ def _read_component(
         raise UnsupportedPathError(
             muscle,
             f"moving path point '{point.getName()}': its {axis} location, a {function.getConcreteClassName()},",
-            f"is not smooth between {low:.6g} and {high:.6g}, the range of its coordinate, or cannot be sampled there "
-            "(polynomials, splines and piecewise linear functions can, and others without jumps and kinks)",
+            f"is not smooth or not finite over its coordinate's range, {low:.6g} to {high:.6g}; expected a function "
+            "without jumps and kinks, such as a spline",
         )
     if coordinate is not None and coordinate not in coordinates.names:
         raise UnsupportedPathError(
