@@ -1,7 +1,5 @@
 #include "opensim_inertia/dynamics/kernel.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -63,8 +61,8 @@ struct Kernel::Call {
 
     // Calls work(workspace, remarks) for groups of states, which are in workspace.group.
     template <class Work>
-    Remarks for_each_group(const std::vector<const State<double>*>& states, const double* udot,
-                           const std::vector<int>& which, const Work& work) const {
+    Remarks for_each_group(const States& states, const double* udot, const std::vector<int>& which,
+                           const Work& work) const {
         return in_threads(states, which, [&](Workspace& own, std::size_t first, std::size_t last, auto& remarks) {
             for (std::size_t t = first; t < last; t += own.group.count) {
                 own.group.start(states.data() + t, t, last - t, udot + t * static_cast<std::size_t>(kernel.nu_),
@@ -76,8 +74,7 @@ struct Kernel::Call {
 
     // Calls work(workspace, first, last, remarks) for ranges of states, each in a thread. Returns the remarks.
     template <class Work>
-    Remarks in_threads(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                       const Work& work) const {
+    Remarks in_threads(const States& states, const std::vector<int>& which, const Work& work) const {
         for (const State<double>* s : states) kernel.check(*s, which);
         std::vector<RemarkCollection> remarks(thread_count(states.size()));
         share_states(states.size(), remarks.size(), [&](std::size_t thread, std::size_t first, std::size_t last) {
@@ -90,8 +87,8 @@ struct Kernel::Call {
 
     // What all muscles exert on their carriers, which write(group, row, width) gives each state's row.
     template <class Write>
-    Rows sum_forces(const std::vector<const State<double>*>& states, const double* udot, const std::vector<int>& which,
-                    int width, const Write& write) const {
+    Rows sum_forces(const States& states, const double* udot, const std::vector<int>& which, int width,
+                    const Write& write) const {
         Rows out;
         out.values.setZero(static_cast<Eigen::Index>(states.size()), width);
         out.remarks = for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
@@ -279,22 +276,19 @@ Equations Kernel::equations(const State<double>& s, const double* mass_matrix, c
     return {rigid + t.mass_matrix, rigid * VecMap(udot0, nu_) + t.bias + t.gravity, t.remarks};
 }
 
-Rows Kernel::inverse(const std::vector<const State<double>*>& states, const double* udot,
-                     const std::vector<int>& which) const {
+Rows Kernel::inverse(const States& states, const double* udot, const std::vector<int>& which) const {
     return Call{*this}.sum_forces(states, udot, which, nu_, [](ForcesAbreast& group, double* row, std::size_t apart) {
         group.project_sum(row, apart);
     });
 }
 
-Rows Kernel::inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
-                                 const std::vector<int>& which) const {
+Rows Kernel::inverse_on_carriers(const States& states, const double* udot, const std::vector<int>& which) const {
     return Call{*this}.sum_forces(
         states, udot, which, 6 * nb_ + nu_,
         [](ForcesAbreast& group, double* row, std::size_t apart) { group.write_sum(row, apart); });
 }
 
-Rows Kernel::inverse_each(const std::vector<const State<double>*>& states, const double* udot,
-                          const std::vector<int>& which) const {
+Rows Kernel::inverse_each(const States& states, const double* udot, const std::vector<int>& which) const {
     Rows out;
     out.values.setZero(static_cast<Eigen::Index>(states.size() * which.size()), nu_);
     out.remarks = Call{*this}.for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
@@ -305,8 +299,8 @@ Rows Kernel::inverse_each(const std::vector<const State<double>*>& states, const
     return out;
 }
 
-RowsAndParts Kernel::inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
-                                   const std::vector<int>& which, const std::vector<double>& weights) const {
+RowsAndParts Kernel::inverse_parts(const States& states, const double* udot, const std::vector<int>& which,
+                                   const std::vector<double>& weights) const {
     RowsAndParts out;
     const auto count = static_cast<Eigen::Index>(states.size());
     out.values.setZero(count * static_cast<Eigen::Index>(which.size()), nu_);
@@ -325,8 +319,8 @@ RowsAndParts Kernel::inverse_parts(const std::vector<const State<double>*>& stat
     return out;
 }
 
-Rows Kernel::inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
-                             const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets,
+Rows Kernel::inverse_of_maps(const States& states, const double* udot, const std::vector<int>& which,
+                             const std::vector<std::vector<MaterialMap<>>>& sets,
                              const std::vector<FrozenMuscles>& frozen) const {
     Rows out;
     const std::size_t each = which.size();
@@ -446,8 +440,7 @@ Rows Kernel::pseudo_inertia(const State<double>& s, const std::vector<int>& whic
     return out;
 }
 
-Remarks Kernel::for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                               const Work& work) const {
+Remarks Kernel::for_each_state(const States& states, const std::vector<int>& which, const Work& work) const {
     return Call{*this}.in_threads(states, which,
                                   [&](Workspace& own, std::size_t first, std::size_t last, auto& remarks) {
                                       for (std::size_t t = first; t < last; ++t) work(own, t, remarks);

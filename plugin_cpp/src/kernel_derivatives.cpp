@@ -8,8 +8,7 @@ namespace opensim_inertia {
 namespace {
 
 // With storage for one muscle at a time.
-class OfMuscles {
-  public:
+struct OfMuscles {
     explicit OfMuscles(const Kernel& kernel) : k_(kernel), J_rows_(6 * kernel.bodies()), nu_(kernel.speeds()) {}
 
     Matrix inverse_along(const State<double>& s, const Directions& d, const std::vector<int>& which) {
@@ -108,7 +107,6 @@ class OfMuscles {
         return out;
     }
 
-  private:
     static constexpr int K = 4;
     static constexpr int kByMap = 3;
     using Real = Dual<K>;

@@ -1,8 +1,6 @@
 #include "opensim_inertia/dynamics/swing_inertia.hpp"
 
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include "opensim_inertia/dynamics/straight_loads.hpp"
 #include "opensim_inertia/dynamics/workspace.hpp"
@@ -28,36 +26,6 @@ struct SwingInertia::Work {
             if (!kernel.muscle(mass.muscle).mass.continuous || !(kernel.muscle(mass.muscle).mass.total > 0))
                 throw std::invalid_argument(what + " is of a muscle that has no belly");
             of_muscle_[static_cast<std::size_t>(mass.muscle)].push_back(i);
-        }
-    }
-
-    Terms evaluate(const State<double>& s, const double* z, const double* rate, const double* tension) {
-        return k_.evaluate(s, k_.every(), sum_, [&](int muscle, Workspace& work, CarrierSum& all) {
-            if (muscle < 0)
-                add_masses(s, z, rate, all);
-            else
-                add_bellies(s, muscle, z, rate, tension[muscle], work, all);
-        });
-    }
-
-    void couplings(const State<double>& s, double* at_rest, Matrix& gain) const {
-        const Eigen::Index carried = 6 * k_.bodies();
-        const RowMap jacobian(s.jacobian, carried, k_.speeds());
-        gain.setZero(static_cast<Eigen::Index>(coordinates_), k_.speeds());
-        for (std::size_t i = 0; i < masses_.size(); ++i) {
-            const Placed& p = placed_[i];
-            for (int c = 0; c < masses_[i].coordinates(); ++c) {
-                const std::size_t at = p.first + static_cast<std::size_t>(c);
-                at_rest[at] = p.at_rest[c];
-                auto row = gain.row(static_cast<Eigen::Index>(at));
-                for (std::size_t a = 0; a < p.ids.size(); ++a) {
-                    const double share = p.coupling[c][a] / masses_[i].modal_mass;
-                    if (p.ids[a] < carried)
-                        row += share * jacobian.row(p.ids[a]);
-                    else
-                        row[p.ids[a] - carried] += share;
-                }
-            }
         }
     }
 
@@ -239,11 +207,34 @@ SwingInertia::~SwingInertia() = default;
 std::size_t SwingInertia::coordinates() const { return work_->coordinates_; }
 
 Terms SwingInertia::evaluate(const State<double>& s, const double* z, const double* rate, const double* tension) {
-    return work_->evaluate(s, z, rate, tension);
+    const Kernel& kernel = work_->k_;
+    return kernel.evaluate(s, kernel.every(), work_->sum_, [&](int muscle, Workspace& work, CarrierSum& all) {
+        if (muscle < 0)
+            work_->add_masses(s, z, rate, all);
+        else
+            work_->add_bellies(s, muscle, z, rate, tension[muscle], work, all);
+    });
 }
 
 void SwingInertia::couplings(const State<double>& s, double* at_rest, Matrix& gain) const {
-    work_->couplings(s, at_rest, gain);
+    const Eigen::Index carried = 6 * work_->k_.bodies(), speeds = work_->k_.speeds();
+    const RowMap jacobian(s.jacobian, carried, speeds);
+    gain.setZero(static_cast<Eigen::Index>(coordinates()), speeds);
+    for (std::size_t i = 0; i < work_->masses_.size(); ++i) {
+        const Work::Placed& p = work_->placed_[i];
+        for (int c = 0; c < work_->masses_[i].coordinates(); ++c) {
+            const std::size_t at = p.first + static_cast<std::size_t>(c);
+            at_rest[at] = p.at_rest[c];
+            auto row = gain.row(static_cast<Eigen::Index>(at));
+            for (std::size_t a = 0; a < p.ids.size(); ++a) {
+                const double share = p.coupling[c][a] / work_->masses_[i].modal_mass;
+                if (p.ids[a] < carried)
+                    row += share * jacobian.row(p.ids[a]);
+                else
+                    row[p.ids[a] - carried] += share;
+            }
+        }
+    }
 }
 
 }    // namespace opensim_inertia

@@ -35,12 +35,10 @@ struct Swinging::Call {
             work.forces.find_of_samples_again();
     }
 
-    Eigen::Index rows(const std::vector<const State<double>*>& states) const {
-        return static_cast<Eigen::Index>(states.size() * swings_.size());
-    }
+    Eigen::Index rows(const States& states) const { return static_cast<Eigen::Index>(states.size() * swings_.size()); }
 
     template <class Work>
-    void each(const std::vector<const State<double>*>& states, const Work& work, Rows& out) const {
+    void each(const States& states, const Work& work, Rows& out) const {
         out.remarks = k_.for_each_state(states, {}, [&](Workspace& own, std::size_t t, RemarkCollection& remarks) {
             thread_local SwingingBelly belly;
             work(own, belly, t, remarks);
@@ -70,7 +68,7 @@ Swinging::Swinging(const Kernel& kernel, std::vector<SwingingMass> swings) : k_(
     }
 }
 
-Rows Swinging::motion(const std::vector<const State<double>*>& states, const double* udot) const {
+Rows Swinging::motion(const States& states, const double* udot) const {
     const Call call{k_, swings_};
     Rows out;
     out.values.resize(call.rows(states), kMotion);
@@ -91,7 +89,7 @@ Rows Swinging::motion(const std::vector<const State<double>*>& states, const dou
     return out;
 }
 
-Rows Swinging::equations(const std::vector<const State<double>*>& states, const double* udot) const {
+Rows Swinging::equations(const States& states, const double* udot) const {
     const Call call{k_, swings_};
     Rows out;
     out.values.resize(call.rows(states), kEquation);
@@ -108,9 +106,8 @@ Rows Swinging::equations(const std::vector<const State<double>*>& states, const 
     return out;
 }
 
-Swinging::Answers Swinging::answers(const std::vector<const State<double>*>& states, const double* udot,
-                                    const double* y, const double* stiffness, const double* damping,
-                                    std::size_t sets) const {
+Swinging::Answers Swinging::answers(const States& states, const double* udot, const double* y, const double* stiffness,
+                                    const double* damping, std::size_t sets) const {
     const Call call{k_, swings_};
     Answers out;
     out.each.resize(call.rows(states), k_.speeds());

@@ -40,12 +40,6 @@ const std::string kMuscle = R"({"name": "vas", "mass": 0.3,
                "body": 1, "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]], "origin": [4, 5, 6], "first": 1, "last": 3}],
     "frozen": [{"body": 2, "numbers": [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9]}], "path_is_given": false})";
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 }    // namespace
 
 TEST_CASE("lists of numbers of one shape are arrays, others are lists") {
@@ -134,23 +128,4 @@ TEST_CASE("a muscle is what its record says") {
     Mat3d inertia;    // trace of the second moments on the diagonal, less these
     inertia << 11, -7, -8, -7, 10, -9, -8, -9, 9;
     CHECK(frozen.inertia == inertia);
-}
-
-TEST_CASE("an impossible entry of a muscle is named") {
-    const auto read = [](const DataNode& node) { read_muscle(node); };
-    CHECK(refusal(kMuscle, read).empty());
-    CHECK(refusal(replaced(kMuscle, "0.25, \"short", "\"a\", \"short"), read) ==
-          "in muscle 'vas', map, proximal, a number is expected");
-    CHECK(refusal(replaced(kMuscle, "\"turn\": -1", "\"turn\": 2"), read) ==
-          "in muscle 'vas', sites[0], surface, turn, a whole number from -1 to 1 is expected, not 2");
-    CHECK(refusal(replaced(kMuscle, "\"long_way\": true", "\"longway\": true"), read) ==
-          "in muscle 'vas', sites[0], surface, there is no 'long_way'");
-    CHECK(refusal(replaced(kMuscle, "\"path_is_given\"", "\"more\": 1, \"path_is_given\""), read) ==
-          "in muscle 'vas', 'more' is not known");
-    CHECK(refusal(replaced(kMuscle, "\"coordinate\": 4", "\"coordinate\": -1"), read) ==
-          "in muscle 'vas', points[1], coordinate, a whole number from 0 is expected, not -1");
-    CHECK(refusal(replaced(kMuscle, "\"fixed\", \"body\": 2", "\"polynomial\", \"body\": 2"), read) ==
-          "in muscle 'vas', points[3], kind, a point is fixed, conditional or moving, not 'polynomial'");
-    CHECK(refusal(replaced(kMuscle, "8, 9]}]", "8]}]"), read) ==
-          "in muscle 'vas', frozen[0], numbers, 10 numbers are expected, not 9");
 }

@@ -6,7 +6,6 @@
 #include "chain_with_surfaces.hpp"
 #include "differences.hpp"
 #include "muscles.hpp"
-#include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 
 namespace {
 
@@ -169,71 +168,4 @@ TEST_CASE("continuous mass that slides past corners obeys Lagrange's equations o
             const Terms ours = kernel.evaluate(pose, {0});
             CHECK(apart(tau, Vector(ours.mass_matrix * kUdot - ours.bias - ours.gravity)) < 1e-13);
         }
-}
-
-TEST_CASE("a point mass on one body, frozen to that body, changes nothing") {
-    const Vec3d origin(0.1, 0.02, -0.03), insertion(-0.05, 0.2, 0.04), x = 0.7 * origin + 0.3 * insertion;
-    const double mass = 0.4;
-    const MaterialMap<> whole{1, 0, 0, 0, 0, 0};
-    const std::vector<double> numbers{mass,
-                                      mass * x[0],
-                                      mass * x[1],
-                                      mass * x[2],
-                                      mass * x[0] * x[0],
-                                      mass * x[1] * x[1],
-                                      mass * x[2] * x[2],
-                                      mass * x[0] * x[1],
-                                      mass * x[0] * x[2],
-                                      mass * x[1] * x[2]};
-    Muscle point = muscle({fixed(2, origin), fixed(2, insertion)}, whole, MassDistribution::points({0}, {0.3}, {mass}));
-    point.frozen = {FrozenMass::of(2, numbers.data())};
-    const Kernel kernel(kChain.bodies(), kChain.speeds(), kGravity, {point});
-    const Pose pose(kChain, kQ, kU);
-    const State<double>& s = pose;
-    const auto vanishes = [](const auto& value) { return value.cwiseAbs().maxCoeff() < 1e-14; };
-    const Terms sliding = kernel.evaluate(s, {0}, false), difference = kernel.evaluate(s, {0});
-    CHECK(sliding.mass_matrix.cwiseAbs().maxCoeff() > 1e-2);
-    CHECK(vanishes(difference.mass_matrix));
-    CHECK(vanishes(difference.bias));
-    CHECK(vanishes(difference.gravity));
-    CHECK(std::abs(difference.kinetic) < 1e-14);
-    CHECK(std::abs(difference.potential) < 1e-14);
-    const Matrix rigid = Matrix::Identity(3, 3);
-    const Equations equations = kernel.equations(s, rigid.data(), kUdot.data(), {0});
-    CHECK(vanishes(equations.mass_matrix - rigid));
-    CHECK(vanishes(equations.force - kUdot));
-    CHECK(vanishes(kernel.inverse({&s}, kUdot.data(), {0}).values));
-    CHECK(vanishes(kernel.inverse_on_carriers({&s}, kUdot.data(), {0}).values));
-    CHECK(vanishes(kernel.inverse_each({&s}, kUdot.data(), {0}).values));
-    const RowsAndParts parts = kernel.inverse_parts({&s}, kUdot.data(), {0}, {0.5});
-    CHECK(vanishes(parts.values));
-    CHECK(vanishes(parts.parts));
-    CHECK(vanishes(kernel.inverse_of_maps({&s}, kUdot.data(), {0}, {{whole}}, {{point.frozen}}).values));
-    for (int c = 0; c < kChain.speeds(); ++c) {
-        const MovedState moves(kChain, kQ, kU, c, kStep);
-        const State<double> accelerated = s.accelerated(kUdot.data());
-        for (const Directions& along : {moves.coordinate(), moves.speed()})
-            CHECK(vanishes(KernelDerivatives(kernel).inverse_along(accelerated, along, {0})));
-    }
-}
-
-TEST_CASE("inverse dynamics of a path past corners has derivatives along coordinates and speeds") {
-    const Kernel kernel = kernel_of(kAponeurosis, MassDistribution::uniform(0.6));
-    const auto tau_at = [&](const Vector& q, const Vector& u) {
-        const Pose pose(kChain, q, u);
-        const State<double>& s = pose;
-        return Vector(kernel.inverse({&s}, kUdot.data(), {0}).values.row(0));
-    };
-    const Pose pose(kChain, kQ, kU);
-    const State<double>& s = pose;
-    for (int c = 0; c < kChain.speeds(); ++c) {
-        const MovedState moves(kChain, kQ, kU, c, kStep);
-        const Vector& along = moves.along();
-        const State<double> accelerated = s.accelerated(kUdot.data());
-        KernelDerivatives derivatives(kernel);
-        const Vector by_coordinate = derivatives.inverse_along(accelerated, moves.coordinate(), {0}).row(0);
-        const Vector by_speed = derivatives.inverse_along(accelerated, moves.speed(), {0}).row(0);
-        CHECK(apart(by_coordinate, derivative([&](double t) { return tau_at(kQ + t * along, kU); }, kStep)) < 1e-8);
-        CHECK(apart(by_speed, derivative([&](double t) { return tau_at(kQ, kU + t * along); }, kStep)) < 1e-8);
-    }
 }

@@ -1,13 +1,11 @@
-// One kernel used from several threads at once gives each the bits that it gives alone.
+// Many states, shared among threads, get the bits of one by one.
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <cstring>
-#include <thread>
 
 #include "chain_with_surfaces.hpp"
 #include "muscles.hpp"
-#include "opensim_inertia/dynamics/kernel_derivatives.hpp"
 #include "opensim_inertia/dynamics/parallel.hpp"
 
 namespace {
@@ -50,69 +48,7 @@ bool same_bits(const Matrix& a, const Matrix& b) {
            std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }
 
-// What the kernel says of one state, all in one column.
-Matrix everything(const Kernel& kernel, const State<double>& s, const Vector& udot) {
-    std::vector<Matrix> all;
-    const Terms t = kernel.evaluate(s, kernel.every());
-    all.insert(all.end(), {t.mass_matrix, t.bias, t.gravity, Matrix::Constant(1, 1, t.kinetic + t.potential)});
-    all.push_back(kernel.inverse({&s}, udot.data(), kernel.every()).values);
-    all.push_back(kernel.inverse_each({&s}, udot.data(), kernel.every()).values);
-    all.push_back(kernel.pseudo_inertia(s, kernel.every()).values);
-    all.push_back(kernel.lengths(s, kernel.every()));
-    std::vector<int> own = kernel.every();
-    own.pop_back();    // a path that is given has no derivatives
-    const std::vector<FrozenMuscles> none(3, FrozenMuscles(own.size()));
-    all.push_back(KernelDerivatives(kernel).inverse_by_map(s.accelerated(udot.data()), own, none));
-    Eigen::Index n = 0;
-    for (const Matrix& m : all) n += m.size();
-    Matrix column(n, 1);
-    n = 0;
-    for (const Matrix& m : all) {
-        std::copy(m.data(), m.data() + m.size(), column.data() + n);
-        n += m.size();
-    }
-    return column;
-}
-
 }    // namespace
-
-TEST_CASE("two threads on one kernel, each with its own states, get the same bits as alone") {
-    const Kernel kernel = every_kind();
-    const auto last = static_cast<int>(kernel.size()) - 1;
-    const int count = 8;
-    std::vector<std::unique_ptr<Pose>> poses;
-    std::vector<Vector> udot;
-    std::vector<Matrix> alone;
-    for (int i = 0; i < count; ++i) {
-        Vector q(3), u(3), a(3);
-        q << 0.3 + 0.1 * i, -0.5 + 0.05 * i, 0.4 - 0.1 * i;
-        u << 1.1 - 0.2 * i, -0.7, 0.9 + 0.1 * i;
-        a << -2.0 + i, 3.0, 1.0 - i;
-        poses.push_back(std::make_unique<Pose>(kChain, q, u));
-        poses.back()->state().paths = given_paths(last);
-        udot.push_back(a);
-        alone.push_back(everything(kernel, *poses.back(), a));
-        REQUIRE(alone.back().allFinite());
-        if (i > 0) REQUIRE_FALSE(same_bits(alone.back(), alone.front()));
-    }
-    for (int i = 0; i < count; ++i) {    // in another order
-        const auto k = static_cast<std::size_t>(count - 1 - i);
-        CHECK(same_bits(everything(kernel, *poses[k], udot[k]), alone[k]));
-    }
-    std::array<int, 2> wrong{0, 0};
-    const auto work = [&](std::size_t thread) {
-        for (int round = 0; round < 60; ++round)
-            for (std::size_t i = 0; i < poses.size(); ++i) {
-                const std::size_t k = thread ? poses.size() - 1 - i : i;
-                if (!same_bits(everything(kernel, *poses[k], udot[k]), alone[k])) ++wrong[thread];
-            }
-    };
-    std::thread other(work, 1);
-    work(0);
-    other.join();
-    CHECK(wrong[0] == 0);
-    CHECK(wrong[1] == 0);
-}
 
 TEST_CASE("many states at once get the same bits as one by one, and the first error is raised") {
     const Kernel kernel = every_kind();
@@ -150,21 +86,4 @@ TEST_CASE("many states at once get the same bits as one by one, and the first er
                       "1");
     poses[40]->state().paths = nullptr;
     CHECK_THROWS_AS(kernel.inverse(states, udot.data(), kernel.every()), PathError);
-}
-
-TEST_CASE("a path that is to be given and is not, and a state of another model, are named") {
-    const Kernel kernel = every_kind();
-    const int last = static_cast<int>(kernel.size()) - 1;
-    Pose pose(kChain, Vector::Zero(3), Vector::Zero(3));
-    CHECK_THROWS_WITH_AS(kernel.evaluate(pose, {last}),
-                         "muscle 'made up': OpenSim leads its path, and the state has no path of it", PathError);
-    pose.state().paths = given_paths(last);
-    CHECK(kernel.evaluate(pose, {last}).kinetic == 0);
-    CHECK_THROWS_AS(KernelDerivatives(kernel).inverse_by_map(pose, {last}, {}), PathError);
-    CHECK_THROWS_AS(kernel.evaluate(pose, {last + 1}), std::out_of_range);
-    Mechanism shorter = kChain;
-    shorter.axes.pop_back();
-    CHECK_THROWS_AS(kernel.evaluate(Pose(shorter, Vector::Zero(2), Vector::Zero(2)), {0}), std::invalid_argument);
-    CHECK_THROWS_AS(Kernel(2, 3, kGravity, {muscle(cornered_path(), kUniform, MassDistribution::uniform(1))}),
-                    std::invalid_argument);
 }

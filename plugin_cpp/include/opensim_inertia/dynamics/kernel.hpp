@@ -48,27 +48,24 @@ class Kernel {
                         const std::vector<int>& which) const;
 
     // tau = dM udot - h - g_m, without forming dM, at several states, (states, speeds); udot alike.
-    Rows inverse(const std::vector<const State<double>*>& states, const double* udot,
-                 const std::vector<int>& which) const;
+    Rows inverse(const States& states, const double* udot, const std::vector<int>& which) const;
 
     // The same before it is projected: wrenches on bodies, about their origins, and forces on coordinates by which path
     // points slide, (states, 6 bodies + speeds).
-    Rows inverse_on_carriers(const std::vector<const State<double>*>& states, const double* udot,
-                             const std::vector<int>& which) const;
+    Rows inverse_on_carriers(const States& states, const double* udot, const std::vector<int>& which) const;
 
     // Each muscle's own tau, (states muscles, speeds).
-    Rows inverse_each(const std::vector<const State<double>*>& states, const double* udot,
-                      const std::vector<int>& which) const;
+    Rows inverse_each(const States& states, const double* udot, const std::vector<int>& which) const;
 
     // `inverse_each`, and what its sums over muscles are made of, (4 states, speeds): the force of half the square of
     // the lengths' rates with weights [kg] of `which`, its part that is of velocities, -h and -g_m.
-    RowsAndParts inverse_parts(const std::vector<const State<double>*>& states, const double* udot,
-                               const std::vector<int>& which, const std::vector<double>& weights) const;
+    RowsAndParts inverse_parts(const States& states, const double* udot, const std::vector<int>& which,
+                               const std::vector<double>& weights) const;
 
     // `inverse_each` with other maps in place of the muscles' own, several sets of them, (sets states muscles, speeds).
     // Each set has a map and frozen mass for each muscle of `which`. Paths, which no map changes, are laid once.
-    Rows inverse_of_maps(const std::vector<const State<double>*>& states, const double* udot,
-                         const std::vector<int>& which, const std::vector<std::vector<MaterialMap<>>>& sets,
+    Rows inverse_of_maps(const States& states, const double* udot, const std::vector<int>& which,
+                         const std::vector<std::vector<MaterialMap<>>>& sets,
                          const std::vector<FrozenMuscles>& frozen) const;
 
     // Where a muscle's mass is divided between several paths, of the one on which most of it lies.
@@ -102,12 +99,10 @@ class Kernel {
 
     // Calls work(workspace, number of the state, remarks) for each state. Returns the remarks.
     using Work = std::function<void(Workspace&, std::size_t, RemarkCollection&)>;
-    Remarks for_each_state(const std::vector<const State<double>*>& states, const std::vector<int>& which,
-                           const Work& work) const;
+    Remarks for_each_state(const States& states, const std::vector<int>& which, const Work& work) const;
 
   private:
     struct Call;    // what the functions above share
-
     const int nb_, nu_;
     const Vec3d gravity_;
     std::vector<Muscle> muscles_;

@@ -19,11 +19,11 @@ class Swinging {
     Swinging(const Kernel& kernel, std::vector<SwingingMass> swings);
 
     // At several states, with accelerations udot (states, speeds): (states swings, kMotion).
-    Rows motion(const std::vector<const State<double>*>& states, const double* udot) const;
+    Rows motion(const States& states, const double* udot) const;
 
     // K and C (2, 2) and b (2,) of z'' = -(K + k) z - (C + c) z' + b, by rows, at several states with accelerations
     // udot (states, speeds): (states swings, kEquation).
-    Rows equations(const std::vector<const State<double>*>& states, const double* udot) const;
+    Rows equations(const States& states, const double* udot) const;
 
     // What displacements along a motion exert.
     struct Answers {
@@ -36,12 +36,11 @@ class Swinging {
 
     // With accelerations udot (states, speeds), z and z' (sets, states, swings, 4), and k [1/s^2] and c [1/s] (sets,
     // states, swings).
-    Answers answers(const std::vector<const State<double>*>& states, const double* udot, const double* y,
-                    const double* stiffness, const double* damping, std::size_t sets) const;
+    Answers answers(const States& states, const double* udot, const double* y, const double* stiffness,
+                    const double* damping, std::size_t sets) const;
 
   private:
     struct Call;    // what the functions above share
-
     const Kernel& k_;
     std::vector<SwingingMass> swings_;
 };

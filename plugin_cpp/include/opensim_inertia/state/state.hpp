@@ -74,4 +74,6 @@ struct State {
     static Vec<Real> at(const Real* x) { return Eigen::Map<const Vec<Real>>(x); }
 };
 
+using States = std::vector<const State<double>*>;
+
 }    // namespace opensim_inertia
