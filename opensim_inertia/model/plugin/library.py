@@ -199,7 +199,7 @@ def describe(
     if not kinematics.knows_bias:
         raise ModelError(
             f"model '{model.getName()}': the OpenSim plugin needs accelerations at constant speeds, which OpenSim "
-            "lacks for angles that depend on several coordinates or on functions without a second derivative "
+            "lacks for an angle that depends on several coordinates or on a function without a second derivative "
             "(MultivariatePolynomialFunction, ExpressionBasedFunction)"
         )
     describer = Describer(kinematics.bodies, kinematics.coordinates.names)
