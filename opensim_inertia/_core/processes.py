@@ -18,6 +18,8 @@ from .checks import narrow_name
 
 #: Age [s] at which a temporary folder belongs to no process that runs.
 FORGOTTEN = 30 * 86400.0
+#: Attempts to remove a temporary folder.
+MOST_TRIES = 20
 #: Processes at a time: Windows waits for no more at once.
 MOST_WORKERS = 61 if sys.platform == "win32" else 1024
 
@@ -46,7 +48,11 @@ def scratch_folder() -> Iterator[Path]:
         folder.mkdir(mode=0o700)
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(MOST_TRIES):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(0.1)  # Windows keeps names of files until the last process that has them open ends
 
 
 @contextmanager
