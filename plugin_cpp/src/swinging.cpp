@@ -45,6 +45,23 @@ struct Swinging::Call {
         });
     }
 
+    // Lets ``write`` fill the row of each swing at each accelerated state.
+    template <class Write>
+    Rows rows_at(const States& states, const double* udot, Eigen::Index columns, const Write& write) const {
+        Rows out;
+        out.values.resize(rows(states), columns);
+        each(
+            states,
+            [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
+                const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
+                for (std::size_t i = 0; i < swings_.size(); ++i)
+                    write(work, belly, s, swings_[i], t, remarks,
+                          out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i)));
+            },
+            out);
+        return out;
+    }
+
     void lay(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing, std::size_t t,
              RemarkCollection& remarks, bool with_samples) const {
         const Muscle& muscle = k_.muscle(swing.muscle);
@@ -70,40 +87,25 @@ Swinging::Swinging(const Kernel& kernel, std::vector<SwingingMass> swings) : k_(
 
 Rows Swinging::motion(const States& states, const double* udot) const {
     const Call call{k_, swings_};
-    Rows out;
-    out.values.resize(call.rows(states), kMotion);
-    call.each(
-        states,
-        [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
-            for (std::size_t i = 0; i < swings_.size(); ++i) {
-                call.lay(work, belly, s, swings_[i], t, remarks, false);
-                auto row = out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i));
-                const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
-                row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
-                    acceleration(belly.moment).transpose(), value(chord).transpose(), rate(chord).transpose(),
-                    acceleration(chord).transpose(), work.forces.laid.aponeurosis.v + work.forces.laid.fibre.v;
-            }
-        },
-        out);
-    return out;
+    return call.rows_at(states, udot, kMotion,
+                        [&](Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
+                            std::size_t t, RemarkCollection& remarks, auto row) {
+                            call.lay(work, belly, s, swing, t, remarks, false);
+                            const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
+                            row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
+                                acceleration(belly.moment).transpose(), value(chord).transpose(),
+                                rate(chord).transpose(), acceleration(chord).transpose(),
+                                work.forces.laid.aponeurosis.v + work.forces.laid.fibre.v;
+                        });
 }
 
 Rows Swinging::equations(const States& states, const double* udot) const {
     const Call call{k_, swings_};
-    Rows out;
-    out.values.resize(call.rows(states), kEquation);
-    call.each(
-        states,
-        [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
-            for (std::size_t i = 0; i < swings_.size(); ++i) {
-                call.place(work, belly, s, swings_[i], t, remarks, false)
-                    .equation.write(out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i)).data());
-            }
-        },
-        out);
-    return out;
+    return call.rows_at(states, udot, kEquation,
+                        [&](Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
+                            std::size_t t, RemarkCollection& remarks, auto row) {
+                            call.place(work, belly, s, swing, t, remarks, false).equation.write(row.data());
+                        });
 }
 
 Swinging::Answers Swinging::answers(const States& states, const double* udot, const double* y, const double* stiffness,
