@@ -178,12 +178,11 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield rows of n differences and their draws (few, draws), by the weights of their parts, in one array."""
+    """Yield rows of n differences and their draws (few, draws), by the weights of their parts."""
     own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     if parts.strands is not None:
         solved, at, shares = parts.strands
         of_strands = _product(*_adding(solved.reshape(len(solved), -1), weights[len(parts.muscles) :]))
-    differences = np.empty((min(FEW, len(own)), weights.shape[1]), weights.dtype)
     for start in range(0, len(own), FEW):
         few = slice(start, start + FEW)
         terms, of_terms = own[few], of_own
@@ -192,7 +191,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
             factors = np.zeros((len(terms), len(added)), weights.dtype)
             np.add.at(factors, (np.arange(len(terms)), places.reshape(len(at), -1)), shares[:, few])
             terms, of_terms = np.hstack([terms, factors]), np.vstack([of_own, of_strands[added]])
-        yield few, _product(terms, of_terms, differences[: len(terms)])
+        yield few, _product(terms, of_terms)
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -201,8 +200,8 @@ def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray
     return values[:, adding].astype(weights.dtype), weights[adding]
 
 
-def _product(values: NDArray[Any], weights: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-    return np.matmul(values, weights, out=out) if len(values) >= _MANY else product(values, weights)
+def _product(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
+    return values @ weights if len(values) >= _MANY else product(values, weights)
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:

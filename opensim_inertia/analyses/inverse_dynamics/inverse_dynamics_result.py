@@ -247,6 +247,7 @@ class InverseDynamicsResult(MotionResult):
             for i in self.independent:
                 ends[:, rows, i] = self._band(rows, i)
             release(self._muscle_parts.own)
+        ends.setflags(write=False)
         return ends
 
     @property
