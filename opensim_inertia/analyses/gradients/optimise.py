@@ -47,7 +47,7 @@ class Optimum(Described):
         gradients: how many gradients they took.
         seconds: wall time [s].
         converged: whether the method says that it converged.
-        message: of the method.
+        message: the method's own.
         interrupted: whether the search was interrupted.
     """
 
@@ -97,7 +97,7 @@ def minimise(
     """Find the parameters where an objective is least.
 
     Args:
-        simulation: the parameters that are varied are its own.
+        simulation: its parameters are varied.
         objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor. It may use the parameters'
             own tensors, ``trajectory.parameters``.
         values: where to start; default: those of the model and its state, within the bounds.

@@ -67,7 +67,7 @@ class DifferentiableSimulation(Described):
         ((trajectory.marker("hand")[-1] - target) ** 2).sum().backward()
 
     Args:
-        problem: of the simulation, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
+        problem: the one to simulate, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
             numbers or functions of time by name, besides those that are parameters. There is no ``control``, and
             rotations are "euler". Muscles' states at the start are what they are before parameters are varied.
         parameters: the varied ones, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,

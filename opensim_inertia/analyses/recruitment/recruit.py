@@ -70,12 +70,12 @@ def recruit(
     Args:
         inertial: the model.
         recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
-            ``strict`` refuses as :func:`~opensim_inertia.inverse_dynamics` does, rows without a solution
+            ``strict`` refuses doubts of :func:`~opensim_inertia.inverse_dynamics`, rows without a solution
             (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
             that break constraints (:class:`AccelerationWarning`).
         criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
             or :class:`~opensim_inertia.MinMax`, or the name of one.
-        actuation: the actuators, and how strong it is; default: the model's own muscles and
+        actuation: the actuators, and how strong they are; default: the model's own muscles and
             actuators. Reserves are not muscles: see ``muscles`` of
             :func:`~opensim_inertia.recruitment.solve_recruitment`.
         kind: how muscle mass is treated: "inertial" (it slides along the paths), "lumped", or both, of which the first
