@@ -57,22 +57,24 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """Let SIGTERM raise ``KeyboardInterrupt`` within a block of the main thread; yield the list of received signals."""
+    """Let SIGTERM, as SIGINT, raise ``KeyboardInterrupt`` in a block of the main thread; yield the received signals."""
     received: list[int] = []
 
     def interrupt(number: int, _: object) -> None:
         received.append(number)
         raise KeyboardInterrupt
 
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if not in_main_thread or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield received
-        return
-    signal.signal(signal.SIGTERM, interrupt)
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        defaults = {signal.SIGTERM: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
+        before = {number: handler for number, handler in defaults.items() if signal.getsignal(number) == handler}
+    for number in before:
+        signal.signal(number, interrupt)
     try:
         yield received
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -83,5 +85,5 @@ def cleaned_up() -> Iterator[None]:
         with terminable() as received:
             yield
     finally:
-        if received:
+        if signal.SIGTERM in received:
             signal.raise_signal(signal.SIGTERM)

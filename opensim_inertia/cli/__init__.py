@@ -14,6 +14,7 @@ import atexit
 import gc
 import os
 import re
+import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -68,18 +69,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     with terminable() as received:
         try:
             return _run(argv)
-        except (KeyboardInterrupt, Exception) as error:  # libraries, and imports, make other errors of an interrupt
-            if not (received or _came_of_interrupt(error)):
+        except (KeyboardInterrupt, Exception) as error:
+            if not (received or isinstance(error, KeyboardInterrupt)):  # libraries make other errors of an interrupt
                 raise
             print(f"{PROGRAM}: interrupted", file=sys.stderr)
-            return TERMINATED if received else INTERRUPTED
-
-
-def _came_of_interrupt(error: BaseException | None) -> bool:
-    """Return whether an error was raised while Ctrl-C was dealt with, as by a library that makes another one of it."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
+            return TERMINATED if signal.SIGTERM in received else INTERRUPTED
 
 
 def _run(argv: Sequence[str] | None) -> int:
