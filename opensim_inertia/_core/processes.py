@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -48,11 +48,40 @@ def scratch_folder() -> Iterator[Path]:
         folder.mkdir(mode=0o700)
         yield folder
     finally:
-        for _ in range(MOST_TRIES):
-            shutil.rmtree(folder, ignore_errors=True)
-            if not folder.exists():
-                break
-            time.sleep(0.1)  # Windows keeps names of files until the last process that has them open ends
+        with uninterrupted():
+            for _ in range(MOST_TRIES):
+                shutil.rmtree(folder, ignore_errors=True)
+                if not folder.exists():
+                    break
+                time.sleep(0.1)  # Windows keeps names of files until the last process that has them open ends
+
+
+@contextmanager
+def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] = ()) -> Iterator[None]:
+    """Handle SIGINT and SIGTERM in a block of the main thread; with ``over``, only in place of these handlers."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: now for number, now in found.items() if now is not None and now in (over or [now])}
+    for number in before:
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, now in before.items():
+            signal.signal(number, now)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let SIGINT and SIGTERM wait for the end of a short block: some libraries forget an interrupt."""
+    received: list[int] = []
+    try:
+        with _on_signals(lambda number, _: received.append(number)):
+            yield
+    finally:
+        for number in received:
+            signal.raise_signal(number)
 
 
 @contextmanager
@@ -64,17 +93,8 @@ def terminable() -> Iterator[list[int]]:
         received.append(number)
         raise KeyboardInterrupt
 
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        defaults = {signal.SIGTERM: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
-        before = {number: handler for number, handler in defaults.items() if signal.getsignal(number) == handler}
-    for number in before:
-        signal.signal(number, interrupt)
-    try:
+    with _on_signals(interrupt, over=[signal.default_int_handler, signal.SIG_DFL]):
         yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .._core.arrays import Array
 from .._core.checks import check_picture
 from .._core.errors import OptionError
+from .._core.processes import uninterrupted
 from ..files.atomic import writing
 
 #: File of a picture (.png, .svg or .pdf); None for the figure only.
@@ -95,7 +96,7 @@ def save_picture(figure: Figure, path: PicturePath) -> Figure:
         kind = check_picture(path).suffix.lower().lstrip(".")
         # Compressed less than Pillow would by default: in a third of the time, files are some per cent larger.
         options: dict[str, Any] = {"pil_kwargs": {"compress_level": 1}} if kind == "png" else {}
-        with writing(path) as temporary:
+        with writing(path) as temporary, uninterrupted():  # Matplotlib's C++ makes a ValueError of it
             figure.savefig(temporary, format=kind, **options)
     return figure
 

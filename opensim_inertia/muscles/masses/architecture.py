@@ -19,8 +19,7 @@ and of both free tendons. Two say all, as ``belly + t_p + t_d = l_s + l_opt cos(
 Source: Ward, Eng, Smallwood, Lieber (2009), "Are current measurements of lower extremity muscle architecture
 accurate?", Clinical Orthopaedics and Related Research 467, 1074-1082, table 3 (18 to 20 cadaveric muscles, sarcomeres
 of 2.7 um). **The numbers are transcriptions and were not read from the paper.** ``L_f`` agrees with one or two public
-transcriptions; of ``L_m`` no second one was found. Kellis et al. (2012) have ``L_f / L_m`` of 0.27, 0.50, 0.22 and 0.58
-for both heads of biceps femoris, semimembranosus and semitendinosus; here they are 0.28, 0.49, 0.24 and 0.65.
+transcriptions; of ``L_m`` no second one was found.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """The donor segments of a muscle: those in which its belly lies at the reference pose, and to which it is frozen.
 
-A published segment holds the parts of muscles that lie in it: the calf's bellies belong to the tibia, not to the foot.
-
 The rule. Between points on bodies A and B a path crosses the joints on the chain from A to B, each at the place nearest
 to the joint's centre, and lies in the bodies between them. A body below :data:`SMALLEST_DONOR` of the model's mass
 passes its stretches on to the body that its joint hangs on, but not on to ground. Stretches on ground stay there.
@@ -229,11 +227,7 @@ def default_donors(
         muscles: names of muscles; all of the model's if omitted.
         architectures: where the bellies lie, by muscle; the default of those that are not in it.
 
-    Raises:
-        UnknownNameError: the model has no such muscle.
-        UnsupportedPathError: a muscle's path has no points (``FunctionBasedPath``, for example).
-        MassError: a muscle's slack length, optimal fibre length or pennation is none that a muscle can have.
-        ModelError: a muscle's path, or a body's place, is not finite.
+    Raises: UnknownNameError, UnsupportedPathError (a path has no points), MassError, ModelError.
     """
     ready = model if isinstance(model, InitialisedModel) else InitialisedModel(model)
     model, muscles_by_name, points = ready.model, ready.muscles, ready.path_points

@@ -4,9 +4,8 @@ Source: Handsfield, Meyer, Hart, Abel, Blemker (2014), "Relationships of 35 lowe
 quantified using MRI", Journal of Biomechanics 47, 631-638. One limb's total is ``47 H M + 1285`` cm^3 (H [m], M [kg],
 24 healthy young adults), and every muscle's volume is a line in that total (their supplementary tables).
 
-The coefficients are public transcriptions, not read from the paper: slopes sum to 1.0006 and intercepts to -0.3 cm^3;
-others agree for 29 muscles within 0.8 % at H M = 118 m kg. Pectineus, quadratus femoris, popliteus, both obturators and
-the small external rotators (3.1 % of the total) rest on one transcription and on these sums.
+The coefficients are public transcriptions, not read from the paper: slopes sum to 1.0006 and intercepts to -0.3 cm^3.
+Others agree for 29 muscles within 0.8 % at H M = 118 m kg; six small muscles rest on one transcription.
 """
 
 from __future__ import annotations

@@ -14,13 +14,8 @@ Public functions give a mass table as a :class:`pandas.DataFrame` with the colum
 ``belly_source``          where these lengths come from, for people to read
 ========================  =============================================================================
 
-Columns that say how bellies wobble across their paths may follow (docs/theory/wobble.md); a table without them does
-not get them. Where a cell is empty the options of :class:`~opensim_inertia.options.Wobble` hold.
-
-==========================  =========================================================================================
-``wobble frequency [Hz]``   the frequency of the belly's wobble while its muscle exerts no force, above 0
-``wobble damping``          share of the critical damping, 0 or more
-==========================  =========================================================================================
+Two more columns are optional: ``wobble frequency [Hz]`` and ``wobble damping``, a share of the critical one. Empty
+cells take the values of :class:`~opensim_inertia.options.Wobble`.
 
 It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook with the same columns.
 Only ``muscle`` and ``mass`` must be there. Without the column ``segment`` each muscle has its default donors
@@ -234,8 +229,6 @@ def load_masses(path: str | os.PathLike[str]) -> MassTable:
 
 def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) -> None:
     """Write a mass table as CSV; :func:`read_masses` gives back the same numbers and names, bit by bit.
-
-    The file appears complete or not at all.
 
     Raises:
         OutputError: the file cannot be written.

@@ -31,9 +31,7 @@ _LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
 class CoordinateTable:
     """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
 
-    Motion types do not say which coordinates are rotational: that of a pelvis' translations is "coupled" in some
-    models, and so is that of a kneecap's angle. A coordinate that turns and shifts, as a knee's with a rolling contact,
-    is rotational.
+    A coordinate that turns and shifts a body, as a knee's with a rolling contact, is rotational.
     """
 
     names: tuple[str, ...]  # coordinate names, one per speed
