@@ -19,7 +19,7 @@ from ...paths.kernel.evaluation import FrozenParts
 from ...paths.kernel.remarks import MuscleRemarks
 
 #: Differences, and weights, of which draws are made at once.
-FEW = 256
+FEW = 64
 #: The part of draws in which tendons are rigid.
 RIGID = 0.1
 #: What is drawn of the places of bellies, for people to read after other things.
