@@ -318,11 +318,7 @@ class InverseDynamicsResult(MotionResult):
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
         """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
-        columns = np.arange(len(self.coordinate_names))
-        if "_difference_bands" in vars(self):
-            lower, upper = self._difference_bands[:, rows, columns]
-            return lower, upper
-        return self._band(rows, columns)
+        return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
         if self.uncertainty is None:
@@ -442,8 +438,8 @@ class InverseDynamicsResult(MotionResult):
         for kind, values in forces.items():
             title = TITLE_OF_WOBBLE if kind == "wobble" else TITLE
             found[kind] = f"{kind}.sto", Table(self.times, self.column_names, values), title, self._file_notes(kind)
+        summary: File = ("summary.csv", self.summary_rows, "", {})  # before the curves take their memory
         curves = self._curves()
-        summary: File = ("summary.csv", self.summary_rows, "", {})
         found["curves"] = ("curves.csv", curves, "", {})
         found["curves.sto"] = ("curves.sto", curves, TITLE, self._file_notes("lumped, inertial, difference"))
         if self.wobble is not None:

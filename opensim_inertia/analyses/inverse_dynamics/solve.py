@@ -13,13 +13,13 @@ import numpy as np
 from ..._core.arrays import has_room
 from ..._core.checks import check_choice, warn
 from ..._core.choices import IMPLAUSIBLE, NO_ACTUATORS, Implausible
-from ..._core.diagnostics import raise_or_warn
+from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import MotionError, OptionError
 from ..._core.warnings import LongMotionWarning
 from ...model import InertialModel
 from ...model.model import check_inertial
 from ...opensim_model.reading.coordinates import base_coordinates, couplings
-from ...options.recording import Recording, RecordingOptions, Uncertainty, Wobble
+from ...options.recording import Recording, RecordingOptions, Uncertainty, Wobble, wobble_of
 from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from ..result import over_all_rows
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from .wobble import WobbleRecord
+    from .wobble import WobbleRecord, Wobbling
 
 _LOG = logging.getLogger(__name__)
 
@@ -102,55 +102,60 @@ def inverse_dynamics(
     check_choice("implausible", implausible, IMPLAUSIBLE)
     if not isinstance(band, bool | Uncertainty):
         raise OptionError("band", band, "True, False or an Uncertainty")
-    excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else tuple(forces_to_exclude)
-    wobbles = None
-    if wobble is not False:
-        from ...options.recording import wobble_of
-
-        wobbles = wobble_of(wobble)
+    wobbles = wobble_of(wobble)
+    excluded = (forces_to_exclude,) if isinstance(forces_to_exclude, str) else forces_to_exclude
     inputs, seen = Inputs.of(inertial, recording, excluded, **reading), inertial.remarks()
-    motion, loads, options = inputs.solved, inputs.loads, inputs.options
     keeps_parts, notes = _has_room_for_parts(inertial, inputs) if per_muscle else (False, [])
     uncertainty = (Uncertainty() if band is True else band or None) if keeps_parts else None
     bellies = None if uncertainty is None else Bellies.of(inertial, uncertainty.placement, seen)
 
-    base = BaseRecorder.of(inertial, motion, loads)
-    beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
-    solver = RigidSolver(inertial, motion, loads, inputs.excluded, beside)
-    wobbling = None
-    if wobbles is not None:
-        from .wobble import Wobbling
-
-        wobbling = Wobbling(inertial, wobbles, solver.bodies, motion.times)
-        notes += raise_or_warn(wobbling.check(options.cutoff), MotionError)
-    forces = ForceAccumulator(inertial, motion, seen, keeps_parts, bellies, splits=True)
-    _LOG.info("inverse dynamics at %d rows, %g to %g s", len(motion), motion.times[0], motion.times[-1])
-    forces.add_all(solver, progress, base, wobbling)
-    forces.to_coordinates()
+    forces = ForceAccumulator(inertial, inputs.solved, seen, keeps_parts, bellies, splits=True)
+    solver, base, wobbling, of_wobble = _solve(inertial, inputs, forces, wobbles, progress)
     swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
-
-    doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
-    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
-    beyond, doubts = force_findings(inertial, inputs, forces.by_kind, doubtful, implausible, net)
-    of_base = None if base is None else base.record
+    doubtful, found = _doubts(inertial, inputs, forces, base, implausible)
     seen.warn()
-    notes += raise_or_warn([*jumps, *noise_findings(of_base, forces.lumped), *doubts], MotionError, options.strict)
-    result = _result(inertial, inputs, forces, swings, of_base, doubtful | beyond[:, None], uncertainty)
-    result = replace(result, motion=replace(inputs.whole, findings=(*motion.findings, *jumps)))
+    notes += [*of_wobble, *raise_or_warn(found, MotionError, inputs.options.strict)]
 
-    rows = np.flatnonzero(inputs.answered)
-    band_parts = forces.band_parts(solver, np.searchsorted(rows, result.peak_rows))
-    if band_parts is not None and result.parts is not None:
-        band_parts = replace(band_parts, rows=rows[band_parts.rows], muscles=result.parts)
+    result = _result(inertial, inputs, forces, swings, base, doubtful, found)
+    result = replace(result, uncertainty=uncertainty, band_parts=forces.band_parts(solver, inputs.answered, result))
     seen.warn()  # of what the band adds
     provenance = {
         **inputs.facts(inertial, seen, [*notes, *_effects(inertial, seen, result)]),
         "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
         **({} if wobbling is None else {"wobble": wobbling.described()}),
-        **residual_record(of_base, result.residual_rows()),
+        **residual_record(base, result.residual_rows()),
         **({} if inputs.answered.all() else {"rows without an answer": int((~inputs.answered).sum())}),
     }
-    return replace(result, band_parts=band_parts, provenance=provenance)
+    return replace(result, provenance=provenance)
+
+
+def _solve(
+    inertial: InertialModel, inputs: Inputs, forces: ForceAccumulator, wobbles: Wobble | None, progress: bool | None
+) -> tuple[RigidSolver, BaseRecord | None, Wobbling | None, list[str]]:
+    """Solve all rows into ``forces``; return the solver, the motion of the base, the wobbling masses, and notes."""
+    motion, base = inputs.solved, BaseRecorder.of(inertial, inputs.solved, inputs.loads)
+    beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
+    solver = RigidSolver(inertial, motion, inputs.loads, inputs.excluded, beside)
+    wobbling, notes = None, list[str]()
+    if wobbles is not None:
+        from .wobble import Wobbling
+
+        wobbling = Wobbling(inertial, wobbles, solver.bodies, motion.times)
+        notes = raise_or_warn(wobbling.check(inputs.options.cutoff), MotionError)
+    _LOG.info("inverse dynamics at %d rows, %g to %g s", len(motion), motion.times[0], motion.times[-1])
+    forces.add_all(solver, progress, base, wobbling)
+    forces.to_coordinates()
+    return solver, None if base is None else base.record, wobbling, notes
+
+
+def _doubts(
+    inertial: InertialModel, inputs: Inputs, forces: ForceAccumulator, base: BaseRecord | None, implausible: Implausible
+) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
+    """Return the doubtful forces (R, nu), and findings on them."""
+    doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
+    net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
+    beyond, too_large = force_findings(inertial, inputs, forces.by_kind, doubtful, implausible, net)
+    return doubtful | beyond[:, None], [*jumps, *noise_findings(base, forces.lumped), *too_large]
 
 
 def _result(
@@ -160,15 +165,16 @@ def _result(
     swings: WobbleRecord | None,
     of_base: BaseRecord | None,
     doubtful: NDArray[np.bool_],
-    uncertainty: Uncertainty | None,
+    found: Sequence[Diagnostic],
 ) -> InverseDynamicsResult:
-    """Return solved forces over all rows, without provenance and the parts of a band."""
+    """Return solved forces over all rows, without provenance and band."""
     coordinates, sliding = inertial.coordinates, forces.sliding
     coupled = couplings(inertial.model, coordinates, inputs.solved.q)
     of_rows = (forces.by_kind, coupled, forces.parts, swings, doubtful)
     by_kind, coupled, parts, swings, doubtful = over_all_rows(of_rows, inputs.answered)
     if sliding is not None:
         sliding = over_all_rows(sliding.swapaxes(0, 1), inputs.answered).swapaxes(0, 1)
+    jumps = (one for one in found if one.check == "jumps")
     return InverseDynamicsResult(
         times=inputs.whole.times,
         coordinate_names=inertial.coordinate_names,
@@ -181,12 +187,12 @@ def _result(
         muscles=() if parts is None else inertial.muscle_names,
         parts=parts,
         sliding_parts=sliding,
-        uncertainty=uncertainty,
         called_moments=coordinates.called_moments,
         base=of_base,
         wobble=swings,
         answered=inputs.answered,
         doubtful=doubtful,
+        motion=replace(inputs.whole, findings=(*inputs.solved.findings, *jumps)),
     )
 
 

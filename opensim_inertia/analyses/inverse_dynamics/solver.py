@@ -25,6 +25,7 @@ from .residuals import BaseRecorder
 from .summary import PARTS
 
 if TYPE_CHECKING:
+    from .inverse_dynamics_result import InverseDynamicsResult
     from .wobble import WobbleRecord, Wobbling
 
 #: States handed to the kernel at once.
@@ -236,12 +237,14 @@ class ForceAccumulator:
             if len(here):
                 self._solve_strands(rows.start + here, [states[i] for i in here], self._bellies)
 
-    def band_parts(self, solver: RigidSolver, wanted: NDArray[np.intp]) -> BandParts | None:
-        """Return the parts of the band, with strands solved at the sampled and the wanted rows."""
-        bellies = self._bellies
-        if bellies is None or self.parts is None:
+    def band_parts(
+        self, solver: RigidSolver, answered: NDArray[np.bool_], result: InverseDynamicsResult
+    ) -> BandParts | None:
+        """Return the parts of a result's band, with strands solved at the sampled rows and at its peaks."""
+        bellies, numbers = self._bellies, np.flatnonzero(answered)
+        if bellies is None or result.parts is None:
             return None
-        more = np.setdiff1d(wanted, self._sampled)
+        more = np.setdiff1d(np.searchsorted(numbers, result.peak_rows), self._sampled)
         if len(more) and bellies.strands is not None:
             self._solve_strands(more, [solver.kinematics(int(row)) for row in more], bellies)
         rows = np.sort(np.concatenate([rows for rows, _ in self._solved]))
@@ -250,7 +253,7 @@ class ForceAccumulator:
         for at, values in self._solved:
             forces = self._motion.on_coordinates(values.swapaxes(0, 1), at)
             own[:, np.searchsorted(rows, at)] = np.moveaxis(forces, -1, 0)
-        return BandParts(bellies, rows, own, self.parts)
+        return BandParts(bellies, numbers[rows], own, result.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
         """Keep the changes by muscles as strands (strands, R, V, nu) at rows (R,)."""
