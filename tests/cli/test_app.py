@@ -108,7 +108,11 @@ def test_interrupt_while_writing_leaves_nothing(
         raise made_of_it or AssertionError
 
     monkeypatch.setattr("opensim_inertia.plotting.forces.plot_forces", interrupt)
-    outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores SIGINT
+    try:
+        outcome = cli("id", demo.setup, "--out", tmp_path / "results" / "deep")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert outcome.code == 130
     assert outcome.err == "opensim-inertia: interrupted\n"
     assert not (tmp_path / "results").exists()
