@@ -42,7 +42,7 @@ class OptionField:
     synonyms: tuple[str, ...] = ()  # words that users may try instead, for messages
     several: bool | int = False  # number of values, or True for any number above 0; a list in studies
     setup: bool = False  # OpenSim's setup files provide the default
-    only: Literal["", "command", "python"] = ""  # "command": not in studies; "python": in neither studies nor command line
+    only: Literal["", "command", "python"] = ""  # "command": not in studies; "python": only in Python
     is_file: bool = False  # value is a file, several files, or a table; results record its contents
     recorded: str | None = ""  # key in records; "": name in words; None: not recorded
 

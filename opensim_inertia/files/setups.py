@@ -247,7 +247,7 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
         path: the setup file (``.xml``) of one of these tools. The files it names need not exist.
 
     Raises:
-        FileFormatError: the file is missing, is not XML, is another tool's setup, cannot be read by OpenSim, or its time
+        FileFormatError: the file is missing, is not XML, is for another tool, cannot be read by OpenSim, or its time
             range is not two times.
     """
     path, folder = Path(path), Path(os.path.abspath(path)).parent
@@ -274,15 +274,15 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
     """Read a setup of static optimization by OpenSim's own reader, with its defaults.
 
-    If a file has a Joint Reaction analysis but no Static Optimization, OpenSim's default optimization provides the forces.
+    If a file has a Joint Reaction but no Static Optimization, OpenSim's default optimization provides the forces.
 
     Args:
         path: the setup file (``.xml``). The files it names need not exist.
 
     Raises:
-        FileFormatError: the file is missing, is not XML, is another tool's setup, cannot be read by OpenSim, has neither
-            an enabled Static Optimization nor an enabled Joint Reaction, has a name that is invalid for files, or
-            replaces the model's muscles by generic actuators.
+        FileFormatError: the file is missing, is not XML, is another tool's setup, cannot be read by OpenSim, has
+            neither an enabled Static Optimization nor an enabled Joint Reaction, has a name that is invalid for files,
+            or replaces the model's muscles by generic actuators.
     """
     path, kinds = Path(path), ("StaticOptimization", "JointReaction")
     root = parse_document(path, "AnalyzeTool", "a setup of OpenSim's AnalyzeTool")

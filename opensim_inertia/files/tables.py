@@ -141,9 +141,7 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
     notes = []
     for what, there in (("rows", len(cells)), ("columns", len(labels))):
         said = header.get(what, str(there))
-        if int(header.get("version", 0)) <= 1 and said != str(
-            there
-        ):  # newer files copy wrong counts from other tables
+        if int(header.get("version", 0)) <= 1 and said != str(there):  # newer files copy wrong counts from other tables
             cut_off = said.isdigit() and int(said) > there and what == "rows"
             note = f"the header says {said} {what}, the file has {there}, and all are read"
             note += "; see that the file was not cut off" if cut_off else ""
@@ -224,8 +222,8 @@ def write_table(
         in_degrees: the header's entry about rotations; by default ``table.attrs["inDegrees"]``, or False.
         name: first line of the header; by default ``table.attrs["name"]``, or the file's name without its suffix.
         notes: more header lines ``key=value``, which OpenSim keeps as metadata.
-        gaps: allow NaN cells, written as ``nan``. OpenSim's ``TimeSeriesTable`` reads such a file; its ``Storage`` stops
-            at the first NaN.
+        gaps: allow NaN cells, written as ``nan``. OpenSim's ``TimeSeriesTable`` reads such a file; its ``Storage``
+            stops at the first NaN.
 
     Raises:
         OutputError: another suffix, a label that OpenSim cannot read, a cell that is not finite, times that do not
