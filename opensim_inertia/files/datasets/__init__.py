@@ -38,7 +38,7 @@ class Dataset:
     """
 
     name: str  # argument of :func:`~opensim_inertia.datasets.fetch`
-    about: str  # description
+    about: str
     model: Path  # the ``.osim`` file
     motion: Path | None = None  # coordinates over time; None without a public motion
     loads: Path | None = None  # setup of external loads, beside its table; None without loads

@@ -82,7 +82,7 @@ class MuscleArchitecture:
     free_tendon_proximal: float  # tendon proximal to the first fibre
     free_tendon_distal: float  # tendon distal to the last fibre
     fibre: float  # projected optimal fibre length, ``l_opt cos(alpha_0)``
-    source: str  # text
+    source: str
 
     @property
     def belly(self) -> float:

@@ -345,7 +345,7 @@ _TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?
 class Stretch(NamedTuple):
     """A part of a muscle's mass in one donor segment."""
 
-    segment: str  # name
+    segment: str
     first: float  # ``first`` to ``last``: range of the muscle's mass from its origin, 0 to 1
     last: float
 

@@ -130,7 +130,7 @@ class EulerAngles:
 class RotationJoint:
     """A joint with rotational coordinates; ``angles`` if these are three independent angles about one point."""
 
-    name: str  # name
+    name: str
     kind: str  # OpenSim class
     coordinates: tuple[str, ...]  # in speed order
     places: NDArray[np.intp]  # (n,), indices of the speeds

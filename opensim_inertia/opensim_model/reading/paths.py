@@ -113,7 +113,7 @@ class PlacedPoint(NamedTuple):
     """A path point of OpenSim; ``place``: its frame in the body, None if equal."""
 
     point: osim.AbstractPathPoint  # must not outlive its model
-    kind: str  # class
+    kind: str
     body: str  # body of its frame
     place: tuple[Array, Array] | None
     station: Array | None  # (3,) [m] in the body frame; None for moving points
@@ -190,7 +190,7 @@ PathPoint = FixedPoint | ConditionalPoint | MovingPoint
 class MusclePath:
     """A muscle's path and the lengths of its belly."""
 
-    muscle: str  # name
+    muscle: str
     points: tuple[PathPoint, ...]  # from origin to insertion, without wrap points
     wraps: tuple[str, ...]  # names of wrap objects or obstacles
     optimal_fiber_length: float  # [m]
