@@ -311,7 +311,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return ascending eigenvalues and directions (free, nu) of M, scaled to a unit diagonal, on the null space of G."""
+    """Return ascending eigenvalues and vectors (free, nu) of M, scaled to a unit diagonal, on the null space of G."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))
