@@ -41,7 +41,7 @@ class ReadOnly:
 
 
 def product(left: Array, right: Array) -> Array:
-    """Return the product (m, n) of (m, k) and (k, n), m small, on one thread."""
+    """Return (m, k) @ (k, n) for small m on one thread."""
     step = max(1, ON_ONE_THREAD // max(1, left.size))
     if step >= right.shape[1]:
         return np.asarray(left @ right)
@@ -57,7 +57,7 @@ def has_room(size: int) -> bool:
 
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
-    """Return zeros, in an unnamed file if large; check :func:`has_room` first, since a full disk ends the program."""
+    """Return zeros, in an unnamed file if large; check :func:`has_room` first."""
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)
@@ -73,7 +73,7 @@ def release(array: Array) -> None:
 
 
 def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.intp]:
-    """Return at most ``most`` ascending rows that preserve extremes and gaps of curves (T,)."""
+    """Return at most ``most`` rows that preserve extremes and gaps of curves (T,)."""
     rows = len(curves[0])
     if rows <= most:
         return np.arange(rows)
@@ -149,7 +149,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Solve a symmetric block tridiagonal system: diagonal (T, k, k), upper (T - 1, k, k), right side (T, k, n)."""
+    """Solve a symmetric block tridiagonal system with blocks (k, k) and right side (T, k, n)."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

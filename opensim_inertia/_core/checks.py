@@ -60,7 +60,7 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str], where: st
 
 
 def check_tension(option: str, value: float | str, unit: str) -> float:
-    """Return the specific tension [Pa] of text such as "0.6 MPa" or of a number in ``unit``."""
+    """Return a specific tension [Pa] from "0.6 MPa" or a number in ``unit``."""
     match = None if isinstance(value, bool) else STRESS.fullmatch(str(value).strip())
     symbol = (match[2] or unit) if match is not None else ""
     if match is None or symbol not in STRESSES:
@@ -127,7 +127,7 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
 
 
 def as_shown(value: object) -> object:
-    """Return text, paths and numbers unchanged, and the class name of other objects, for messages."""
+    """Return text, paths and numbers unchanged; otherwise the class name."""
     return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
 
 
@@ -138,7 +138,7 @@ def check_type(option: str, value: object, classes: type | tuple[type, ...], exp
 
 
 def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return an OpenSim file's tag ("table" for tables, "" if unknown) and its description."""
+    """Return tag ("table" for tables, "" if unknown) and description of a file."""
     try:
         with open(path, "rb") as file:
             text = file.read(BEGINNING).decode("utf-8", errors="replace")
@@ -157,7 +157,7 @@ def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def check_model_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model; raise :class:`ModelError` if OpenSim cannot open it."""
+    """Return the path of a model file; raise :class:`ModelError` if unusable."""
     if not isinstance(path, str | os.PathLike):
         is_ours = type(path).__name__ == "InertialModel"
         hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""
@@ -181,7 +181,7 @@ def check_file(path: str | os.PathLike[str], description: str) -> Path:
 
 
 def narrow_name(path: str | os.PathLike[str]) -> str:
-    """Return a path that OpenSim can open (Windows: short ASCII names); raise FileFormatError if there is none."""
+    """Return a path that OpenSim can open; raise FileFormatError if there is none."""
     name = os.fspath(path)
     if sys.platform != "win32" or name.isascii():
         return name

@@ -1,4 +1,4 @@
-"""Diagnostics: problems of models, motions, external loads or results, each with a remedy."""
+"""Problems of models, motions, loads and results, with remedies."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Raise the worst diagnostic if it is an error (``strict``: or a warning), else warn; return all texts."""
+    """Raise the worst error (``strict``: or warning); otherwise warn and return all texts."""
     ordered = by_severity(found)
     if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
         raise refusal(*ordered[0].message)

@@ -275,7 +275,7 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
 
 
 def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float = 0.5) -> list[str]:
-    """Return the names similar to ``name`` by at least ``cutoff``, best first, ignoring case."""
+    """Return names similar to ``name``, best first, ignoring case."""
     import difflib
 
     by_lower = {v.lower(): v for v in valid}
@@ -283,7 +283,7 @@ def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float =
 
 
 def nearest_file(path: str | os.PathLike[str]) -> str:
-    """Return a hint for the first missing part of a path, such as "; did you mean 'arm26.osim'?", or ""."""
+    """Return a hint for a missing file, such as "; did you mean 'arm26.osim'?", or ""."""
     parts = Path(path).parts
     for count, part in enumerate(parts, 1):
         above = Path(*parts[: count - 1])

@@ -48,7 +48,7 @@ class OptionField:
 
     @property
     def asked_default(self) -> Any:
-        """The default for command line and studies; None if required or read from a setup."""
+        """Default for command line and studies; None if required or in a setup."""
         return None if self.default is REQUIRED or self.setup else self.default
 
     def described(self) -> str:
@@ -145,7 +145,6 @@ class Options:
 
     @classmethod
     def _entry(cls, entry: Field[Any], name: str, annotation: Any) -> OptionField:
-        """Return a field's metadata with name, type and default."""
         about: OptionField = entry.metadata["option"]
         kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
         default = REQUIRED if entry.default is MISSING else entry.default
@@ -214,7 +213,7 @@ def finite(unit: str = "") -> Check:
 
 
 def at_least(least: float, why: str = "") -> Check:
-    """Return a check for finite numbers from ``least``; ``why`` is part of the message."""
+    """Return a check for finite numbers from ``least``; ``why`` extends the message."""
     return number(lambda value: least <= value < math.inf, f"a finite number of at least {least:g}{why}")
 
 
@@ -224,12 +223,12 @@ def above(limit: float) -> Check:
 
 
 def between(least: float, most: float, unit: str = "") -> Check:
-    """Return a check for numbers in a range; ``unit`` is part of the message."""
+    """Return a check for numbers in a range."""
     return number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
 
 
 def by_muscle(check: Check) -> Check:
-    """Return a check for one value, or a dict of values by muscle."""
+    """Return a check for one value, or values by muscle."""
 
     def check_each(name: str, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -251,7 +250,7 @@ def number(allows: Callable[[float], bool], expected: str) -> Check:
 
 
 def read_cutoff(text: str) -> float | None:
-    """Return a cutoff frequency [Hz]; None for "none" or a negative number, as in OpenSim."""
+    """Return a frequency [Hz]; None for "none" or negative numbers, as in OpenSim."""
     if text.lower() == "none":
         return None
     value = read_number(text)

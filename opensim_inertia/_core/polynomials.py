@@ -129,7 +129,7 @@ def _chunks(count: int) -> list[slice]:
 
 
 def all_terms(variables: int, degree: int) -> Exponents:
-    """Return the exponents (T, variables) of all monomials up to a total degree, ordered by degree."""
+    """Return exponents (T, variables) of all monomials up to a total degree."""
     exponents = [
         np.bincount(factors, minlength=variables)
         for total in range(1, degree + 1)
@@ -147,7 +147,7 @@ def monomials(z: Array, exponents: Exponents) -> Array:
 
 
 def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array]:
-    """Return the monomials (P, T) at points z (P, n), and their derivatives (n, P, T) with respect to z."""
+    """Return monomials (P, T) at z (P, n), and derivatives (n, P, T) by z."""
     factors = _factors(z, exponents)
     jacobian = np.empty((z.shape[1], len(z), len(exponents)))
     product_before = np.ones((len(z), len(exponents)))
@@ -163,7 +163,7 @@ def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array
 
 
 def _factors(z: Array, exponents: Exponents) -> list[Array]:
-    """Return the powers of each variable in the monomials: n arrays (P, T)."""
+    """Return each variable's powers in the monomials, (P, T)."""
     powers = z[:, :, None] ** np.arange(int(exponents.max(initial=0)) + 1)
     return [powers[:, i, exponents[:, i]] for i in range(z.shape[1])]
 
@@ -234,7 +234,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
-        """Add terms while one lowers the RMS error by the share ``stop``; return polynomials and errors (T,)."""
+        """Add terms that lower the RMS error by the share ``stop``; return polynomials and errors (T,)."""
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]

@@ -41,7 +41,7 @@ def _forget(place: str) -> None:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder and remove it at the end, also after interrupts."""
+    """Yield a temporary folder and remove it, also after interrupts."""
     _forget(place := narrow_name(tempfile.gettempdir()))
     folder = Path(place) / f"opensim_inertia_{os.urandom(8).hex()}"
     try:
@@ -58,7 +58,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] = ()) -> Iterator[None]:
-    """Handle SIGINT and SIGTERM in a block of the main thread; replace only handlers in ``over``, if given."""
+    """Handle SIGINT and SIGTERM in a block of the main thread; replace handlers in ``over``."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -74,7 +74,7 @@ def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] =
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay SIGINT and SIGTERM until a block ends, for libraries that lose interrupts."""
+    """Delay SIGINT and SIGTERM until a block ends."""
     received: list[int] = []
     try:
         with _on_signals(lambda number, _: received.append(number)):
@@ -86,7 +86,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """Raise ``KeyboardInterrupt`` on SIGINT and SIGTERM in a block of the main thread; yield received signals."""
+    """Raise ``KeyboardInterrupt`` on SIGINT and SIGTERM in a block; yield received signals."""
     received: list[int] = []
 
     def interrupt(number: int, _: object) -> None:

@@ -38,7 +38,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
-    """Return the name and SHA-256 of a file, or shape and SHA-256 of a table."""
+    """Return name and SHA-256 of a file, or shape and SHA-256 of a table."""
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
@@ -56,7 +56,7 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 
 def model_checksum(model: osim.Model) -> str:
-    """Return the SHA-256 of a model's XML, with all digits of its properties."""
+    """Return the SHA-256 of a model's XML, with all digits."""
     try:
         text = model.dump()
     except OPENSIM_ERRORS:
@@ -69,7 +69,7 @@ def model_checksum(model: osim.Model) -> str:
 
 
 def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
-    """Return a model file's name and SHA-256; add the model's name if unchanged; {} without a file."""
+    """Return name and SHA-256 of a model's file; {} without a file."""
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}

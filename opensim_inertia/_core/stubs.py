@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def read_stub(text: str) -> dict[str, str]:
-    """Return the module of each name in a stub's ``from .module import name as name``."""
+    """Return the modules of names in a stub's relative imports."""
     places = {}
     for statement in text.split("\nfrom .")[1:]:
         module, _, names = statement.partition(" import ")

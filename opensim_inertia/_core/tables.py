@@ -10,7 +10,7 @@ from .representation import TextTable
 
 
 class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
-    """A DataFrame that prints as the :class:`TextTable` of ``as_text``; its selections are plain frames."""
+    """A DataFrame that prints as a :class:`TextTable`."""
 
     _metadata = ["as_text"]
 

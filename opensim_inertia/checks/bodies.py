@@ -1,4 +1,4 @@
-"""Checks of bodies, coordinates and symmetry: implausible masses, ranges and differences between sides."""
+"""Checks of bodies, coordinates and symmetry."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Subject(InitialisedModel):
 
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
-        """Positions of joint frames and fixed path points (3,) [m], by body and kind."""
+        """Positions of joint frames and path points (3,) [m], by body and kind."""
         stations = self.joints_on(list(self.bodies))
         for muscle, points in self.path_points.items():
             for number, point in enumerate(points, 1):
@@ -80,7 +80,7 @@ class Subject(InitialisedModel):
         return stations
 
     def reach(self, body: str) -> float:
-        """Return the largest distance of a body's joints and path points from its mass centre [m]."""
+        """Return the largest distance of joints and path points from the mass centre [m]."""
         places = np.reshape(list(self.stations[body].values()), (-1, 3))
         return float(np.linalg.norm(places - self.bodies[body].center, axis=1).max(initial=0.0))
 
@@ -141,7 +141,6 @@ def implausible_bodies(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagnostic]:
-    """Yield diagnostics of a body's mass, mass centre and inertia."""
     place = subject.label("body", name)
     if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
         text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
@@ -170,7 +169,6 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagn
 
 
 def _inertia(place: str, problem: str, moments: Array) -> Diagnostic:
-    """Return the diagnostic of an unphysical inertia."""
     excess = float(moments[2] - moments[0] - moments[1])
     severity, effect = ("note", "it is too small to change an answer") if excess < SMALL_EXCESS else ("warning", "")
     if moments[0] <= 0.0:
@@ -183,7 +181,6 @@ def _inertia(place: str, problem: str, moments: Array) -> Diagnostic:
 
 
 def _placeholder(place: str, mass: float, largest: float) -> Diagnostic:
-    """Return the diagnostic of a body with almost no mass."""
     text = f"its mass is {1e3 * mass:.3g} g"
     if largest <= LARGEST_OF_NOTHING:
         return Diagnostic("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
@@ -193,7 +190,6 @@ def _placeholder(place: str, mass: float, largest: float) -> Diagnostic:
 
 
 def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) -> Iterator[Diagnostic]:
-    """Yield a diagnostic if inertia and mass are inconsistent."""
     largest, most = float(moments[2]), GREAT_GYRATION
     gyration = math.sqrt(max(largest, 0.0) / mass)
     if gyration > most and mass >= PLACEHOLDER:
@@ -214,7 +210,6 @@ def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) ->
 
 
 def _about_total(subject: Subject, total: float) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of an implausible total mass."""
     if not subject.coordinates.names:
         text = "it has no coordinates: nothing in it can move, and no analysis has an answer"
         yield Diagnostic("error", "coordinates", subject.name, text, ("give it joints that move",))
@@ -238,7 +233,6 @@ def _about_total(subject: Subject, total: float) -> Iterator[Diagnostic]:
 
 
 def _about_gravity(place: str, gravity: Array) -> Iterator[Diagnostic]:
-    """Yield diagnostics of unusual gravity (3,) [m/s^2]."""
     size = float(np.linalg.norm(gravity))
     if not size <= 20.0:
         yield Diagnostic("error", "gravity", place, f"it is {size:.4g} m/s^2; 9.81 was expected", ("give it in m/s^2",))
@@ -282,7 +276,7 @@ def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of coordinates with zero or negative kinetic energy at the default pose."""
+    """Yield diagnostics of coordinates with zero or negative kinetic energy."""
     try:
         subject.model.realizeVelocity(subject.state)
         matrix = osim.Matrix()
@@ -311,7 +305,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return ascending eigenvalues and vectors (free, nu) of M, scaled to a unit diagonal, on the null space of G."""
+    """Return eigenvalues and vectors (free, nu) of the scaled M on the null space of G."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))
@@ -360,12 +354,11 @@ _Quantity = tuple[Callable[[Any], float], str, float, float]
 
 
 def _pairs(names: Collection[str]) -> dict[str, str]:
-    """Return the left counterparts of right names."""
     return {right: left for right in names if (left := other_side(right, names)) is not None}
 
 
 def _points(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of path points away from the mirror image of the other side."""
+    """Yield diagnostics of path points without a mirror image."""
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}

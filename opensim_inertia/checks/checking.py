@@ -153,7 +153,6 @@ def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic]]:
-    """Return findings grouped by severity and check."""
     groups: dict[object, list[Diagnostic]] = {}
     for number, finding in enumerate(findings):
         groups.setdefault(number if every else (finding.severity, finding.check), []).append(finding)
@@ -161,7 +160,7 @@ def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic
 
 
 def _lines(group: Sequence[Diagnostic], width: int, brief: bool) -> list[str]:
-    """Return a table's lines for similar findings; if ``brief``, two lines for the first."""
+    """Return lines for similar findings; if ``brief``, two for the first."""
     first, width = group[0], max(width, 40)
     head = f"{first.severity:<8} {first.check}" + (f" ({len(group)})" if len(group) > 1 else "")
     if brief:
@@ -238,7 +237,7 @@ def implausible_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def impossible_fibres(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of negative or very long fibres at the default pose; a note without muscles."""
+    """Yield diagnostics of negative or very long fibres."""
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
         yield Diagnostic("note", "muscles", subject.name, text)
@@ -282,7 +281,7 @@ def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return path length [m] (NaN if unknown) and fibre length with slack tendon [optimal fibre lengths]."""
+    """Return path length [m] and fibre length with slack tendon [optimal fibre lengths]."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))
@@ -307,7 +306,7 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of light segments, and of jumping or differing paths, with estimated masses."""
+    """Yield diagnostics of light segments, and of jumping or differing paths."""
     if not subject.muscles:
         return
     with silenced(InertiaWarning):

@@ -1,4 +1,4 @@
-"""A model with external loads along a motion: points of force, and feet on the ground."""
+"""A model with external loads along a motion."""
 
 from __future__ import annotations
 
@@ -65,7 +65,6 @@ class LoadedModel:
     """An initialised model and its loads; ``up`` (3,) is zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
-        """Read constant data; checks of ``like`` are not repeated."""
         self.model, self.loads = model, loads
         names = [body.getName() for body in model.getBodySet()]
         self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
@@ -81,7 +80,7 @@ class LoadedModel:
         self._free = _free_directions(model, self._kinematics, self._state)
 
     def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
-        """Return the model at rows of a motion with loads; None for no rows."""
+        """Return the model at rows of a motion; None for no rows."""
         if not len(rows):
             return None
         kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
@@ -103,7 +102,7 @@ class LoadedModel:
 
 
 class _Body(NamedTuple):
-    """A body at R rows: rotation to ground (R, 3, 3), origin (R, 3) [m], Jacobian (R, 6, nu), speeds (R, nu)."""
+    """A body at R rows, with rotation to ground (R, 3, 3), origin [m], Jacobian and speeds."""
 
     rotation: Array
     origin: Array
@@ -129,7 +128,7 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return mass centre (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013)."""
+    """Return mass centre (R, 3) [m] and centroidal momentum matrix (R, 6, nu) (Orin et al. 2013)."""
     frames = np.concatenate([rotation, origin[..., None]], axis=-1)
     first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)
     masses, unit = inertias[:, 3, 3, None, None], np.eye(3)
@@ -167,7 +166,7 @@ def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:
-    """Return the axes of ground (3 rotations, 3 translations) left free by all joints to ground."""
+    """Return the axes of ground (6,) left free by its joints."""
     free = np.ones(6, dtype=bool)
     jacobian = kinematics.jacobian(state).reshape(len(kinematics.bodies), 6, -1)
     for joint in model.getJointSet():
@@ -223,14 +222,13 @@ def misplaced_loads(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
 
 
 def _acting(load: PointLoad) -> NDArray[np.bool_]:
-    """Return whether a load acts (R,)."""
     amount = np.linalg.norm(load.force, axis=1)
     size = np.percentile(amount[amount > 0], 95) if amount.any() else np.inf
     return np.asarray(amount > ACTS * size)
 
 
 def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
-    """Yield diagnostics of too large forces and torques on a freely moving body."""
+    """Yield diagnostics of too large forces and torques."""
     within = np.flatnonzero((loads.times >= moving.times[0]) & (loads.times <= moving.times[-1]))
     if not moving.moves_freely or not len(within):
         return
@@ -255,7 +253,6 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
 
 
 def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic:
-    """Return the diagnostic of a torque [N m] that is too large for feet."""
     values = loads.values(name)
     moments = np.cross(values[:, 3:6], values[:, :3])
     left = float(np.linalg.norm(values[:, 6:] - moments) / (np.linalg.norm(moments) or 1.0))
@@ -275,7 +272,7 @@ def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic
 
 
 def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bool_]) -> Iterator[Diagnostic]:
-    """Yield diagnostics of points far from their body, or off the ground below a foot."""
+    """Yield diagnostics of points far from body or ground."""
     load, origin, labels = moving.loads[name], moving.origins[moving.loads[name].body], loads.columns[name]
     arms = (load.point - origin)[acts]
     distance = float(np.percentile(np.linalg.norm(arms, axis=1), 80))
@@ -346,7 +343,7 @@ class FootContact:
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
-    """Return rows with loads: evenly spread ones, and some of each loaded foot."""
+    """Return evenly spread rows, and some of each loaded foot."""
     loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
     inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
     rows = [spread(inside, EVENLY)]
@@ -374,7 +371,7 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return mean speed about the median and median angular speed (...) of a foot's velocities (R, 3, ...)."""
+    """Return mean slip and median spin (...) of velocities (R, 3, ...)."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
@@ -409,14 +406,14 @@ def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
 
 
 def _outside(stations: Array, places: list[Array]) -> float:
-    """Return the distance [m] of a fifth of stations (R, 3) from the box around places (3,)."""
+    """Return the 80th percentile of distances [m] of stations (R, 3) from a box."""
     low, high = np.min(places, axis=0), np.max(places, axis=0)
     outside = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
     return float(np.percentile(outside, 80))
 
 
 def _places(subject: Subject, body: str) -> list[Array]:
-    """Return joints and path points of a foot and its child bodies in its frame [m]."""
+    """Return joints and path points of a foot in its frame [m]."""
     bodies = {body}
     for _ in subject.parents:
         bodies |= {child for child, (parent, _) in subject.parents.items() if parent in bodies}

@@ -103,7 +103,6 @@ def _twice(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
 
 
 def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> Iterator[Diagnostic]:
-    """Yield references to missing coordinates, wrap objects and bodies."""
     coordinates = {element.get("name", "") for element in model.iter("Coordinate")}
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
     wraps = {element.get("name", "") for element in _wrap_objects(model)}
@@ -131,7 +130,6 @@ def _wrap_objects(model: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
-    """Yield bodies without a joint."""
     joined = set()
     for joint in model.findall("JointSet/objects/*"):
         frames = {frame.get("name", ""): frame for frame in joint.iter("PhysicalOffsetFrame")}
@@ -147,7 +145,6 @@ def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
 
 
 def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
-    """Yield wrap objects of invalid or implausible size."""
     for element in _wrap_objects(model):
         for size in SIZES:
             text = (element.findtext(size) or "").strip()
@@ -162,7 +159,6 @@ def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
 
 
 def _value(text: str) -> float:
-    """Return a text's number, or NaN."""
     try:
         return float(text)
     except ValueError:
@@ -245,7 +241,6 @@ def _rounded(numbers: Array) -> Array:
 
 
 def _with_inertia(path: Path, content: bytes, body: str, numbers: Array) -> bytes:
-    """Return a file's bytes with other moments and products of a body."""
     texts = [f"{number:.12g}" for number in numbers.tolist()]
     new = {"inertia": " ".join(texts)} | dict(zip(OLD_TAGS, texts, strict=True))
 

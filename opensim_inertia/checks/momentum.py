@@ -78,7 +78,7 @@ class Balance:
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance after changes of momentum (..., R, 6) and mass centre (..., R, 3)."""
+        """Return the balance after changes of momentum (..., R, 6) and mass centre."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -90,7 +90,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a diagnostic of unbalanced momentum, or of ``motion`` (gain, diagnostic) if that gains more."""
+    """Return a diagnostic of unbalanced momentum, or of ``motion`` if that gains more."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -103,7 +103,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the best scaled part of the loads, or None."""
+    """Return gain and diagnostic of the best scaled column, or None."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -125,7 +125,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield names of columns and loads, limits of the factor's change from 1, and contributions (I, A)."""
+    """Yield names of columns, limits of factors, and contributions (I, A)."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -190,7 +190,7 @@ def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Di
 
 
 def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of upward forces with the right course but wrong amplitude, as from a wrong time unit."""
+    """Yield a diagnostic of upward forces with wrong amplitude, as from a wrong time unit."""
     up = moving.up[moving.free[3:]]
     upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
     missing = np.abs(required - upward)
@@ -210,7 +210,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Return least-squares factors (C, P) of changes (C, P, I, A) for an imbalance (I, A), and gains (C,)."""
+    """Return factors (C, P) of changes (C, P, I, A) for an imbalance, and gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)
@@ -254,7 +254,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagno
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
-    """Return the balance of momentum; None unless the model moves freely, or for too few intervals."""
+    """Return the balance of momentum; None if not free or too short."""
     if not moving.moves_freely:
         return None
     count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
@@ -284,7 +284,7 @@ def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp
 
 
 def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
-    """Return force, point, torque, arm about the mass centre (T, 3), and times (T,) of table and rows."""
+    """Return force, point, torque, arm about the mass centre (T, 3), and times (T,)."""
     first, last = moving.times[[0, -1]]
     times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
@@ -294,7 +294,7 @@ def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, .
 
 
 def _means(times: Array, values: Array, ends: Array) -> Array:
-    """Return means of values (..., T, n) over intervals between ``ends``, a subset of the times."""
+    """Return means of values (..., T, n) over intervals between ``ends``."""
     integral = _integral(times, values)[..., np.searchsorted(times, ends), :]
     return np.asarray(np.diff(integral, axis=-2) / np.diff(ends)[:, None])
 
@@ -325,7 +325,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the best corrected column, or None; ``thorough``: try all."""
+    """Return gain and diagnostic of the best corrected column, or None."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()
@@ -345,7 +345,7 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """Fit of a motion to loads, and its improvement by correcting a column."""
+    """Fit of a motion to loads, and gains of corrected columns."""
 
     loaded: LoadedModel
     motion: Motion
@@ -423,12 +423,12 @@ class LoadFit:
 
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
-    """Return misfits: imbalance by axis, then slip and spin of feet, as :func:`_at_least`."""
+    """Return misfits: imbalance by axis, then slip and spin."""
     slips, spins = np.array([(contact.slip, contact.spin) for contact in contacts]).reshape(-1, 2).T
     return _at_least(sums, slips, spins)
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), slips (..., F) [m/s] and spins (..., F) [rad/s], with lower limits."""
+    """Return imbalances (..., A), slips and spins (..., F), with lower limits."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

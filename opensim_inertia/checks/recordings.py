@@ -58,7 +58,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return diagnostics of external loads besides units; ``thorough``: try to correct each column of a motion."""
+    """Return diagnostics of external loads besides units."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
@@ -86,7 +86,6 @@ def _empty(loads: Loads) -> Iterator[Diagnostic]:
 
 
 def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of the largest jump of loads in a time range [s]."""
     first, last = np.searchsorted(loads.times, span) + (-1, 1)
     of_loads = [(name, *jump) for name in loads.columns for jump in load_jumps(loads.values(name))]
     jumps = [jump for jump in of_loads if first <= jump[1] <= last]
@@ -135,7 +134,7 @@ def load_jumps(values: Array) -> list[tuple[int, int, float]]:
 
 
 def _changes(values: Array, force: Array, lag: int) -> Array:
-    """Return changes of force, point (times force) and torque (rows - lag, 3) over ``lag`` rows."""
+    """Return changes of force, moment and torque (rows - lag, 3) over ``lag`` rows."""
     changes = np.linalg.norm((values[lag:] - values[:-lag]).reshape(-1, 3, 3), axis=2)
     changes[:, 1] *= np.minimum(force[lag:], force[:-lag])
     return changes
@@ -155,7 +154,7 @@ MOST_NAMED = 3
 
 
 def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield diagnostics of resting columns while the other side or other columns move."""
+    """Yield diagnostics of resting columns while others move."""
     counts, on_base = table.angles & ~table.resting, (table.on_base & ~table.resting).any()
     moves = {name: float(span) for name, span, one in zip(table.names, table.spans, counts, strict=True) if one}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
@@ -193,7 +192,6 @@ def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) ->
 
 
 def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of gaps in time, longest first."""
     rows = gaps(table.times)
     if not rows:
         return
@@ -210,7 +208,7 @@ def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of coordinates beyond their ranges, except those of the base."""
+    """Yield a diagnostic of coordinates beyond their ranges."""
     low, high = table.ranges.T
     excess = np.maximum(low - table.values, table.values - high).clip(min=0)
     largest = excess.max(axis=0, initial=0.0)
@@ -269,7 +267,7 @@ def recording_errors(
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
 ) -> list[Diagnostic]:
-    """Return diagnostics of a motion and external loads; an unreadable file is a finding."""
+    """Return diagnostics of a motion and external loads."""
     findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None

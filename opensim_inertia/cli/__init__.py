@@ -60,7 +60,7 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit code: 2 after an error, 130 after Ctrl-C, 143 after SIGTERM."""
+    """Run the command line; return the exit code (2: error, 130: Ctrl-C, 143: SIGTERM)."""
     # NumPy reads this at import; matrices are too small for several threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv is None:  # as a program: rare garbage collection, and none at the end
@@ -129,7 +129,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _without_opensim_output() -> Iterator[None]:
-    """Redirect OpenSim's C++ output (descriptor 1) to the null device, but not Python's."""
+    """Redirect OpenSim's C++ output to the null device."""
     before = sys.stdout
     encoding, errors = getattr(before, "encoding", None), getattr(before, "errors", None)
     with ExitStack() as stack:
@@ -261,7 +261,7 @@ def texts(command: ModuleType) -> tuple[str, str, str]:
 
 
 def command_parser(name: str | None = None, everything: bool = False) -> argparse.ArgumentParser:
-    """Return the parser of one command, or of all; help lists ``everything`` or everyday arguments."""
+    """Return the parser of one command or all; help lists ``everything`` or everyday arguments."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -326,7 +326,7 @@ def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
 
 
 def _one_line(message: object, typed: Callable[[str], str | None]) -> str:
-    """Return a message in one line, with options as on the command line."""
+    """Return a message in one line, with options as typed."""
 
     def shown(option: Option) -> str:
         name = typed(option.name)

@@ -63,7 +63,7 @@ def add(
     default: Any = None,
     check: Check | None = None,
 ) -> None:
-    """Add a checked option: choices, a value, several values (``metavar`` with dots), or a switch."""
+    """Add a checked option: choices, values (several if ``metavar`` has dots), or a switch."""
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}
@@ -182,7 +182,7 @@ def add_picture(group: Any) -> None:
 
 
 def add_report(group: Any, recorded: bool = True) -> None:
-    """Add the report and its meshes, and for ``recorded`` motions markers and gait events."""
+    """Add the report, and for ``recorded`` motions markers and gait events."""
     add(group, "--report", "also write one self-contained page: curves, a moving view, assumptions")
     text = "folders of bones' meshes for --report, besides the model's and its Geometry"
     add(group, "--geometry", text, "DIR...", check=is_folder)
@@ -213,7 +213,7 @@ def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[floa
 
 
 def refuse(args: argparse.Namespace, why: str, *names: str) -> None:
-    """Raise InertiaError if any of the options, which have no effect, is given."""
+    """Raise InertiaError if an option without effect is given."""
     for name in names:
         if getattr(args, name, None) not in (None, False, []):
             raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
@@ -250,7 +250,7 @@ def read_config(args: argparse.Namespace) -> None:
 
 
 def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
-    """Return a value of an options file, with paths relative to the file."""
+    """Return a value of an options file, with resolved paths."""
     if entry is None or entry.parse is None:
         return value
     if entry.parse is Path:
@@ -407,7 +407,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return existing files of model, motion and loads: given, from the setup, or of equal name nearby."""
+    """Return existing files of model, motion and loads, also from a setup."""
     from ..files.setups import file_beside
 
     files: list[Path | None] = []

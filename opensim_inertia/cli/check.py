@@ -103,7 +103,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _setup(args: argparse.Namespace) -> ToolSetup | None:
-    """Return a file's setup; None for a model."""
     from ..files.documents import parse_document
     from ..files.setups import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
 
@@ -124,7 +123,6 @@ def _setup(args: argparse.Namespace) -> ToolSetup | None:
 
 
 def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:
-    """Return text about replaced inertias and remaining findings."""
     from ..checks.bodies import REPAIR
 
     stay = dict.fromkeys(f.check for f in result.findings if f.severity != "note" and f.cure != REPAIR)

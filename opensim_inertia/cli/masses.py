@@ -95,7 +95,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _muscle_table(table: MassTable) -> str:
-    """Return a table of masses, donor segments and lengths, as text."""
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
@@ -108,7 +107,6 @@ def _muscle_table(table: MassTable) -> str:
 
 
 def _segment_table(published: Mapping[str, float], table: MassTable) -> str:
-    """Return a table of donor segments and notes, as text."""
     from ..muscles.masses.donors import light_segments, mass_by_segment
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]

@@ -37,7 +37,7 @@ class Results:
 
     @contextmanager
     def staged(self) -> Iterator[dict[str, Path]]:
-        """Yield temporary paths by key; copy all files to the folder at the end of the block."""
+        """Yield temporary paths; copy all files to the folder at the end."""
         with scratch_folder() as staging:
             try:
                 yield {key: staging / name for key, (name, _) in self.files.items()}
@@ -69,7 +69,7 @@ def announce(files: Mapping[Path, str]) -> None:
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
-    """Return a text table with two header lines; neighbouring columns share the first."""
+    """Return a text table with two header lines."""
     above, below, styles = zip(*heads.values(), strict=True)
     firsts = [text if text != before else "" for before, text in zip(("", *above), above, strict=False)]
     rows = [

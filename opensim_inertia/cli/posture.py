@@ -144,7 +144,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[str], object] = print) -> Posture:
-    """Return the posture of a copy with locked coordinates."""
     from .._core.opensim import osim
     from ..analyses.stability import equilibrate
     from ..opensim_model.reading.loading import initialise
@@ -164,7 +163,6 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[s
 
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
-    """Return a result's most active muscles, fastest modes and shares, as text."""
     table = posture.summary().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
     rows = [["muscle", "activation", "force [N]"]]
     rows += [[str(name), f"{row['activation']:.4f}", f"{row['force']:.2f}"] for name, row in table.iterrows()]

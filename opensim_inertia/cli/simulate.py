@@ -274,7 +274,6 @@ def _write(
 
 
 def _describe(trajectory: Trajectory) -> str:
-    """Return coordinate ranges and effort, as text."""
     import numpy as np
 
     table = trajectory.inertial.coordinates

@@ -81,7 +81,7 @@ MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE`` or the platform's; the null device without a home folder."""
+    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, the platform's, or the null device."""
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()
@@ -129,7 +129,7 @@ def _file(kind: str, key: str) -> Path:
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
-    """Return the root of an OpenSim document with an object of ``kind``; raise FileFormatError otherwise."""
+    """Return the root of an OpenSim document; raise FileFormatError if not of ``kind``."""
     tag, description = file_content(path)
     if kind in CURES and tag not in ("", kind):
         raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
@@ -150,7 +150,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return the object that OpenSim reads from a copy; it would convert old files in place."""
+    """Return the object that OpenSim reads from a copy, because it may rewrite old files."""
     working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"

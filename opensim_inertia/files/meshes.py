@@ -24,7 +24,7 @@ FACET = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attributes"
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Surface:
-    """Return points (n, 3) and triangles (m, 3) of a mesh; raise FileFormatError if missing, malformed or empty."""
+    """Return points (n, 3) and triangles (m, 3); raise FileFormatError if unreadable or empty."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
@@ -43,7 +43,7 @@ def read_mesh(path: str | os.PathLike[str]) -> Surface:
 
 
 def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> NDArray[Any]:
-    """Return triangles (m, 3) of polygons or strips from corners (c,) and their ends."""
+    """Return triangles (m, 3) of polygons or strips from corners (c,) and ends."""
     starts = np.concatenate([[0], ends])[:-1].astype(int)
     if (ends < starts).any() or ends[-1:].sum() > len(corners):
         raise ValueError("its polygons have other corners than their offsets say")
@@ -57,7 +57,6 @@ def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> ND
 
 
 def _vtp(raw: bytes) -> Surface:
-    """Return the surface of a VTK PolyData file (XML)."""
     head, _, appended = raw.partition(b"<AppendedData")
     root = ElementTree.fromstring(head + b"</VTKFile>" if appended else head)
     if root.get("type") != "PolyData":
@@ -95,11 +94,11 @@ def _vtp(raw: bytes) -> Surface:
 
 
 def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) -> bytes:
-    """Return an array's bytes after its header: a size, or the number and sizes of zlib blocks."""
+    """Return an array's bytes after its size, or after the sizes of zlib blocks."""
     size = header.itemsize
 
     def at_byte(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-        """Return bytes, raw or decoded from base64, and the end of their text."""
+        """Return bytes, raw or from base64, and the end of their text."""
         end = first + (count if is_raw else 4 * -(-count // 3))
         return (data[first:end] if is_raw else base64.b64decode(data[first:end])[:count]), end
 
@@ -115,7 +114,6 @@ def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) ->
 
 
 def _stl(raw: bytes) -> Surface:
-    """Return the surface of a binary or text .stl file; merge equal points."""
     count = int.from_bytes(raw[80:84], "little")
     if len(raw) == 84 + count * FACET.itemsize:
         corners = np.frombuffer(raw, FACET, offset=84)["points"].reshape(-1, 3).astype(float)
@@ -127,7 +125,7 @@ def _stl(raw: bytes) -> Surface:
 
 
 def _obj(raw: bytes) -> Surface:
-    """Return the surface of an .obj file; indices start at 1, negative ones count from the last point."""
+    """Return the surface of an .obj file; indices start at 1 or are negative."""
     points: list[list[float]] = []
     corners: list[int] = []
     ends: list[int] = []

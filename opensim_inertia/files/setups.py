@@ -427,7 +427,7 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return a folder's trials: setups of inverse dynamics, or motions with model and loads."""
+    """Return a folder's trials: setups, or motions with model and loads."""
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
@@ -479,7 +479,7 @@ def _labels(file: Path) -> set[bytes]:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file with a missing file's name in or near the setup's folder; None otherwise."""
+    """Return the only file named like ``missing`` near the setup, else None."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

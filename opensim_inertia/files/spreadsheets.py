@@ -37,7 +37,7 @@ class Cells:
 
 
 def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
-    """Return the cells of a workbook with one sheet, or of text with a column ``label``."""
+    """Return the cells of a workbook, or of text with a column ``label``."""
     path = Path(path)
     if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
         raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")
@@ -56,7 +56,7 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and cells of each non-blank row of a workbook's only sheet."""
+    """Yield number and cells of each non-blank row."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -85,7 +85,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: Path | None) -> None:
-    """Write a table, or rows of cells by column, as CSV; NaN becomes empty. Do nothing without a path."""
+    """Write a table, or rows of cells by column, as CSV, if ``path`` is given."""
     if path is None:
         return
     if isinstance(table, Table):

@@ -52,7 +52,7 @@ LINE = re.compile(r"[^\n]*\n?")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table over time; cells and times of a user's DataFrame may be non-numeric."""
+    """A table over time; cells of a user's DataFrame may be non-numeric."""
 
     times: Array  # (rows,) [s]
     labels: tuple[str, ...]  # of columns; may repeat
@@ -105,7 +105,7 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
 def load_table(
     source: str | os.PathLike[str] | pd.DataFrame | Table, origin: str = "", in_degrees: bool | None = None
 ) -> Table:
-    """Return the table of a file or of a DataFrame named ``origin`` in messages."""
+    """Return the table of a file or DataFrame."""
     if isinstance(source, Table):
         return source
     if isinstance(source, str | os.PathLike) or not hasattr(source, "to_numpy"):
@@ -185,7 +185,7 @@ def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
 
 
 def rotations_to_radians(table: Table, model: osim.Model) -> Table:
-    """Return a table with independent rotational coordinates in radians, by name or state path."""
+    """Return a table with independent rotational coordinates in radians."""
     if not (table.in_degrees and table.labels):
         return replace(table, in_degrees=False)
     storage = osim.TimeSeriesTable(
@@ -278,7 +278,7 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 def _parse_header(
     path: str | os.PathLike[str], text: str, in_degrees: bool | None
 ) -> tuple[dict[str, str], bool, Iterator[tuple[int, re.Match[str]]]]:
-    """Return header keys, whether rotations are in degrees, and the numbered lines after the header."""
+    """Return header keys, whether rotations are in degrees, and numbered lines after the header."""
     header: dict[str, str] = {}
     degrees, lines = False, enumerate(LINE.finditer(text), 1)
     for number, match in lines:
@@ -365,7 +365,7 @@ AGREE = 1e-6
 
 
 def without_repeats(table: Table) -> Table:
-    """Return a table without repeated times, with a finding; unchanged if half of its times or more repeat."""
+    """Return a table without repeated times, unless half of its times repeat."""
     try:
         times, values = np.asarray(table.times, dtype=float), np.asarray(table.values, dtype=float)
     except (TypeError, ValueError):  # reported by `checked_numbers`

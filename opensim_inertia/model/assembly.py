@@ -48,7 +48,6 @@ def path_source(ready: InitialisedModel, path_model: osim.Model | str | os.PathL
 
 
 def _check_same(ready: InitialisedModel, source: InitialisedModel) -> None:
-    """Raise :class:`ModelError` unless both models have equal coordinates, bodies, muscles and motions."""
     model, other, coordinates, table = ready.model, source.model, ready.coordinates, source.coordinates
     start = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
@@ -158,7 +157,7 @@ SMALL = 1e-6
 
 @dataclass(frozen=True)
 class FrozenMass:
-    """Muscle mass frozen to donor segments at the reference pose, in ``parts``, without ground's."""
+    """Muscle mass frozen to donor segments (not ground) at the reference pose, in ``parts``."""
 
     assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
@@ -170,7 +169,7 @@ class FrozenMass:
     def at(
         cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
     ) -> FrozenMass:
-        """Freeze parts of muscles to donor segments; raise ModelError if a position is not finite."""
+        """Freeze parts of muscles to donor segments; raise ModelError if not finite."""
         each = [
             (muscle, stretch)
             for muscle, of_muscle in enumerate(stretches)
@@ -209,7 +208,7 @@ class FrozenMass:
     def error_of_segment(
         self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
     ) -> ModelError:
-        """Return the error that names the segment with missing inertia, at a realized velocity."""
+        """Return the error that names the segment with missing inertia."""
         frozen = self.by_segment
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
@@ -232,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return derivatives of the parts by ``proximal``, ``phi`` and ``aponeurosis`` of their maps."""
+        """Return derivatives of the parts by ``proximal``, ``phi`` and ``aponeurosis``."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
@@ -241,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return the parts of muscles ``which`` (ascending, without OpenSim's paths) under other material maps."""
+        """Return the parts of muscles ``which`` (ascending) under other material maps."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]
@@ -251,7 +250,7 @@ class FrozenMass:
         return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
 
     def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
-        """Return pseudo-inertias (parts, ..., 4, 4) in the donors' frames, given in ground at the reference pose."""
+        """Return pseudo-inertias (parts, ..., 4, 4) in donor frames, given in ground."""
         result = np.empty_like(matrices)
         for i, k in enumerate(parts):
             b = self.assembly.bodies.index(self.donors[k])

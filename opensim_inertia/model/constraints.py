@@ -38,7 +38,7 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
 
 
 def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
-    """Return Simbody's G (m, nu), with rows of position, velocity and acceleration constraints."""
+    """Return Simbody's G (m, nu) of position, velocity and acceleration constraints."""
     if state.getNUDotErr() == 0:
         return np.zeros((0, state.getNU()))
     matrix = osim.Matrix()
@@ -47,7 +47,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,) of the bordered system; raise MissingInertiaError if A is singular on the null space of G."""
+    """Return x (n,); raise MissingInertiaError if A is not positive definite on the null space of G."""
     from scipy.linalg import blas, lapack  # only models with constraints need it
 
     factor, failed = lapack.dpotrf(A, lower=1)
@@ -72,7 +72,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
-    """Return the dependent variables of ``rows @ x = 0``, chosen by large ``weights`` (n,)."""
+    """Return dependent variables of ``rows @ x = 0``, preferring large ``weights`` (n,)."""
     rest, chosen = rows * weights, []
     for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
         chosen.append(int((rest**2).sum(axis=0).argmax()))
@@ -117,7 +117,7 @@ def poses_on_the_way(
 
 
 class ConstrainedInverse:
-    """Matrices of the solution x = ``forces`` (n, n) f + ``constraints`` (n, m) b of the bordered system."""
+    """Matrices of x = ``forces`` (n, n) f + ``constraints`` (n, m) b in the bordered system."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)

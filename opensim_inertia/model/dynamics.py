@@ -53,7 +53,7 @@ class Binding:
         return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle at q and u (nu,), or None if not replaceable."""
+        """Return OpenSim's path of a muscle, or None if not replaceable."""
         if muscle not in self.replaceable:
             return None
         self.system.check_current()
@@ -127,7 +127,6 @@ def _changed(model: str, what: str) -> ModelError:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether plain data are identical."""
     if isinstance(one, np.ndarray):
         return np.array_equal(one, other)
     if is_dataclass(one):
@@ -166,7 +165,7 @@ class Dynamics:
 
     @property
     def binding(self) -> Binding:
-        """The binding to the current system; raise ModelError if not initialised or changed."""
+        """Binding to the current system; raise ModelError if uninitialised or changed."""
         if not self._last.system.is_current():
             with self._lock:
                 if not self._last.system.is_current():
@@ -193,7 +192,7 @@ class Dynamics:
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return the binding of a state; raise ModelError for another model's or old state."""
+        """Return the binding of a state; raise ModelError for foreign or old states."""
         binding = self.binding
         binding.system.check(state)
         return binding
@@ -217,7 +216,7 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,) at a realized velocity; zeros with the plugin."""
+        """Return dM (nu, nu) and h + g_m (nu,); zeros with the plugin."""
         if self._native:
             n = len(self.coordinates.names)
             return np.zeros((n, n)), np.zeros(n)
@@ -270,7 +269,7 @@ class Dynamics:
     def _equations(
         self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a realized velocity."""
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,)."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:

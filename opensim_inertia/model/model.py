@@ -269,7 +269,6 @@ class InertialModel(Described):
 
     @property
     def _origin(self) -> dict[str, Any]:
-        """The identity of the given model, with its checksum."""
         if "name" not in self._described:
             self._described |= {"name": self._original.getName(), "sha256": model_checksum(self._original)}
         return self._described
@@ -465,7 +464,7 @@ def check_moves(inertial: InertialModel) -> None:
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model with mass uniformly along whole paths, shown as ``points`` equal parts."""
+    """Return a model with mass uniformly along whole paths, shown as ``points`` parts."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

@@ -1,4 +1,4 @@
-"""Muscles with mass: paths, masses and material maps; provenance and description of a model."""
+"""Muscles with mass, and descriptions of a model."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class InertialMuscles:
         return masses
 
     def shown_points(self, name: str) -> MaterialPoints:
-        """Return a muscle's explicit points, or equal ones for its belly, from origin to insertion."""
+        """Return a muscle's explicit points, or equal ones for its belly."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
         has_aponeurosis = self.maps[name].aponeurosis > 0

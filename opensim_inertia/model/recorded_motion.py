@@ -89,7 +89,6 @@ def _others(inertial: InertialModel) -> list[osim.Constraint]:
 
 
 def _assembled(inertial: InertialModel, times: Array, q: Array, _: NDArray[np.bool_]) -> Array:
-    """Return nearby poses (rows, nu) that meet the constraints."""
     q = follow_couplers(inertial.model, inertial.coordinates, _with_fixed(inertial, times, q))
     if _others(inertial):
         state = inertial.initial_state()
@@ -108,7 +107,7 @@ def _following(
     q: Array,
     inside: NDArray[np.bool_],
 ) -> Array:
-    """Return poses q (rows, nu) with deviating coupled coordinates corrected; append a finding."""
+    """Return poses (rows, nu) with deviating coupled coordinates corrected."""
     coordinates = inertial.coordinates
     followed = follow_couplers(inertial.model, coordinates, q)
     misses = np.abs(followed - q)[inside]

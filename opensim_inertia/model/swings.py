@@ -94,7 +94,7 @@ class Swings:
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements and rates y (sets, T, S, 2 n), k and c (sets, T, S)."""
+        """Return forces for displacements y (sets, T, S, 2 n), k and c (sets, T, S)."""
         raise NotImplementedError
 
 
@@ -321,7 +321,7 @@ class TensionTable:
             raise MotionError(f"{self._what} covers {span}, the motion {first:.6g} to {last:.6g} s")
 
     def over(self, times: Array) -> Array:
-        """Return tensions (T, muscles) [N] at times (T,) [s], constant outside the table."""
+        """Return tensions (T, muscles) [N] at times (T,) [s]."""
         if self._is_constant:
             return np.repeat(self._values, len(times), axis=0)
         columns = [np.interp(times, self._times, column) for column in self._values.T]
@@ -333,7 +333,7 @@ class TensionTable:
 
 
 def state_tensions(inertial: InertialModel, state: osim.State) -> Callable[[osim.State], Array]:
-    """Return a function for OpenSim's tensions (muscles,) [N], at least 0, at states realized to dynamics."""
+    """Return a function for OpenSim's tensions (muscles,) [N] at states realized to dynamics."""
     muscles = model_muscles(inertial.model)
     named_muscles = enumerate(map(muscles.get, inertial.muscle_names))
     acting = [(i, muscle) for i, muscle in named_muscles if muscle is not None and muscle.appliesForce(state)]

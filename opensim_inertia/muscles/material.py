@@ -67,7 +67,7 @@ def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> Materia
 
 
 def _least_correlated(n: int) -> NDArray[np.intp]:
-    """Return the permutation of n points, a symmetric lattice, with the smallest correlation."""
+    """Return the symmetric lattice permutation of n points with the smallest correlation."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
     best_order, least_correlation = np.arange(n), math.inf
@@ -118,7 +118,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return one muscle's map; explicit points under uniform strain use the whole path."""
+    """Return a muscle's map; explicit points under uniform strain use the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)

@@ -59,7 +59,7 @@ def unsupported_muscles() -> Any:
 
 @dataclass(frozen=True)
 class MassOptions(Options):
-    """Muscle masses of a command or study; raise InertiaError for options without effect."""
+    """Muscle masses of a command or study."""
 
     table: str | os.PathLike[str] | None = option(
         None,

@@ -32,7 +32,6 @@ LENGTH = number(lambda value: 0 <= value < 1, "a length in metres, at least 0 an
 
 
 def _check_belly(name: str, belly: Belly) -> Belly:
-    """Return a valid belly; raise :class:`OptionError` otherwise."""
     if isinstance(belly, str):
         return check_choice(name, belly, BELLIES)
     pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
@@ -231,7 +230,7 @@ def taking(
 ) -> Callable[
     [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
 ]:
-    """Give a method the fields of :class:`ModelOptions` as arguments, with signature and docstring."""
+    """Give a method the fields of :class:`ModelOptions` as arguments."""
 
     def decorate(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],

@@ -176,7 +176,7 @@ def _check_tension(name: str, value: Any) -> Any:
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
-    """Return initial displacements and rates (2, 3) by name; raise :class:`OptionError` if invalid."""
+    """Return displacements and rates (2, 3) by name; raise :class:`OptionError` if invalid."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -311,7 +311,7 @@ class Wobble(Options):
 
 
 def wobble_of(value: bool | Wobble | None) -> Wobble | None:
-    """Return a wobble; the default one for True, None for False or None."""
+    """Return a wobble; True: the default one; False or None: None."""
     if isinstance(value, Wobble):
         return value
     if not isinstance(value, bool) and value is not None:

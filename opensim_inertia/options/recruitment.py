@@ -85,7 +85,6 @@ def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
 
 
 def _check_reserves(name: str, value: Any) -> Any:
-    """Return strengths of reserves; raise :class:`OptionError` for an invalid one."""
     if isinstance(value, str | Real) and not (
         isinstance(value, Real) and value is not True and 0 < float(value) < math.inf
     ):

@@ -36,7 +36,7 @@ BENT = 1e-10
 
 
 def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
-    """Return points (n, 3) [m] in ground at shares (n,) of a path; raise ModelError without a path."""
+    """Return points (n, 3) [m] in ground at shares (n,) of a path."""
     pairs = [(share, share) for share in shares.tolist()]
     return evaluation.material_points(kinematics, muscle, pairs, False)[0]
 
@@ -44,7 +44,6 @@ def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: 
 def _evaluation(
     samples: Mapping[str, OpenSimPathSamples], names: Sequence[str], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> Evaluation:
-    """Return the evaluation of muscles with planned paths."""
     poses = samples[names[0]].poses
     muscles = [KernelMuscle(samples[name].path, WHOLE, 1.0, MIDDLE) for name in names]
     return Evaluation(build_kernel(poses.bodies, coordinate_names, np.zeros(3), muscles, plan), names, poses.bodies)
@@ -53,7 +52,7 @@ def _evaluation(
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return differences, by muscle, of a plan's exact paths from OpenSim's at sampled poses."""
+    """Return differences of exact paths from OpenSim's, by muscle."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -86,7 +85,7 @@ def _difference(
     lengths: Array,
     coordinate_names: Sequence[str],
 ) -> PathDifference | None:
-    """Return a muscle's difference from OpenSim's path, given its lengths (poses,), NaN without a path."""
+    """Return a muscle's difference from OpenSim's path, given its lengths (poses,)."""
     differences = np.abs(lengths - samples.lengths)
     differences[samples.unconverged] = 0.0  # OpenSim's path is invalid there
     thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
@@ -119,7 +118,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return a sentence about the difference, and whether OpenSim's path is only slightly longer."""
+    """Return the cause of a difference, and whether OpenSim's path is only slightly longer."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
@@ -138,7 +137,7 @@ def _explain(
 
 
 def _passes_otherwise(samples: OpenSimPathSamples, pose: int, places: Array) -> bool:
-    """Return whether a path (n, 3) and OpenSim's pass a surface on opposite sides."""
+    """Return whether both paths pass a surface on opposite sides."""
     for arc, name in zip(samples.wrapped_path(pose).arcs, samples.wrapped(pose), strict=True):
         surface = samples.surfaces[name]
         middle = surface.from_body(arc.points[len(arc.points) // 2])
@@ -192,7 +191,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return differences of lengths (intervals,) or largest distances of points (intervals, points, 3)."""
+    """Return differences of lengths (intervals,) or points (intervals, points, 3)."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
@@ -206,7 +205,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of lengths (P,) [m] at poses q (P, nu), with slopes by x (P, n), or None."""
+    """Return the largest jump of lengths (P,) [m] at q (P, nu), or None."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
@@ -251,7 +250,7 @@ def find_jumps(
     samples: Mapping[str, OpenSimPathSamples],
     plan: WrapPlan,
 ) -> dict[str, float]:
-    """Return the largest length jump [m] of smooth paths that jump, by muscle."""
+    """Return the largest length jump [m] of jumping smooth paths."""
     names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
     if not names:
         return {}
@@ -282,7 +281,7 @@ def find_jumps(
 
 
 def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
-    """Return the largest jump of lengths (lines, poses) [m] along lines (lines, poses, nu), or 0."""
+    """Return the largest jump of lengths (lines, poses) [m], or 0."""
     steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
     if not steps:
         return 0.0
@@ -292,7 +291,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path may switch between routes, or leave a side at a seam."""
+    """Return whether a path may switch between routes or leave a side."""
     if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
         return True
     for site in sites:
@@ -307,7 +306,7 @@ def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path wraps several surfaces in one span, at least one on either side."""
+    """Return whether a path wraps several surfaces, one on either side, in one span."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)

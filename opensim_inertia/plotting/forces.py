@@ -129,7 +129,7 @@ def _draw_pair(
     labels: tuple[str, str],
     thin: float = 1.0,
 ) -> None:
-    """Draw ``curves`` in an upper and a lower panel; ``labels``: of band and standard deviation."""
+    """Draw ``curves`` in two panels; ``labels``: of band and standard deviation."""
     color = KIND_COLORS["inertial"]
     if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
         ends = curves["inertial"] - deviation, curves["inertial"] + deviation
@@ -143,7 +143,6 @@ def _draw_pair(
 
 
 def _caption(result: InverseDynamicsResult) -> str:
-    """Return a caption with a result's assumptions."""
     provenance, uncertainty = result.provenance, result.uncertainty
     text = "Difference: inertial - lumped."
     if provenance:
@@ -279,7 +278,6 @@ def plot_activations(
 
 
 def _foremost(result: RecruitmentResult, most: int) -> list[str]:
-    """Return the muscles with the largest differences, or the most active."""
     n = len(result.muscles)
     sure = ~result.doubtful[result.answered, :n]
     stacked = np.stack([answer.controls[result.answered, :n] * sure for answer in result.answers.values()])

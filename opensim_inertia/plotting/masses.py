@@ -91,7 +91,6 @@ def plot_masses(
 
 
 def _rows(inertial: InertialModel, names: Sequence[str], lengths: Any, one_side: bool) -> list[Row]:
-    """Return sorted rows of muscles at the reference pose."""
     model, state = reference_pose(inertial.original_model(), inertial.reference)
     skeleton, muscles, rows = Skeleton.of(model, state), inertial.muscles, []
     joints: dict[str, tuple[str, Array]] = {}  # names without side, and centres in ground, by child body
@@ -139,7 +138,7 @@ def _rows(inertial: InertialModel, names: Sequence[str], lengths: Any, one_side:
 def _crossings(
     even: Array, course: Array, path_points: Array, chains: Sequence[Sequence[str]], joints: Mapping[str, Any]
 ) -> list[tuple[str, float]]:
-    """Return joints between a path's ends, and its nearest arc length [m]; ``chains``: ancestors of point bodies."""
+    """Return joints along a path, and the nearest arc lengths [m]."""
     crossings = []
     for below in (set(chains[0]) ^ set(chains[-1])) & set(joints):
         name, centre = joints[below]
@@ -159,7 +158,6 @@ def _caption(inertial: InertialModel, one_side: bool) -> str:
 
 
 def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
-    """Return whether left and right muscles are equal."""
     explicit, masses = inertial.muscles.explicit, inertial.muscles.masses
     numbers = {name: (masses[name], length[name], name in explicit) for name in inertial.muscle_names}
     left = [name for name in numbers if name.endswith("_l")]
@@ -169,7 +167,7 @@ def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
-    """Return positions in ground [m] and bodies of active path points, without wrap points."""
+    """Return positions in ground [m] and bodies of active path points."""
     places = []
     for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):
@@ -243,7 +241,7 @@ def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) ->
 
 
 def _heights(muscles: Sequence[Row], thick: list[float]) -> tuple[list[float], dict[str, float], float]:
-    """Return heights [in] of muscles and donors from the top, and the total, for belly thicknesses ``thick`` [in]."""
+    """Return heights [in] of muscles and donors, and the total."""
     thinnest, y = float(np.clip(4.0 / len(thick), *ROW)), 0.0
     places, headings = list[float](), dict[str, float]()
     for (_, donor, _), t in zip((muscle.order for muscle in muscles), thick, strict=True):
@@ -264,7 +262,6 @@ def _draw_heads(
     headings: Mapping[str, float],
     colors: Mapping[str, str],
 ) -> None:
-    """Draw headings of donor segments."""
     shown = Counter(muscle.order[1] for muscle in muscles)
     all_of = Counter(_donor(inertial, name) for name in inertial.muscle_names)
     table = inertial.segments.reindex(list(headings), fill_value=0.0)
@@ -279,7 +276,6 @@ def _draw_heads(
 
 
 def _scale_bar(axes: Axes, y: float, peak: float, scale: float) -> None:
-    """Draw a scale bar of a round area [cm^2], beside the first heading."""
     exponent = np.floor(np.log10(1e4 * peak))
     area = max((f * 10**exponent for f in (1, 2, 5) if f * 10**exponent <= 1e4 * peak), default=10**exponent)
     half = 0.5 * scale * 1e-4 * area

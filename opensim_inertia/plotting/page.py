@@ -91,7 +91,7 @@ def spoken(name: str) -> str:
 
 
 def save_picture(figure: Figure, path: PicturePath) -> Figure:
-    """Return a figure, written to ``path`` if given; raise OptionError for its suffix."""
+    """Return a figure, written to ``path`` if given."""
     if path is not None:
         kind = check_picture(path).suffix.lower().lstrip(".")
         # faster than Pillow's default, with slightly larger files
@@ -135,7 +135,7 @@ def caption_lines(text: str, width: float) -> list[str]:
 
 
 def sheet(height: float, caption: str = "", width: float = DOUBLE) -> Figure:
-    """Return a figure with a height [in] for panels, a caption and a layout engine."""
+    """Return a figure with a layout engine, for panels of a height [in]."""
     lines = caption_lines(caption, width)
     figure = Figure(figsize=(width, height + CAPTION_LINE * len(lines)), layout="constrained")
     figure.supxlabel("\n".join(lines), fontsize=7, color=INK, x=0.01, ha="left")

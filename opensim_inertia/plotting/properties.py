@@ -147,7 +147,6 @@ def plot_shares(
 
 
 def _worth_drawing(ranking: MuscleRanking, one_side: bool) -> list[str]:
-    """Return the coordinates with the largest shares, without an equal left side."""
     names = [name for name in ranking.affected_coordinates() if not (one_side and name.endswith("_l"))]
     names = [name for name in names if name not in ranking.on_base] or names
     total = ranking.shares.sum(axis=0)
@@ -156,7 +155,6 @@ def _worth_drawing(ranking: MuscleRanking, one_side: bool) -> list[str]:
 
 
 def _is_symmetric(shares: pd.DataFrame) -> bool:
-    """Return whether the shares of both sides (``_l``, ``_r``) are equal."""
     mirrored = shares.rename(index=_mirrored, columns=_mirrored).reindex_like(shares).to_numpy()  # NaN if missing
     close = np.abs(mirrored - shares.to_numpy()) <= ALIKE * shares.to_numpy().max(initial=0.0)
     return bool(close.all() and any(name.endswith("_l") for name in shares.index))
@@ -174,7 +172,7 @@ def _heat_map(
     title: str,
     caption: str,
 ) -> Figure:
-    """Draw shares (M, C) of M muscles and C coordinates, with rows of sums (C,) below."""
+    """Draw shares (M, C) of muscles and coordinates, with sums (C,) below."""
     heights = (CELL[1] * len(muscles), CELL[1] * len(sums))
     figure = sheet(sum(heights) + 1.2, caption, max(DOUBLE, 1.8 + CELL[0] * len(coordinates)))
     axes, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
@@ -206,7 +204,6 @@ def _heat_map(
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent, with about two digits."""
     percent = 100 * share
     return f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}" if percent >= 0.995 else f"{percent:.2f}"
 
@@ -340,7 +337,7 @@ def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -
 
 
 def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
-    """Draw the pose, the pose displaced along a mode, and arrows, in the plane of largest motion."""
+    """Draw the pose, the pose displaced along a mode, and arrows."""
     changes = mode.coordinates()
     moves = scene.moves(np.array([changes[name].real for name in scene.coordinate_names]))
     across = 2 if np.abs(moves[:, 2]).max() > np.abs(moves[:, 0]).max() else 0
@@ -367,7 +364,6 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
 
 
 def _title(mode: Mode) -> str:
-    """Return a mode's eigenvalue, and its doubling or halving time."""
     from ..analyses.stability.result import NEUTRAL
 
     value = mode.eigenvalue

@@ -1,4 +1,4 @@
-"""The OpenSim plugin: a component that adds muscle inertia to OpenSim's own tools."""
+"""The OpenSim plugin, which adds muscle inertia to OpenSim's tools."""
 
 from .library import LIBRARY, Run, check_version, describe, is_loaded, load_library, with_component
 

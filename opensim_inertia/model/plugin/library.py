@@ -128,7 +128,7 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make up to ``most`` steps; return times (T,) and states (T, ny), at steps or at ``reports`` (R,) [s]."""
+        """Make up to ``most`` steps; return times (T,) and states (T, ny), or those at ``reports`` [s]."""
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)
         count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)
@@ -228,7 +228,7 @@ PATH_PARTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap"
 
 
 def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dict[str, list[float]]], dict[str, int]]:
-    """Return properties by path, and numbers of path points and wraps, that must not change."""
+    """Return properties by path, and numbers of points and wraps, that must not change."""
     muscles = [model_muscles(model)[name] for name in names]
     counts = {muscle.getAbsolutePathString(): 0 for muscle in muscles}
     cables = [cable for muscle in muscles if (cable := as_cable(muscle.getPath())) is not None]

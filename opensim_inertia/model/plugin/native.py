@@ -37,7 +37,6 @@ def with_plugin(inertial: InertialModel) -> InertialModel:
 
 
 def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
-    """Return an initialised copy of a model with the plugin's component."""
     description = _DESCRIPTIONS.get(known.assembly)
     if description is not None:
         equipped = with_component(model, description)
@@ -92,7 +91,7 @@ def native_available() -> bool:
 
 
 def self_test() -> float:
-    """Return the largest relative difference between accelerations of the plugin and of this package."""
+    """Return the largest relative difference from the plugin's accelerations."""
     leg = osim.Model(str(FILES["model"]))
     inertial = InertialModel(leg, None, wrapping=Wrapping(plan="anew"))  # ignores the user's cache
     model = inertial.native_model()

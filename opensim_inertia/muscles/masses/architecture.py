@@ -76,7 +76,7 @@ _AVERAGE_LIMB = limb_volume(1.70, 69.4)
 
 @dataclass(frozen=True)
 class MuscleArchitecture:
-    """Lengths of one muscle's parts along its path [m] and their source; only the fibre length varies."""
+    """Lengths of a muscle's parts along its path [m] and their source."""
 
     aponeurosis: float  # length of one aponeurosis
     free_tendon_proximal: float  # tendon proximal to the first fibre
@@ -107,7 +107,7 @@ def default_architecture(owned: Mapping[str, Any], muscles: Iterable[str]) -> di
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
-    """Return ``L_f / L_m`` of a muscle, or the volume-weighted mean of several; None if not in the table."""
+    """Return ``L_f / L_m``, volume-weighted over several names; None if unknown."""
     covered = [name for name in names if name in WARD]
     if not covered:
         return None
@@ -119,7 +119,6 @@ def fibre_fraction(names: Iterable[str]) -> float | None:
 
 
 def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
-    """Return a muscle's default architecture from its anatomical ``names``."""
     slack, optimal, fibre = _lengths(muscle)
     fraction = fibre_fraction(names)
     if fraction is None:
@@ -140,7 +139,7 @@ def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
 
 
 def _lengths(muscle: Any) -> tuple[float, float, float]:
-    """Return slack length, optimal fibre length and its projection on the path [m]."""
+    """Return slack length, optimal fibre length and its projection [m]."""
     slack, optimal = float(muscle.getTendonSlackLength()), float(muscle.getOptimalFiberLength())
     pennation = float(muscle.getPennationAngleAtOptimalFiberLength())
     for what, value in (("tendon slack length", slack), ("optimal fibre length", optimal)):
@@ -166,7 +165,7 @@ TOLERANCE = 1e-3
 def complete_belly(
     muscle: str, lengths: Sequence[float], source: str, default: MuscleArchitecture
 ) -> tuple[list[float], str, MuscleArchitecture]:
-    """Return the completed lengths [m] of a muscle's row, their source and the architecture."""
+    """Return completed lengths [m], their source and the architecture."""
     is_known = [not math.isnan(length) for length in lengths]
     belly, proximal, distal = lengths
     if not any(is_known):
@@ -190,7 +189,6 @@ def complete_belly(
 def _complete_lengths(
     default: MuscleArchitecture, belly: float, proximal: float, distal: float
 ) -> tuple[float, float, float]:
-    """Return the three lengths [m] if one or two are NaN."""
     total = default.slack_length + default.fibre
     if math.isnan(belly):
         if math.isnan(distal):

@@ -106,7 +106,7 @@ def model_at_reference(
 
 
 def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) -> Array:
-    """Return coordinate values (nu,) [rad or m] of a reference other than a state."""
+    """Return coordinate values (nu,) [rad or m] of a reference."""
     where = f"model '{model.getName()}'"
     if isinstance(reference, str | os.PathLike):
         reference = _mean_of_rows(reference, model, table)
@@ -129,7 +129,6 @@ def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) ->
 
 
 def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
-    """Return the mean value [rad or m] of each coordinate in a motion file."""
     motion = load_motion_table(path, model)
     means: dict[str, float] = {}
     for label, column in zip(motion.labels, motion.values.T, strict=True):
@@ -146,7 +145,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A model's bodies at one pose, as lines in ground from parent joints to child joints or through mass centres."""
+    """Bodies at one pose as lines in ground, from parent joints to child joints or mass centres."""
 
     mass: dict[str, float]  # [kg], by body
     parent: dict[str, str]  # parent body by body
@@ -155,7 +154,7 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Return the skeleton at a state; raise ModelError if a position is not finite."""
+        """Return the skeleton at a state; raise ModelError if not finite."""
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
@@ -189,7 +188,7 @@ class Skeleton:
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
-        """Return the bodies from ``first`` to ``last`` and the child bodies of the joints between them."""
+        """Return the bodies from ``first`` to ``last`` and the joints' child bodies."""
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
@@ -198,7 +197,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the nearest body, up the tree, with at least ``least`` [kg], else the nearest mobile one."""
+        """Return the nearest ancestor with at least ``least`` [kg], else the nearest mobile one."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
@@ -243,7 +242,7 @@ def default_donors(
 
 
 def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> tuple[Array, list[tuple[int, str]]]:
-    """Return path points (n, 3) in ground [m] and their bodies, by index."""
+    """Return path points (n, 3) in ground [m] and their bodies."""
     try:
         points, own = path_on_bodies(muscle, state, path_points)
     except UnsupportedPathError as error:
@@ -259,7 +258,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return the length of a path (n, 3) [m], and the end [m] and body of each part."""
+    """Return path length [m], and end [m] and body of each part."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -275,7 +274,7 @@ def _lain_in(
 
 
 def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
-    """Return the arc length [m] at the path's nearest point to a joint centre (3,)."""
+    """Return the arc length [m] nearest to a joint centre (3,)."""
     if len(points) < 2:
         return along[0]
     steps = np.diff(points, axis=0)
@@ -286,7 +285,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return the ``segment`` cell of a muscle, from its path length and its parts' ends [m] and bodies."""
+    """Return the ``segment`` cell from path length and parts' ends [m]."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
@@ -299,7 +298,7 @@ def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: Muscl
 
 
 def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[float], float]:
-    """Return the share of mass proximal to a distance [m]: the integral of a trapezoid."""
+    """Return a function for the share of mass proximal to a distance [m]."""
     fibre = max(length - architecture.slack_length, 0.0)
     p, b = sorted((architecture.aponeurosis, fibre))
 

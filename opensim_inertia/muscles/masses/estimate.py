@@ -113,7 +113,6 @@ def estimated_masses(
 
 
 def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> MassTable:
-    """Return the mass table of an estimate."""
     if isinstance(method, Handsfield):
         rows = _from_handsfield(ready, chosen, method)
     else:
@@ -133,13 +132,13 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> Ma
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
-    """Return the radius [m] of a cylindrical belly with each muscle's volume; omit massless muscles."""
+    """Return radii [m] of cylindrical bellies, without massless muscles."""
     lengths = {name: architecture[name].belly for name, mass in masses.items() if mass > 0}
     return {name: math.sqrt(masses[name] / (DENSITY * b) / math.pi) for name, b in lengths.items() if b > 0}
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Return the ``names`` that match a name or shell pattern in ``wanted``, in their order."""
+    """Return ``names`` that match a name or pattern in ``wanted``."""
     if wanted is None:
         return list(names)
     selected: set[str] = set()
@@ -152,7 +151,7 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
 
 
 def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfield) -> dict[str, tuple[float, str]]:
-    """Return mass [kg] and source of each chosen muscle that is covered by the regression."""
+    """Return mass [kg] and source of each covered muscle."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
         body_mass = math.fsum(body.getMass() for body in ready.model.getBodySet())

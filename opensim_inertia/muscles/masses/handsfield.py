@@ -66,7 +66,7 @@ MEASURED_TOGETHER = {
 
 
 def limb_volume(height: float, body_mass: float) -> float:
-    """Return the volume [cm^3] of the 35 muscles of one lower limb, from height [m] and body mass [kg]."""
+    """Return the muscle volume [cm^3] of a lower limb, from height [m] and body mass [kg]."""
     if not 0.5 <= height <= 2.5:
         raise OptionError("height", height, "the person's height in metres, from 0.5 to 2.5")
     if not 10.0 <= body_mass <= 400.0:
@@ -75,7 +75,7 @@ def limb_volume(height: float, body_mass: float) -> float:
 
 
 def muscle_volume(muscle: str, total: float) -> float:
-    """Return a muscle's volume [cm^3] in a limb with ``total`` [cm^3] of muscle."""
+    """Return a muscle's volume [cm^3] in a limb with ``total`` [cm^3]."""
     slope, intercept = VOLUMES[muscle]
     volume = slope * total + intercept
     if not volume > 0.0:
@@ -146,7 +146,7 @@ def side_of(muscle: str) -> str:
 
 
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the lower-limb muscles that each model muscle represents; a family's only member represents all."""
+    """Return lower-limb muscles by model muscle; a family's only member represents all."""
     stems = {name: _split(name)[0] for name in muscles}
     by_name = {name: _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ()) for name, stem in stems.items()}
     for side in {side_of(name) for name in by_name}:

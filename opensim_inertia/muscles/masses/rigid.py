@@ -30,7 +30,7 @@ _PRINTED = 1e-6
 
 @dataclass(frozen=True)
 class RigidMass:
-    """Mass [kg], centre of mass (3,) [m] and central inertia (3, 3) [kg m^2] in the body frame."""
+    """Mass [kg], mass centre (3,) [m] and central inertia (3, 3) [kg m^2] in the body frame."""
 
     mass: float
     center: Array
@@ -46,7 +46,7 @@ class RigidMass:
 
     @property
     def covariance(self) -> Array:
-        """Second moments about the mass centre, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
+        """Central second moments, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
         return 0.5 * np.trace(self.inertia) * _UNIT - self.inertia
 
     @property
@@ -69,7 +69,7 @@ def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
 
 
 def raised_moments(values: Array, axes: Array, least: Array) -> Array:
-    """Return the nearest matrices (..., 3, 3) with eigenvalues of at least ``least``."""
+    """Return the nearest matrices (..., 3, 3) with eigenvalues above ``least``."""
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
@@ -97,7 +97,7 @@ def completed(published: RigidMass, frozen: Array) -> RigidMass:
 
 
 def inertia_problem(inertia: ArrayLike) -> str | None:
-    """Return why a central inertia (6,) in OpenSim's order is unphysical; None if it is physical."""
+    """Return why a central inertia (6,) is unphysical, or None."""
     tensor = _tensor(np.asarray(inertia, dtype=float))
     if not np.all(np.isfinite(tensor)):
         return "it has entries that are not finite"
@@ -110,7 +110,7 @@ def inertia_problem(inertia: ArrayLike) -> str | None:
 
 
 def six_numbers(inertia: Array) -> Array:
-    """Return xx, yy, zz, xy, xz, yz (6,) of an inertia (3, 3), as ``Body.inertia``."""
+    """Return xx, yy, zz, xy, xz, yz (6,) of an inertia (3, 3)."""
     return np.array([*np.diag(inertia), *(inertia[r, c] for r, c in _PRODUCTS)])
 
 
@@ -143,7 +143,7 @@ def parameters(matrices: Array) -> Array:
 
 
 def spatial_inertias(matrices: Array, rotations: Array) -> Array:
-    """Return spatial inertias (..., 6, 6) in ground; ``rotations`` (..., 3, 3) map from body to ground."""
+    """Return spatial inertias (..., 6, 6) in ground; ``rotations`` map from body to ground."""
     second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
     first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
     inertias = np.empty((*second.shape[:-2], 6, 6))

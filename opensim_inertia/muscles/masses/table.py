@@ -64,7 +64,7 @@ FURTHER = "further_columns"
 
 
 class MassTable(dict[str, Any]):
-    """Columns of a mass table by name, as arrays of numbers and lists of texts, with ``attrs`` like a DataFrame."""
+    """Columns of a mass table by name, with ``attrs`` like a DataFrame."""
 
     def __init__(self, columns: Mapping[str, Iterable[Any]], attrs: Mapping[str, Any] | None = None) -> None:
         cells = {name: list(columns[name]) for name in (*COLUMNS, *SWING_COLUMNS) if name in columns}
@@ -77,7 +77,7 @@ class MassTable(dict[str, Any]):
         return MassTable({name: [column[row] for row in rows] for name, column in self.items()}, self.attrs)
 
     def frame(self) -> pd.DataFrame:
-        """Return a DataFrame with text columns of one type, with or without PyArrow."""
+        """Return a DataFrame with uniform text columns."""
         import pandas as pd
 
         text = pd.StringDtype("python", na_value=math.nan)
@@ -101,7 +101,6 @@ class PointMasses:
     masses: Array  # (n,) [kg], not negative
 
     def __post_init__(self) -> None:
-        """Validate the arrays, sort them by fraction and make them read-only."""
         try:
             fractions = np.array(self.fractions, dtype=float).reshape(-1)
             masses = np.array(self.masses, dtype=float).reshape(-1)
@@ -143,7 +142,7 @@ def kept_masses(masses: Any) -> Any:
 def check_masses(
     table: GivenMasses, model: Any, reference: Reference = None
 ) -> tuple[MassTable, dict[str, MuscleArchitecture]]:
-    """Return a complete, valid mass table and its architecture, with default donors at ``reference``."""
+    """Return a complete mass table and architecture, with default donors at ``reference``."""
     checked = load_masses(table) if isinstance(table, str | os.PathLike) else _checked(table)
     known = InitialisedModel.of(model)
     owned, where = known.muscles, f"model '{known.model.getName()}'"
@@ -251,7 +250,7 @@ def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) 
 
 
 def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
-    """Return a mass table adapted to changed muscle lengths: defaults follow, given free tendons stay."""
+    """Return a mass table adapted to changed muscle lengths; given free tendons stay."""
     followed = _checked(table)
     defaults = default_architecture(model_muscles(model), followed["muscle"])
     for row, muscle in enumerate(followed["muscle"]):
@@ -268,7 +267,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> MassTable:
-    """Return a mass table with other proximal shares of free tendon and aponeuroses [m], by muscle."""
+    """Return a mass table with other proximal shares and aponeuroses [m]."""
     placed = _checked(table)
     placed["belly"][:] = math.nan
     for row, muscle in enumerate(placed["muscle"]):
@@ -340,7 +339,7 @@ def _number(whose: str, column: str, cell: Any, place: str) -> float:
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
-    """Return column names in lower case; raise FileFormatError for missing, repeated or misspelt ones."""
+    """Return column names in lower case; raise FileFormatError if invalid."""
     known = {name.lower(): name for name in (*COLUMNS, *SWING_COLUMNS)}
     names = [known.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
     missing = [name for name in known.values() if name not in names]

@@ -52,7 +52,7 @@ def model_muscles(model: osim.Model) -> dict[str, osim.Muscle]:
 
 
 def property_numbers(number_property: osim.AbstractProperty) -> list[float]:
-    """Return the numbers of a scalar or vector property; [] for other properties."""
+    """Return the numbers of a scalar or vector property, else []."""
     helper, kind = osim.PropertyHelper, number_property.getTypeName()
     if number_property.isListProperty():
         return []
@@ -103,7 +103,7 @@ class FrameTransforms:
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
     def read(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (n, 3, 3), frame to ground, and origins (n, 3) [m] at a realized position."""
+        """Return rotations (n, 3, 3) to ground and origins (n, 3) [m] at a realized position."""
         return unpack_transforms(self.pack(state))
 
     def pack(self, state: osim.State) -> bytes:

@@ -54,7 +54,7 @@ class CoordinateTable:
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Return whether a value is impossible, and a message; (False, "") within the range."""
+        """Return whether a value is impossible, and a message."""
         i = self.index(name)
         low, high = self.ranges[i].tolist()
         if low - BEYOND <= value <= high + BEYOND or not low < high:
@@ -73,7 +73,7 @@ class CoordinateTable:
 
 
 def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
-    """Return the coordinate of a ``/value`` state path, or None; duplicates are ``joint_coordinate``."""
+    """Return the coordinate of a ``/value`` state path, or None."""
     parts = path.split("/")
     if len(parts) <= 2 or parts[-1] != "value":
         return None
@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return whether coordinates (nu,) belong to a base joint: three or more coordinates to ground."""
+    """Return whether coordinates (nu,) belong to a joint of ground with three or more."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -145,7 +145,7 @@ WIDEST = 3.2
 def random_poses(
     model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0, ends: bool = False
 ) -> Array:
-    """Draw poses (count, nu) [rad or m] uniformly in the ranges without ``margin``, or at their ``ends``."""
+    """Draw poses (count, nu) [rad or m] in the ranges, or at their ``ends``."""
     draw, shape = np.random.default_rng(seed), (count, len(coordinates.names))
     shares = draw.integers(0, 2, shape).astype(float) if ends else draw.uniform(margin, 1 - margin, shape)
     low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
@@ -166,7 +166,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """Return enforced couplings at poses q (T, nu) [rad or m], with chains resolved."""
+    """Return enforced couplings at poses q (T, nu) [rad or m]."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
@@ -209,7 +209,7 @@ def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple
 
 
 def stem_and_side(name: str) -> tuple[str, str]:
-    """Return a name without its last side marker, and the side: "r", "l" or ""."""
+    """Return a name without side, and the side: "r", "l" or ""."""
     matches = list(_SIDE.finditer(name))
     if not matches:
         return name, ""
@@ -218,7 +218,7 @@ def stem_and_side(name: str) -> tuple[str, str]:
 
 
 def other_side(name: str, names: Iterable[str]) -> str | None:
-    """Return the left counterpart of a right-side name, such as ``femur_l`` of ``femur_r``, or None."""
+    """Return the left counterpart of a right-side name, such as ``femur_l``, or None."""
     name_set = set(names)
     for match in reversed(list(_SIDE.finditer(name))):
         left = name[: match.start()] + _LEFT.get(match[0], "") + name[match.end() :]

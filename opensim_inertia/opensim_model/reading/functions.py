@@ -1,4 +1,4 @@
-"""OpenSim functions of one coordinate as piecewise polynomials, exact or by Chebyshev interpolation."""
+"""OpenSim functions of one coordinate as piecewise polynomials."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """One polynomial per interval, in powers of the distance from its left break; valid within ``reach``."""
+    """One polynomial per interval, in powers of the distance from its left break."""
 
     breaks: Array  # n >= 1 increasing breaks
     pieces: Array  # coefficients (n + 1, terms), lowest power first: below, between and above the breaks
@@ -38,7 +38,7 @@ class PiecewisePolynomial:
 
 
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
-    """Return a function on [low, high] as polynomials; None if not smooth between knots."""
+    """Return a function on [low, high] as polynomials; None if not smooth."""
     concrete = _concrete(function)
     coefficients = _coefficients(concrete)
     if coefficients is not None:
@@ -131,7 +131,6 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
 
 
 def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> bool:
-    """Return whether values agree on [low, high]."""
     ends = [e for e in (low, high) if np.isfinite(e)]
     grid = np.array(sorted({*polynomial.breaks.tolist(), *ends}))
     widths = np.diff(grid)
@@ -145,7 +144,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the polynomial with infinite reach beyond the ends where it still agrees."""
+    """Return the polynomial with infinite reach where it agrees beyond the ends."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []
@@ -198,7 +197,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
 
 
 def _through_samples(function: osim.Function, a: float, b: float) -> Array:
-    """Return the interpolant at Chebyshev-Lobatto points of [a, b], in powers of x - a."""
+    """Return the Chebyshev interpolant on [a, b], in powers of x - a."""
     nodes = np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
     samples = values_at(function, (a + b) / 2 + (b - a) / 2 * nodes)
     series = Chebyshev(np.linalg.solve(np.polynomial.chebyshev.chebvander(nodes, DEGREE), samples))

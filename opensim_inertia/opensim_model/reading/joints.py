@@ -1,4 +1,4 @@
-"""Joints with rotations: angles, speeds other than rates, and a correction of Simbody's acceleration bias."""
+"""Joints with rotations, and a correction of Simbody's acceleration bias."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class BiasCorrection:
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
-        """Find CustomJoints that need a correction and move one of the bodies."""
         outboard = outboard_mobods(model)
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
@@ -81,7 +80,7 @@ class SharedRotations:
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
-        """Return the missing angular acceleration (T, 3) [rad/s^2] in the child frame at udot = 0."""
+        """Return the missing angular acceleration (T, 3) [rad/s^2] in the child frame."""
         x, y = q[:, self.by_second], q[:, self.by_third]
         rate = values_at(self.second, x, slopes=True) * u[:, self.by_second]
         rate *= values_at(self.third, y, slopes=True) * u[:, self.by_third]
@@ -128,7 +127,7 @@ class EulerAngles:
 
 @dataclass(frozen=True)
 class RotationJoint:
-    """A joint with rotational coordinates; ``angles`` if these are three independent angles about one point."""
+    """A joint with rotational coordinates; ``angles`` if these are three about one point."""
 
     name: str
     kind: str  # OpenSim class
@@ -183,7 +182,7 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
 
 
 def _custom_angles(axes: list[osim.TransformAxis], names: list[str]) -> EulerAngles | None:
-    """Return the angles of a CustomJoint with linear rotations about orthogonal axes, else None."""
+    """Return the angles of linear rotations about orthogonal axes, else None."""
     if [arguments(axis) for axis in axes[:3]] != [[name] for name in names] or len(names) != 3:
         return None
     shifting = [axis for axis in axes[3:] if axis.getFunction().getConcreteClassName() != "Constant"]
@@ -208,7 +207,7 @@ WEIGHTS = np.array([3 / 4, -3 / 20, 1 / 60])
 
 
 def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
-    """Return N (nq, nu) in qdot = N u and its pseudo-inverse (nu, nq) at a realized position."""
+    """Return N (nq, nu) in qdot = N u and its pseudo-inverse at a realized position."""
     nq, nu = state.getNQ(), state.getNU()
     if nq == nu:
         return np.eye(nq), np.eye(nq)
@@ -224,7 +223,7 @@ SpeedsOf = Callable[[Array, Array, Array], tuple[Array, Array, tuple[NDArray[np.
 
 
 def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.intp], SpeedsOf, str] | None:
-    """Return columns (k,) with angular velocities as speeds, a function of these speeds, and a note; else None."""
+    """Return columns (k,) with angular velocities as speeds, these speeds, and a note, or None."""
     state, multiply = ModelSystem(model).new_state(), model.getMatterSubsystem().multiplyByNInv
     if state.getNQ() == state.getNU():
         return None

@@ -131,7 +131,7 @@ def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[
 
 
 def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
-    """Return values (rows, columns) with the rows ``gone`` replaced by a cubic spline."""
+    """Return values (rows, columns) with ``gone`` rows on a cubic spline."""
     from scipy.interpolate import CubicSpline  # rarely needed
 
     calm = values.copy()
@@ -193,7 +193,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
 
 
 def mended(table: Table, model: osim.Model) -> Table:
-    """Return a table without isolated jumps, except at its ends, and with a note."""
+    """Return a table without isolated jumps, and with a note."""
     coordinates = read_coordinates(model, model.getWorkingState())
     jumps = [jump for jump in motion_jumps(table, model, coordinates) if len(jump.away)]
     if not jumps:
@@ -210,7 +210,7 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return jumping cells, and deviations relative to a change of speed (rows, columns)."""
+    """Return jumping cells and relative deviations (rows, columns)."""
     if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))
@@ -225,7 +225,7 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
 
 
 def _deviations(times: Array, values: Array) -> Array:
-    """Return deviations from the cubic (parabola at ends) through neighbours; 0 near gaps."""
+    """Return deviations from the cubic (parabola at ends) through neighbours."""
     deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
     cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
     for place, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):

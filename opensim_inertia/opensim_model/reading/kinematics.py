@@ -43,7 +43,7 @@ class WrappedPath:
 
 
 class StateKinematics(NamedTuple):
-    """Kinematics for the kernel, in ground, SI; spatial vectors are (angular, linear) at the body's origin."""
+    """Kinematics in ground, SI; spatial vectors are (angular, linear) at body origins."""
 
     q: Array  # (nu,), coordinate values; ``u``: speeds
     u: Array
@@ -56,12 +56,12 @@ class StateKinematics(NamedTuple):
 
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
-    """Stack the arrays of several states along a new first axis, without paths."""
+    """Stack arrays of several states along a new first axis, without paths."""
     return StateKinematics._make([*(np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True)), {}])
 
 
 def unstacked(rows: StateKinematics, paths: Sequence[Mapping[str, WrappedPath]], bodies: int) -> list[StateKinematics]:
-    """Return the kinematics of each stacked state with its paths, for the first ``bodies`` bodies."""
+    """Return each state's kinematics and paths, for the first ``bodies`` bodies."""
     moved = (array[:, :bodies] for array in (rows.bias, rows.simbody_bias))
     placed = rows.rotation[:, :bodies], rows.position[:, :bodies], rows.jacobian[:, : 6 * bodies]
     return [StateKinematics(*parts) for parts in zip(rows.q, rows.u, *placed, *moved, paths, strict=True)]
@@ -96,7 +96,6 @@ class Kinematics:
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
     ) -> None:
-        """Check Simbody's bias and how transforms are stored."""
         self.model = model
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
@@ -113,7 +112,7 @@ class Kinematics:
         self.knows_bias = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
-        """Return a reader for these bodies and, after them, missing ones of ``bodies``."""
+        """Return a reader for these bodies and missing ones of ``bodies``."""
         missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
         if not missing_bodies:
             return self
@@ -134,7 +133,7 @@ class Kinematics:
         return transforms, self._system_jacobian(state), self._system_bias(state), differenced
 
     def unpack(self, packed: Sequence[PackedKinematics], q: Array, u: Array) -> StateKinematics:
-        """Return arrays (T, ...) of T packed states with values and speeds (T, nu)."""
+        """Return arrays (T, ...) of T packed states."""
         transforms, jacobians, biases, differenced = zip(*packed, strict=True)
         (T, nb), (rotation, position) = (len(packed), len(self.bodies)), unpack_transforms(b"".join(transforms))
         rotation, position = rotation.reshape(T, -1, 3, 3), position.reshape(T, -1, 3)
@@ -169,11 +168,11 @@ class Kinematics:
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a realized position."""
+        """Return rotations (nb, 3, 3) to ground and origins (nb, 3) [m] at a realized position."""
         return self._frames.read(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
-        """Return Jdot u (nb, 6) by a central difference of J u at constant u."""
+        """Return Jdot u (nb, 6) by central differences at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
         velocities, time, moved = [], state.getTime(), self._storage.state
@@ -247,7 +246,7 @@ class MomentArms:
         self._mobods = storage.nrow() // 6
 
     def at(self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()) -> Array:
-        """Return generalized forces per unit of tension, and of actuators (paths + actuators, nu)."""
+        """Return generalized forces per unit of tension, and of actuators, (n, nu)."""
         arms, generalized = np.zeros((len(self._paths) + len(actuators), state.getNU())), osim.Vector()
         for row, (on_bodies, on_speeds) in zip(arms, self._forces(state, actuators), strict=True):
             self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
@@ -255,7 +254,7 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return spatial forces per unit of tension (paths, bodies, 6), and direct generalized forces."""
+        """Return spatial forces per unit of tension (paths, bodies, 6) and direct generalized forces."""
         forces = np.zeros((len(self._paths), self._mobods, 2, 3))
         generalized = np.zeros((len(self._paths), state.getNU()))
         for path, (on_bodies, on_speeds) in enumerate(self._forces(state)):
@@ -267,7 +266,7 @@ class MomentArms:
     def _forces(
         self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()
     ) -> Iterator[tuple[osim.VectorOfSpatialVec, Array]]:
-        """Yield spatial forces on mobilized bodies, and direct generalized forces, of paths and actuators."""
+        """Yield spatial forces and direct generalized forces of paths and actuators."""
         self._model.realizeVelocity(state)
         on_speeds = osim.Vector(state.getNU(), 0.0)
         for i, source in enumerate((*self._paths, *actuators)):

@@ -39,7 +39,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state for Simbody's integrators, without its system's mark."""
+    """Return an unmarked copy of a state for Simbody's integrators."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)
@@ -47,7 +47,7 @@ def without_mark(state: osim.State) -> osim.State:
 
 
 class ModelState(osim.State):  # type: ignore[misc]
-    """A copy of a state that keeps its model alive; its vectors keep the state alive."""
+    """A copy of a state that keeps its model alive."""
 
     def __init__(self, state: osim.State, system: ModelSystem) -> None:
         super().__init__(state)
@@ -72,7 +72,7 @@ for _name in [f"{access}{view}" for view in VIEWS for access in ("get", "upd")]:
 
 
 class ModelSystem:
-    """The current Simbody system of a model; objects of former systems are dangling."""
+    """The current Simbody system of a model."""
 
     def __init__(self, model: osim.Model) -> None:
         self.model = model
@@ -111,7 +111,7 @@ class ModelSystem:
         return ModelState(state, self)
 
     def check(self, state: osim.State, unmarked: bool = False) -> None:
-        """Raise :class:`ModelError` if a state belongs to another system; ``unmarked`` allows unmarked states."""
+        """Raise :class:`ModelError` for states of other systems; ``unmarked`` allows unmarked ones."""
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
             return
@@ -149,13 +149,13 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that callees may use without copying; only its last user may change it."""
+    """An initialised model that callees may use without copying."""
 
     model: osim.Model
 
     @staticmethod
     def of(model: osim.Model | InitialisedModel | str | os.PathLike[str]) -> InitialisedModel:
-        """Return an initialised copy of a model or file, or an initialised model itself."""
+        """Return an initialised copy of a model or file; initialised models are returned unchanged."""
         if isinstance(model, InitialisedModel):
             return model
         copy = copy_model(model)
@@ -188,7 +188,7 @@ class InitialisedModel:
 
 
 def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
-    """Return a copy of a model, or the model in a file, with unique coordinate names."""
+    """Return a copy of a model or file, with unique coordinate names."""
     if isinstance(model, osim.Model):
         return _named_apart(osim.Model(model))
     return load_model(model)
@@ -270,7 +270,7 @@ def model_of_xml(text: str) -> osim.Model:
 
 
 def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
-    """Initialise a model, check its names unless known, and return its default state."""
+    """Initialise a model, check its names, and return its default state."""
     try:
         with quiet():  # a ControlSetController prints each control
             state = model.initSystem()
@@ -288,7 +288,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 def model_without_idle_forces(
     model: osim.Model, state: osim.State, kept: Collection[str]
 ) -> tuple[osim.Model, osim.State] | None:
-    """Return a copy without idle forces that are not ``kept``, and its state; None if unsuitable."""
+    """Return a copy without idle forces, and its state; None if unsuitable."""
     forces = list(model.getForceSet())
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):

@@ -67,7 +67,7 @@ class Motion(ReadOnly):
         return float(self.times[0]), float(self.times[-1])
 
     def on_coordinates(self, forces: Array, rows: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Return forces on qdot (R, ..., n) from ``forces`` on u (R, ..., n), at R times."""
+        """Return forces on qdot (R, ..., n) from forces on u (R, ..., n)."""
         if self.maps is None:
             return forces
         columns, to_speeds = self.maps
@@ -202,7 +202,7 @@ def recorded_columns(
 
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
-    """Return times (rows,) [s] and values (rows, n) [rad, m], with defaults for missing columns."""
+    """Return times (rows,) [s] and values (rows, n) [rad, m]."""
     names = list(coordinate_names)
     table = coordinate_columns(named_table(source), model, names)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{table.origin}: {reason}"))
@@ -212,7 +212,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 
 def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
-    """Return all values (rows, n) [rad, m], and the indices of recorded coordinates."""
+    """Return values (rows, n) [rad, m] and indices of recorded coordinates."""
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(table), 1))
     columns = [names.index(label) for label in table.labels]
     poses[:, columns] = rotations_to_radians(table, model).values

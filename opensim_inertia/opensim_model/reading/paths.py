@@ -76,7 +76,7 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
 
 
 def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
-    """Return points (n, 3) [m] in ground along a cable at a realized position."""
+    """Return points (n, 3) [m] in ground along a cable."""
     hints = cable.getModel().getDisplayHints()
     showed_points = hints.get_show_path_points()
     hints.set_show_path_points(True)
@@ -91,7 +91,7 @@ def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
-    """Raise UnsupportedPathError for frames offset from their body, which OpenSim ignores in cables."""
+    """Raise UnsupportedPathError for frames offset from their body."""
     rotation, origin = placement(frame.findTransformInBaseFrame())
     if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
         raise UnsupportedPathError(
@@ -110,7 +110,7 @@ PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """A path point of OpenSim; ``place``: its frame in the body, None if equal."""
+    """A path point of OpenSim; ``place``: its frame in the body."""
 
     point: osim.AbstractPathPoint  # must not outlive its model
     kind: str
@@ -121,37 +121,37 @@ class PlacedPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """A path point at a fixed ``station`` (3,) [m] in the body frame."""
+    """A path point at ``station`` (3,) [m] in the body frame."""
 
     name: str
     body: str
     station: Array
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return whether the point is active (poses,) at poses q (poses, nu) [rad or m]."""
+        """Return whether the point is active at poses q (poses, nu)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return positions in the body frame (1, 3) or (poses, 3) [m] at poses q (poses, nu)."""
+        """Return positions (1, 3) or (poses, 3) [m] in the body frame."""
         return self.station[None]
 
 
 @dataclass(frozen=True)
 class ConditionalPoint(FixedPoint):
-    """A path point that is active while a coordinate lies in ``range`` [rad or m]."""
+    """A path point that is active in a ``range`` [rad or m] of a coordinate."""
 
     coordinate: str
     range: tuple[float, float]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return whether the point is active (poses,) at poses q (poses, nu) [rad or m]."""
+        """Return whether the point is active at poses q (poses, nu)."""
         values = q[:, list(coordinates).index(self.coordinate)]
         return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
 
 @dataclass(frozen=True)
 class MovingFunction:
-    """A moving point's component: polynomials of a clamped coordinate, or a constant (None)."""
+    """A moving point's component: polynomials of a clamped coordinate, or a constant."""
 
     coordinate: str | None
     polynomial: PiecewisePolynomial
@@ -165,7 +165,7 @@ class MovingFunction:
 
 @dataclass(frozen=True)
 class MovingPoint:
-    """A path point moving in a frame with ``rotation`` (3, 3) and ``origin`` (3,) in the body."""
+    """A path point moving in a frame of the body."""
 
     name: str
     body: str
@@ -174,11 +174,11 @@ class MovingPoint:
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return whether the point is active (poses,) at poses q (poses, nu) [rad or m]."""
+        """Return whether the point is active at poses q (poses, nu)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return positions in the body frame (poses, 3) [m] at poses q (poses, nu)."""
+        """Return positions (poses, 3) [m] in the body frame."""
         inner = np.stack([function.values(coordinates, q) for function in self.functions], axis=1)
         return np.asarray(self.origin + inner @ self.rotation.T)
 
@@ -207,7 +207,7 @@ class MusclePath:
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return positions in ground (poses, points, 3) [m] of all path points at poses q."""
+    """Return positions (poses, points, 3) [m] of path points in ground."""
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
         b = list(bodies).index(point.body)
@@ -259,7 +259,7 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return path points and wrap points (n, 3) [m] in ground, and indices and bodies of path points."""
+    """Return all points (n, 3) [m] in ground, and indices and bodies of path points."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:
@@ -281,7 +281,7 @@ def path_on_bodies(
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
-    """Return current points, including wrap points, at a realized position; [] if fewer than ``fewest``."""
+    """Return current points with wrap points; [] if fewer than ``fewest``."""
     with PATH_LISTS:
         path_points = path.getCurrentPath(state)
         count = path_points.getSize()

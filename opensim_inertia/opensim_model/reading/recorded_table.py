@@ -71,7 +71,7 @@ def motion_name(source: MotionSource) -> str:
 
 
 def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) -> Table:
-    """Return the columns of coordinates (by name or state path), renamed to coordinates."""
+    """Return the columns of coordinates, renamed to coordinates."""
     labels, origin = table.labels, table.origin
     owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
     used = [i for i, owner in enumerate(owners) if owner in names]
@@ -117,7 +117,7 @@ def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: st
 
 
 def _telling(name: str) -> list[str]:
-    """Return digits and short parts of a name, in which misspellings are not tolerated."""
+    """Return digits and short parts of a name, which must not be misspelt."""
     parts = re.split(r"[^a-z0-9]+", name.lower())
     distinctive = [part if len(part) <= SHORT_PART else re.sub(r"\D", "", part) for part in parts]
     return [part for part in distinctive if part]
@@ -155,7 +155,7 @@ class RecordedTable:
         return first_of((f"'{self.labels[i]}'" for i in columns), MOST_NAMED)
 
     def units(self) -> list[Diagnostic]:
-        """Return diagnostics of sizes, units and times; only the first error of sizes or times."""
+        """Return diagnostics of sizes, units and times."""
         low, high = self.ranges.T
         spans, largest, sizes = self.spans, np.abs(self.raw).max(axis=0), np.abs(self.values)
         steps, reach = np.diff(self.times), np.abs(self.ranges).max(axis=1, initial=0.0)
@@ -248,7 +248,7 @@ class RecordedTable:
         return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
 
     def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
-        """Return row and column of the largest value, column names, and whether there is only one."""
+        """Return row and column of the largest value, column names, and whether one."""
         numbers = np.flatnonzero(columns)
         row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
         return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1

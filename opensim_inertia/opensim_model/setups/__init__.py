@@ -1,1 +1,1 @@
-"""Additions to a model by setup files: loads, controllers, forces and initial states."""
+"""Additions by setup files: loads, controllers, forces and initial states."""

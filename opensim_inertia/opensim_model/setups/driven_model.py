@@ -23,7 +23,7 @@ from ..reading.loading import copy_model, initialise, load_model
 
 
 def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
-    """Return the model of a Static Optimization setup, with its forces replaced if requested."""
+    """Return the model of a Static Optimization setup."""
     assert setup.model_file is not None
     model = load_model(setup.model_file)
     if setup.replace_force_set:
@@ -33,7 +33,7 @@ def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.M
 
 
 def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:
-    """Add force sets to an initialised model, or replace its forces, and initialise it."""
+    """Add or replace forces of an initialised model, and initialise it."""
     if not files and not replace:
         return
     roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
@@ -185,7 +185,7 @@ EXCITATION = ".excitation"
 
 
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> tuple[osim.Model, tuple[str, ...]]:
-    """Return a copy of a model with a setup's forces and controllers, and its undriven muscles."""
+    """Return a copy with a setup's forces and controllers, and undriven muscles."""
     copy = copy_model(model)
     with quiet():
         initialise(copy)
@@ -208,7 +208,6 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 
 
 def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
-    """Return whether to add a controller; raise FileFormatError if unusable."""
     label_of_controller = f"{controller.kind} '{controller.name}'"
     if controller.kind == CORRECTION:
         return False
@@ -230,7 +229,6 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
 
 
 def _stored_controls(file: Path) -> list[str]:
-    """Return the labels of a numeric table of controls."""
     table = load_table(file)
     checked_numbers(table, partial(FileFormatError, file))
     labels = list(table.labels)
@@ -239,7 +237,7 @@ def _stored_controls(file: Path) -> list[str]:
 
 
 def _control_set(file: Path) -> list[str]:
-    """Return the names of controls in an XML file, after checking their values."""
+    """Return the checked names of controls in an XML file."""
     root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
     controls = load_tool(file, osim.ControlSet, root)
     kinds_read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}

@@ -54,7 +54,6 @@ class Loads:
     """
 
     def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
-        """Read and check the setup and its table."""
         self.path, self._times_needed = check_file(path, "external loads file"), times_needed
         if b"<ExternalLoads" not in self.path.read_bytes():
             raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
@@ -85,11 +84,11 @@ class Loads:
             self._by_load[name].setflags(write=False)
 
     def values(self, load: str) -> Array:
-        """Return force [N], point [m] and torque [N m] of a load (rows, 9), read-only; absent ones are zero."""
+        """Return force [N], point [m] and torque [N m] of a load (rows, 9), read-only."""
         return self._by_load[load]
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
-        """Return an initialised copy of a model with these loads, valid at ``times`` (T,), and its state."""
+        """Return an initialised copy with these loads, valid at ``times`` (T,), and its state."""
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
         with scratch_folder() as scratch:
@@ -123,7 +122,7 @@ class Loads:
         return _interpolated(times, self.times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return force [N], point [m] and torque [N m] (T, 3) by load, in the frames of force, point and force."""
+        """Return force [N], point [m] and torque [N m] (T, 3) by load, in the load's frames."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
@@ -132,12 +131,12 @@ class Loads:
         return values
 
     def pressed(self, times: Array) -> set[str]:
-        """Return the bodies with a non-zero load at any of the times [s]."""
+        """Return bodies with a non-zero load at any time [s]."""
         parts = {name: np.hstack(load) for name, load in self.at(times).items()}
         return {self.bodies[name][0] for name, values in parts.items() if values[:, [0, 1, 2, 6, 7, 8]].any()}
 
     def covered(self, times: Array) -> NDArray[np.bool_]:
-        """Return whether there are data (T,) at times [s], with a tolerance of one row."""
+        """Return whether there are data (T,) at times [s], within one row."""
         first, last = self.times[0], self.times[-1]
         step = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 0.0
         return np.asarray((times >= first - step) & (times <= last + step))
@@ -149,12 +148,12 @@ class Loads:
         check_names("body", named, model_bodies, f"external loads {self.path}")
 
     def force_at(self, name: str, times: Array) -> Array:
-        """Return a load's force (T, 3) [N] in its frame, interpolated linearly, NaN outside the data."""
+        """Return a load's force (T, 3) [N] in its frame, NaN outside the data."""
         forces = self.values(name)[:, :3].T
         return np.stack([np.interp(times, self.times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return the force-weighted mean height [m] of the points along ``up`` (3,) in a time range."""
+        """Return the force-weighted mean height [m] of points along ``up`` (3,)."""
         rows = (self.times >= span[0]) & (self.times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
@@ -181,7 +180,7 @@ class Loads:
             raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
 
     def _columns_of(self, load: osim.ExternalForce, table: Table) -> Iterator[str | None]:
-        """Yield the nine columns of a load: force, point, torque; None if absent."""
+        """Yield a load's columns of force, point and torque; None if absent."""
         for quantity in ("force", "point", "torque"):
             entry = load.getPropertyByName(f"{quantity}_identifier")
             identifier = unquoted(osim.PropertyHelper.getValueString(entry)) if entry.size() else ""
@@ -204,7 +203,7 @@ class Loads:
             yield from labels
 
     def uncovered(self, times: Array, extrapolated: bool = True) -> list[Diagnostic]:
-        """Return diagnostics of increasing times [s] without data; raise FileFormatError if none has data."""
+        """Return diagnostics of times [s] without data; raise FileFormatError without any data."""
         covered = self.covered(times)
         if covered.all():
             return []
@@ -237,7 +236,7 @@ class Loads:
 
 
 def _interpolated(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (T, n) at times (T,) from values (R, n) at ``rows`` (R,) [s], as OpenSim."""
+    """Return values (T, n) from values (R, n) at ``rows`` (R,) [s], as OpenSim."""
     if len(values) == 1:
         return np.tile(values, (len(times), 1))
     within = np.clip(times, rows[0], rows[-1])
@@ -251,7 +250,7 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
 
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
-    """Switch forces off by name, group, or keyword All, Actuators or Muscles (case is ignored)."""
+    """Switch forces off by name, group, or keyword (All, Actuators, Muscles)."""
     forces, groups = model.getForceSet(), osim.ArrayStr()
     by_name = {force.getName(): force for force in forces}
     forces.getGroupNames(groups)
@@ -278,7 +277,7 @@ QUANTITIES = ("force", "place", "torque")
 
 
 def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
-    """Return diagnostics of the header, of sizes, and of time steps in a span [s]."""
+    """Return diagnostics of header, sizes and time steps."""
     loads.check_bodies(model)
     found, times = [*loads.findings], loads.times
     sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}
@@ -349,7 +348,7 @@ def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list
 
 
 def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:
-    """Return the events of a table with columns ``time`` [s], ``side`` and ``event``, ordered by time."""
+    """Return the events of a table with ``time`` [s], ``side`` and ``event``."""
     number_of: Callable[[str], float] = float
     if isinstance(source, str | os.PathLike):
         cells = read_cells(source, EVENT_COLUMNS[0])
@@ -381,7 +380,7 @@ def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Even
 
 
 def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str, Sequence[tuple[float, float]]]:
-    """Return start and end [s] of gait cycles in a span [s], by side: "r", "l"."""
+    """Return start and end [s] of gait cycles by side: "r", "l"."""
     contacts: dict[str, list[float]] = {"r": [], "l": []}
     for event in events:
         if event["event"] == CONTACT and span[0] <= event["time"] <= span[1]:

@@ -65,7 +65,7 @@ def build_kernel(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
 ) -> Kernel:
-    """Return the kernel of muscles in order, with gravity (3,) in ground [m/s^2] and planned wraps."""
+    """Return the kernel of muscles, with gravity (3,) in ground [m/s^2]."""
     describer = Describer(bodies, coordinate_names)
     records = [describer.muscle(muscle, plan) for muscle in muscles]
     return Kernel(len(bodies), len(coordinate_names), gravity, records)

@@ -121,12 +121,11 @@ class MassPointKinematics:
 
 
 def _largest(values: Array) -> str:
-    """Return the entry with the largest magnitude."""
     return f"{values.flat[abs(values).argmax()]:.4g}" if values.size else "none"
 
 
 class Evaluation:
-    """Evaluation of sliding minus frozen mass of muscles by index (default: all); ModelError names a muscle."""
+    """Evaluation of sliding minus frozen mass of muscles, by index (default: all)."""
 
     def __init__(self, kernel: Kernel, muscles: Sequence[str], bodies: Sequence[str]) -> None:
         self.muscles, self.bodies = tuple(muscles), tuple(bodies)
@@ -139,7 +138,7 @@ class Evaluation:
     def terms(
         self, kinematics: StateKinematics, which: Which = None, subtract_frozen: bool = True, seen: Seen = None
     ) -> InertialTerms:
-        """Return added mass matrix, quadratic velocity vector, gravity and energies at a state."""
+        """Return mass matrix, quadratic velocity vector, gravity and energies."""
         answer = self.call(lambda at: self.kernel.evaluate(at[0], which, subtract_frozen), [kinematics], which, seen)
         self.note_at(seen, answer.remarks, [kinematics])
         for array in (answer.mass_matrix, answer.bias, answer.gravity):
@@ -155,7 +154,7 @@ class Evaluation:
         reported: Mapping[str, float] | None = None,
         seen: Seen = None,
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state without OpenSim's paths."""
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,)."""
         lengths = {self._number[name]: length for name, length in (reported or {}).items()}
         state = State.of_system(*system_arrays, lengths=lengths)
         mass, force, remarks = named(self.kernel.equations, state, mass_matrix, udot0)
@@ -163,23 +162,23 @@ class Evaluation:
         return mass, force
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
-        """Return dM udot - h - g_m (T, nu) at T states, with ``udot`` (T, nu)."""
+        """Return dM udot - h - g_m (T, nu), with ``udot`` (T, nu)."""
         return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
-        """Return the forces projected by :meth:`inverse`: on bodies (T, nb, 6), and on coordinates (T, nu)."""
+        """Return the forces behind :meth:`inverse`: on bodies (T, nb, 6), and on coordinates (T, nu)."""
         call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
         forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
 
     def inverse_each(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
-        """Return dM udot - h - g_m of each muscle (T, muscles, nu), with ``udot`` (T, nu)."""
+        """Return dM udot - h - g_m (T, muscles, nu), with ``udot`` (T, nu)."""
         return self._noted(self.kernel.inverse_each, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' with w [kg], the same sum at u = 0, -h, -g_m."""
+        """Return :meth:`inverse_each`, and (T, 4, nu): sum w L_q^T L'' with w [kg], its part at u = 0, -h, -g_m."""
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts
@@ -195,14 +194,14 @@ class Evaluation:
         frozen: FrozenParts,
         seen: Seen = None,
     ) -> Array:
-        """Return :meth:`inverse_each` (sets, T, which, nu) for sets of material maps; no path may be OpenSim's."""
+        """Return :meth:`inverse_each` (sets, T, which, nu) for sets of material maps."""
         arguments = np.ascontiguousarray(udot), which, [[*map(vars, group)] for group in sets], frozen
         return self._noted(self.kernel.inverse_of_maps, states, which, seen, *arguments, doubts=False)[0]
 
     def pseudo_inertias_of_maps(
         self, kinematics: StateKinematics, parts: MassParts, sets: Sequence[Sequence[MaterialMap]], seen: Seen = None
     ) -> Array:
-        """Return :meth:`pseudo_inertias` (sets, parts, 4, 4) for sets of material maps, one map per part."""
+        """Return :meth:`pseudo_inertias` (sets, parts, 4, 4), with one map per part."""
         (which, windows), maps = parts, [[*map(vars, group)] for group in sets]
         call = self.kernel.pseudo_inertia_of_maps
         return self._noted(lambda at: call(at[0], which, maps, windows), [kinematics], which, seen, doubts=False)[0]
@@ -212,36 +211,36 @@ class Evaluation:
     def inverse_along(
         self, kinematics: StateKinematics, udot: Array, directions: StateDirections, which: Which = None
     ) -> Array:
-        """Return derivatives (D, nu) of dM udot - h - g_m along D directions, at constant ``udot`` (nu,)."""
+        """Return derivatives (D, nu) of dM udot - h - g_m at constant ``udot`` (nu,)."""
         return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of dM udot - h - g_m by ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives (muscles, 3, nu) by ``proximal``, ``phi`` and ``aponeurosis``."""
         return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------
 
     def pseudo_inertias(self, kinematics: StateKinematics, parts: MassParts | None = None, seen: Seen = None) -> Array:
-        """Return pseudo-inertias (parts, 4, 4) in ground of muscles or parts of them."""
+        """Return pseudo-inertias (parts, 4, 4) in ground."""
         which, windows = parts or (None, None)
         call = self.kernel.pseudo_inertia
         return self._noted(lambda at: call(at[0], which, windows), [kinematics], which, seen)[0]
 
     def pseudo_inertias_by_map(self, kinematics: StateKinematics, parts: MassParts) -> Array:
-        """Return derivatives (parts, 3, 4, 4) of pseudo-inertias by the constants of :meth:`inverse_by_map`."""
+        """Return derivatives (parts, 3, 4, 4) by the constants of :meth:`inverse_by_map`."""
         return named(self.kernel.pseudo_inertia_by_map, self._state(kinematics), *parts)
 
     def material_points(
         self, kinematics: StateKinematics, muscle: int, points: Points, jacobians: bool = True, seen: Seen = None
     ) -> tuple[Array, Array, Array, Array]:
-        """Return positions, velocities, Jacobians (n, 3, nu) or (0, 3, nu), and Jdot u (n, 3) of material points."""
+        """Return positions, velocities, Jacobians (n, 3, nu) and Jdot u (n, 3) of material points."""
         x, v, J, a = self._noted(
             lambda at: self.kernel.mass_points(at[0], muscle, points, jacobians), [kinematics], [muscle], seen
         )
         return x, v, J, a
 
     def lengths(self, kinematics: StateKinematics, seen: Seen = None) -> Array:
-        """Return lengths of path, belly and fibre [m], and 1 if the fibre length was limited, (muscles, 4)."""
+        """Return lengths of path, belly and fibre [m], and 1 for limited fibres, (muscles, 4)."""
         lengths = self.call(lambda at: self.kernel.lengths(at[0]), [kinematics], None, seen)
         self.note_at(seen, (np.flatnonzero(lengths[:, 3]).tolist(), ()), ())
         return lengths
@@ -257,7 +256,7 @@ class Evaluation:
             return np.concatenate([self.path_lengths(kinematics, [muscle]) for muscle in numbers])
 
     def length_gradients(self, kinematics: StateKinematics) -> tuple[Array, Array]:
-        """Return gradients of lengths by body twists (muscles, nb, 6) and by speeds of moving points (muscles, nu)."""
+        """Return length gradients by body twists (muscles, nb, 6) and by speeds (muscles, nu)."""
         gradients = self.call(lambda at: self.kernel.length_gradients(at[0]), [kinematics], None)
         bodies = 6 * len(self.bodies)
         return gradients[:, :bodies].reshape(len(gradients), len(self.bodies), 6), gradients[:, bodies:]
@@ -302,7 +301,7 @@ class Evaluation:
         return found
 
     def call(self, call: Callable[[list[State]], Answer], states: States, which: Which, seen: Seen = None) -> Answer:
-        """Return the kernel's result, with OpenSim's paths of lost muscles; raise ModelError if impossible."""
+        """Return the kernel's result, with OpenSim's paths of lost muscles."""
         try:
             return call([self._state(kinematics, which, seen) for kinematics in states])
         except RuntimeError:
@@ -310,7 +309,6 @@ class Evaluation:
         return named(call, [self._state(kinematics, which, seen) for kinematics in settled])
 
     def _with_fallbacks(self, kinematics: StateKinematics, which: Which, seen: Seen) -> StateKinematics:
-        """Return the state with all required OpenSim paths."""
         while True:
             try:
                 self.kernel.lengths(self._state(kinematics, which, seen), which)
@@ -326,7 +324,6 @@ class Evaluation:
 
 
 def _time_of(state: StateKinematics | float) -> float:
-    """Return a state's time [s] or NaN."""
     return state if isinstance(state, float) else getattr(state.paths, "time", math.nan)
 
 

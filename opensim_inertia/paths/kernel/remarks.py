@@ -1,4 +1,4 @@
-"""Remarks about muscles in one analysis: limited fibre lengths, lost or doubtful paths."""
+"""Remarks about muscles: limited fibre lengths, lost or doubtful paths."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class MuscleRemarks:
             self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
     def muscles(self, *remarks: str) -> tuple[str, ...]:
-        """Return muscles with any of some remarks; without arguments, those with doubtful paths."""
+        """Return muscles with any of some remarks; default: doubtful paths."""
         named = {name for name, remark in self.times if (remark in remarks if remarks else remark not in (HELD, LOST))}
         return tuple(name for name in self._muscles if name in named)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """One diagnostic for limited fibres, and one for each other remark, lost paths first."""
+        """One diagnostic for limited fibres, and one per other remark."""
         found, held = [], self.muscles(HELD)
         if held:
             tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"

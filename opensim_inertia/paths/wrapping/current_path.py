@@ -1,4 +1,4 @@
-"""OpenSim's current path of a wrapping muscle: structure, and arcs in body frames."""
+"""OpenSim's current path of a wrapping muscle."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PathShape:
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose; ``drawn_middle``: middle drawn point (3,) [m] in the surface frame."""
+    """An arc of OpenSim's path at one pose; ``drawn_middle`` (3,) [m] in the surface frame."""
 
     pose: int
     surface: str
@@ -62,7 +62,7 @@ class SampledArc(NamedTuple):
 
 
 class CurrentPath:
-    """One muscle's path as computed by OpenSim; raise UnsupportedPathError for unknown wrap objects."""
+    """One muscle's path as computed by OpenSim."""
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path
@@ -85,7 +85,7 @@ class CurrentPath:
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return the relative motion of bodies per speed (nu,), from the system Jacobian (bodies, 6, nu)."""
+        """Return the bodies' relative motion per speed (nu,), from the system Jacobian."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
@@ -94,7 +94,7 @@ class CurrentPath:
         )
 
     def active_points(self, state: osim.State) -> dict[int, Array]:
-        """Return positions in ground (3,) [m] of active path points at a realized position, by index."""
+        """Return positions in ground (3,) [m] of active path points, by index."""
         return {
             i: np.array(point.getLocationInGround(state).to_numpy())
             for i, point in enumerate(self._points)
@@ -107,7 +107,7 @@ class CurrentPath:
         return surface.from_body((points - origin) @ rotation)
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return the indices of the first and last path point of each wrap's range, by surface."""
+        """Return first and last path point of each wrap, by surface."""
         wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
         ranges = {}
         for i in range(wraps.getSize()):
@@ -117,7 +117,7 @@ class CurrentPath:
         return ranges
 
     def sampled(self, pose: int, state: osim.State, active: Sequence[int]) -> list[SampledArc]:
-        """Return the arcs at a pose in path order, given indices of active points."""
+        """Return the arcs at a pose in path order."""
         arcs: list[SampledArc] = []
         points = current_points(self._geometry, state, len(active) + 2)
         for number, surface, touch, leave, length, middle in self._wraps(points, state):
@@ -173,7 +173,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return the motion (n,) of bodies relative to the first, from twists (6, n) and origins (3,) [m] in ground."""
+    """Return motion (n,) relative to the first body, from twists (6, n) and origins (3,) [m]."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -195,7 +195,7 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc (n, 3) between points (3,) [m] lies on its surface, without reversal, at its length."""
+    """Return whether an arc (n, 3) lies on its surface, without reversal, at its length."""
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False
@@ -216,7 +216,7 @@ def polyline_length(points: Array) -> float:
 
 
 def _place_in_frame(frame: osim.Transform, point: osim.AbstractPathPoint, state: osim.State) -> Array:
-    """Return a path point's position (3,) [m] in a frame given by its transform in ground."""
+    """Return a path point's position (3,) [m] in a frame."""
     ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
     return np.array(frame.shiftBaseStationToFrame(ground).to_numpy())
 
@@ -232,7 +232,7 @@ CORNER = 2e-3
 
 
 class _Bend(NamedTuple):
-    """Part of a cable on one obstacle: neighbouring points and knots in the obstacle's frame [m]."""
+    """Part of a cable on one obstacle, in the obstacle's frame [m]."""
 
     surface: Surface
     span: tuple[int, int]
@@ -242,7 +242,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """One muscle's cable as computed by OpenSim; use new states, since OpenSim continues from a state's former path."""
+    """One muscle's cable as computed by OpenSim, which continues from a state's former path."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
@@ -260,7 +260,7 @@ class CurrentCable(CurrentPath):
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
-        """Return the arcs at a realized position, and the largest corner [rad]; pi for invalid paths."""
+        """Return the arcs, and the largest corner [rad]; pi for invalid paths."""
         parts, strays = self._parts(state)
         arcs = []
         for bend in (bend for bend in parts if len(bend.knots) > 1):
@@ -279,7 +279,7 @@ class CurrentCable(CurrentPath):
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
-        """Return the parts on obstacles, and the number of points off all obstacles."""
+        """Return parts on obstacles, and the number of other points."""
         points, path_points = cable_line(self._cable, state), self.active_points(state)
         bends, strays, start = [], 0, 0
         for via in range(len(path_points) - 1):
@@ -305,7 +305,7 @@ def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim
 
 
 def _controls(bend: _Bend) -> Array:
-    """Return control points (n, 3) [m] of a geodesic through its knots, in the obstacle's frame."""
+    """Return control points (n, 3) [m] of a geodesic in the obstacle's frame."""
     if bend.surface.has_geodesic_arc:
         return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, None)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
@@ -317,7 +317,6 @@ def _controls(bend: _Bend) -> Array:
 
 
 def _corner(bend: _Bend) -> float:
-    """Return the larger angle [rad] at the ends of an arc."""
     arriving, leaving = bend.knots[0] - bend.before, bend.after - bend.knots[-1]
     straight = np.stack([arriving, leaving])
     if np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum() < ON_SURFACE:  # a point

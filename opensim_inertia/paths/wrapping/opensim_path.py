@@ -57,7 +57,7 @@ class OpenSimPaths:
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """Return all paths at a realized velocity, by muscle; raise ModelError if ``strict`` and doubtful."""
+        """Return all paths at a realized velocity; raise ModelError if ``strict`` and doubtful."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._storage.state.setTime(state.getTime())
@@ -103,7 +103,6 @@ class OpenSimPaths:
         }
 
     def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
-        """Return remarks about a muscle's path at the stored pose."""
         if shape.broken:
             broken = f"it follows OpenSim's own path, which is broken on {listed(shape.broken)}"
             return [f"{broken}: OpenSim shows no path over the surface there, and it goes straight past it"]
@@ -115,7 +114,7 @@ class OpenSimPaths:
     def _biases(
         self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape], rates: list[list[Array]]
     ) -> list[list[Array]]:
-        """Return second derivatives of control points along the motion at udot = 0, given first ones."""
+        """Return second derivatives of control points at udot = 0."""
         affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -204,7 +203,7 @@ class OpenSimPaths:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at one time [s], by muscle; ``find`` adds others; ``reported``: lengths [m]."""
+    """OpenSim's paths at one time [s]; ``find`` adds others."""
 
     time: float
     reported: Mapping[str, float]
@@ -221,7 +220,7 @@ class FallbackPaths(dict[str, WrappedPath]):
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Return derivatives of control points (one-sided if the active set changes), and the difference of both sides."""
+    """Return derivatives of control points, and the difference of both sides."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
@@ -234,7 +233,6 @@ def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float
 
 
 def _largest(arrays: Sequence[Array]) -> float:
-    """Return the largest absolute value in arrays."""
     return max((float(np.abs(array).max()) for array in arrays), default=0.0)
 
 
@@ -254,7 +252,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives from shapes at -2, -1, 1, 2 steps (the smallest at a jump), and their spread."""
+    """Return second derivatives (the smallest at a jump), and their spread."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []
@@ -271,7 +269,7 @@ def _second_differences(
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
-    """Return groups of speeds to perturb together: no muscle depends on two speeds of a group."""
+    """Return groups of speeds that no muscle shares."""
     groups: list[list[int]] = []
     for speed in range(nu):
         if not any(speed in m for m in moved_by):

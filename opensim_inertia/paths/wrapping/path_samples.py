@@ -42,14 +42,14 @@ class Poses:
         return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
 
     def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
-        """Return points (n, 3) in ground [m], given in a surface's frame at one pose each."""
+        """Return points (n, 3) in ground [m], given in a surface's frame."""
         b = self.bodies.index(surface.body)
         return np.asarray(
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
     def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = slice(None)) -> Array:
-        """Return points (poses, n, 3) in a surface's frame [m], given in ground."""
+        """Return points (poses, n, 3) in a surface's frame [m]."""
         b = self.bodies.index(surface.body)
         return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
 
@@ -70,7 +70,7 @@ def read_body_poses(
     visit: Callable[[int, osim.State], None] | None = None,
     fresh: bool = False,
 ) -> Poses:
-    """Return body transforms at poses q (poses, nu); ``visit`` gets index and state (``fresh``: new ones)."""
+    """Return body transforms at q (poses, nu); ``visit`` gets index and state."""
     state = osim.State(model.getWorkingState())
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
     position = np.empty(rotation.shape[:3])
@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return whether OpenSim can realize all cables (poses,) at poses q (poses, nu)."""
+    """Return whether OpenSim can realize all cables (poses,)."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -102,7 +102,7 @@ LEAST_POSES = 0.3
 
 
 class Chords(NamedTuple):
-    """Chords between neighbouring path points that a surface may bend, at all poses, in its frame."""
+    """Chords between path points that a surface may bend, in its frame."""
 
     pose: Array  # (n,), index of the pose; ``start``, ``end``: of path points
     start: Array
@@ -172,7 +172,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Number of poses at which one span wraps two surfaces in this order, by pair."""
+        """Number of poses at which one span wraps two surfaces, by ordered pair."""
         counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
@@ -308,7 +308,6 @@ class OpenSimPathSamples:
         return after
 
     def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Array | None]:
-        """Return the arguments of :meth:`Surface.arc` for an arc."""
         arc = self.arcs[k]
         surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
         origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
@@ -332,7 +331,7 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Return samples of OpenSim's paths at poses q (poses, nu); raise UnsupportedPathError if too few are possible."""
+    """Return samples of OpenSim's paths; raise UnsupportedPathError if few are possible."""
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:
         possible = can_be_laid(model, coordinates, q)

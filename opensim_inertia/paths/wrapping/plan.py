@@ -83,7 +83,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan of exact paths, without smoothing; networks are kept or replaced by formulas."""
+        """Return the plan without smoothing; networks are kept or replaced."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
@@ -120,7 +120,7 @@ class WrapPlan(Described):
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """Muscles with smooth paths off by ``SUSPECT`` or jumping by ``FAR``, to compare with ``getLength``."""
+        """Muscles with doubtful lengths, to compare with ``getLength``."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
@@ -140,7 +140,7 @@ class WrapPlan(Described):
         )
 
     def describe_differences(self) -> str:
-        """Return a text about all muscles with differences, jumps, corners or winding paths."""
+        """Return a text about muscles with differences, jumps, corners or winding paths."""
         different = sorted(self.different.items(), key=lambda item: -item[1].points)
         lists = {
             f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
@@ -215,7 +215,7 @@ def _millimetres(difference: PathDifference) -> str:
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of muscles with OpenSim's paths; raise UnsupportedPathError if ``strict`` or a cable."""
+    """Warn of OpenSim's paths; raise UnsupportedPathError if ``strict`` or a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"
@@ -236,7 +236,7 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
 
 
 def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: bool) -> WrapPlan | None:
-    """Return a cached plan without half widths of smoothing, or None; warnings and errors as :func:`fall_back`."""
+    """Return a cached plan, or None; warnings and errors as :func:`fall_back`."""
     content = kept(WRAP_PLANS, key)
     if content is None:
         return None
@@ -258,7 +258,7 @@ def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: b
 
 
 def keep_plan(key: str, plan: WrapPlan) -> None:
-    """Cache a plan of formulas and its findings, before OpenSim's paths replace smooth ones."""
+    """Cache a plan of formulas and its findings."""
     sites = {
         name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
         for name, of_muscle in plan.sites.items()

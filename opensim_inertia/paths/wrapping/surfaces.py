@@ -32,7 +32,7 @@ FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1
 
 @cache
 def at_even_fractions(count: int) -> Array:
-    """Return the matrix (count, CONTROLS) from control points to points at even fractions of arc length."""
+    """Return the matrix (count, CONTROLS) to points at even fractions of arc length."""
     from scipy.interpolate import BarycentricInterpolator  # only models with wraps need it
 
     return np.asarray(BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, count)))
@@ -43,19 +43,18 @@ NEARLY_FULL = 1e-5
 
 
 def _turn(start: float, end: float, sense: float) -> float:
-    """Return the angle from start to end in the given sense, in (-2 pi, 2 pi); 0 for nearly a full turn."""
+    """Return the angle in the given sense, in (-2 pi, 2 pi); 0 for nearly a full turn."""
     angle = (sense * (end - start)) % (2 * np.pi)
     return 0.0 if angle > 2 * np.pi - NEARLY_FULL else sense * angle
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """Return the cross product of two vectors (3,), faster than ``np.cross``."""
     (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return a helix about z between tangent points, with the sense of the arrival from ``before``."""
+    """Return a helix about z, with the sense of the arrival from ``before``."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -73,7 +72,7 @@ _GAUSS_POINTS, _GAUSS_WEIGHTS = 0.5 * (np.asarray(leggauss(24)) + np.array([[1.0
 
 
 def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
-    """Return angles in [0, turn] at FRACTIONS of an arc's length; ``speed``: length per angle."""
+    """Return angles at FRACTIONS of an arc's length; ``speed``: length per angle."""
 
     def length(angle: Array) -> Array:
         return np.asarray(speed(angle[:, None] * _GAUSS_POINTS) @ _GAUSS_WEIGHTS * angle)
@@ -127,11 +126,11 @@ class Surface(ABC):
         """
 
     def scaled(self, x: Array) -> Array:
-        """Return points (..., 3) scaled so that the surface is at distance 1 from its axis or centre."""
+        """Return points (..., 3) scaled to a surface at distance 1."""
         return np.asarray(x / self.size)
 
     def gap(self, x: Array) -> Array:
-        """Return distances of points (n, 3) from the surface [m], positive outside; scaled for ellipsoids."""
+        """Return distances (n,) from the surface [m], positive outside; scaled for ellipsoids."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=1) - 1) * self.thickness)
 
     @property
@@ -158,11 +157,11 @@ class Surface(ABC):
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
     def turn(self, a: Array, b: Array) -> float:
-        """Return the sense, +1 or -1, of a path about the axis from one point (3,) to the next."""
+        """Return the sense, +1 or -1, from one point (3,) to the next."""
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return points (..., 3) in its frame, given in the parent frame, as OpenSim's wrap points."""
+        """Return points (..., 3) in its frame, given in the parent frame."""
         rotation, origin = self.in_frame
         return np.asarray((point - origin) @ rotation)
 
@@ -284,7 +283,7 @@ class _Ellipsoid(Surface):
 
 
 class _Torus(Surface):
-    """A torus about z, wrapped like a cylinder along its ring; ``size``: radii of ring and tube."""
+    """A torus about z, wrapped along its ring; ``size``: radii of ring and tube."""
 
     kind = "torus"
     opensim_class = "WrapTorus"

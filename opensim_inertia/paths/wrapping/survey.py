@@ -44,7 +44,7 @@ Survey = tuple[tuple[WrapSite, ...], str, tuple[str, ...]]
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return fixed poses (poses, nu) [rad or m], equal on both sides: random ones, then ends of ranges."""
+    """Return fixed, symmetric poses (poses, nu) [rad or m]: random ones, then ends of ranges."""
     q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
@@ -92,7 +92,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
             return (), f"OpenSim wraps '{a}' and '{b}' in either order", ()
 
     def place(site: WrapSite) -> tuple[int, float]:
-        """Return the sort key: number of earlier surfaces, and mean place of chords."""
+        """Return the sort key: earlier surfaces, and place of chords."""
         name, chords = site.surface.name, samples.chords(site.surface.name)
         earlier = sum(1 for (a, b), n in samples.before.items() if n and b == name and a != name)
         return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
@@ -101,7 +101,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
 
 
 def survey_cable(samples: OpenSimPathSamples) -> Survey:
-    """Return a cable's wrap sites: spans and order from the model, sides from contact hints."""
+    """Return a cable's wrap sites, with sides from contact hints."""
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
         turn = 1.0
