@@ -24,7 +24,7 @@ AT_ONCE, FITTED = 2**12, 2**19
 #: Disk space that stays free [bytes].
 SPARED = 2**30
 MOST_DRAWN = 4000
-"""Rows of a plot, at most: the spans of two or three curves are no wider than a pixel of the pictures that we save."""
+"""Largest number of plotted rows, at least one per pixel of saved pictures."""
 
 
 class ReadOnly:

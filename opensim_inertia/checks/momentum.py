@@ -1,9 +1,8 @@
 """Consistency of external loads and momentum: signs, units, missing contacts.
 
 Mean forces must equal weight plus the rate of linear momentum, and mean moments about the mass centre the rate of
-angular momentum. If not, possible corrections are tried: sign or unit of a column of loads, time shift, place, time
-unit, and sign or unit of a column of the motion. Each measure (imbalance, slip and spin of loaded feet) that a
-correction halves adds log 2 to its gain.
+angular momentum. If not, corrections are tried: sign or unit of a column of loads or motion, time shift, place, and
+time unit. Each measure (imbalance, slip and spin of loaded feet) that a correction halves adds log 2 to its gain.
 """
 
 from __future__ import annotations

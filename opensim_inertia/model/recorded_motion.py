@@ -29,14 +29,14 @@ from .constraints import poses_on_the_way
 from .model import InertialModel
 
 ANGLE = 0.05
-"""Constraints on angles may be off by this much [rad]: 2.9 degrees."""
+"""Tolerance of constraints on angles [rad]: 2.9 degrees."""
 FAR = np.radians(5.0)
-"""A coupled angle that is farther off [rad] follows its coupler."""
+"""Coupled angles with larger errors [rad] follow their couplers."""
 LENGTH = 0.005
-"""Constraints on lengths may be off by this much [m]; a coupled length that is farther off follows its coupler."""
+"""Tolerance of constraints on lengths [m]; coupled lengths with larger errors follow their couplers."""
 COUPLER = "CoordinateCouplerConstraint"
 MOST_NAMED = 3
-"""How many constraints a message describes."""
+"""Number of constraints in a message."""
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:

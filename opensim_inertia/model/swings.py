@@ -1,16 +1,14 @@
 """Swinging masses: bellies across their paths, and masses on springs of segments.
 
 A belly's displacement across its chord is ``d = R E z``: R maps its body frame to ground, and the columns of E (3, 2)
-span the plane across the chord. Masses on springs have E = 1. The kinetic energy gains ``xdot . ddot + 1/2 mu
-|ddot|^2`` with x = sum of m phi X and mu = sum of m phi^2; the potential energy gains ``- s g . d + 1/2 k |z|^2`` with
-s = sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
+span the plane across the chord. Masses on springs have E = 1. With x = sum of m phi X, mu = sum of m phi^2, s = sum of
+m phi, and w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
 
 * of z: ``E^T w + k z + c zdot = 0``, a linear equation with coefficients from the motion;
 * of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces of the motion.
 
-A belly's mode is ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, the position along the belly at the reference
-pose, and the share w of its length B that is aponeurosis. A tension F adds the stiffness ``pi^2 F / (2 B)`` of a
-string.
+A belly's mode is ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi`` and the aponeurosis share w of its length B. A
+tension F adds the stiffness ``pi^2 F / (2 B)``.
 """
 
 from __future__ import annotations

@@ -147,31 +147,30 @@ POINTS: Array = (np.arange(20) + 0.5) / 20
 
 
 STRANDS = 5
-"""Places at which strands are solved."""
+"""Number of interpolation nodes."""
 
 LONGEST = 1.5
-"""The longest aponeurosis as a multiple of a muscle's own; no muscle's is longer than its slack length."""
+"""Longest aponeurosis, relative to the muscle's own, within the slack length."""
 
 LARGEST_SHARE = 0.5
-"""The largest share of a muscle's free tendon that lies at its origin, unless its own share is larger."""
+"""Largest proximal share of free tendon, unless the muscle's own is larger."""
 
 
 _LEGENDRE = np.polynomial.legendre.Legendre.basis
 _ROOTS = np.sort(np.real((_LEGENDRE(STRANDS - 1) + _LEGENDRE(STRANDS)).roots()))
 _NODES = np.array([0.0, *(0.5 + 0.5 * _ROOTS[1:])])
 _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=True)), dtype=np.float64)
-"""Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
+"""Coefficients (power, node) of Lagrange polynomials at the nodes."""
 
 
 class Strands:
     """Bellies as means over strands, which give results for other aponeuroses and free tendons.
 
-    A *strand* is the set of fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P``
-    on the path; it is a muscle with rigid tendons. A belly's quantity that is linear in mass is the mean over its
-    strands, ``F(A, P) = 1/P integral of g(y) over y from A to A + P``. ``g`` is interpolated at :data:`STRANDS`
-    Gauss-Radau nodes that include the origin. The interpolation error of the unchanged muscle is added, in proportion
-    to the length of the aponeurosis up to its own, so that the unchanged muscle and the one with rigid tendons are
-    exact.
+    A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
+    path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral
+    of g(y) over y from A to A + P``, with ``g`` interpolated at :data:`STRANDS` Gauss-Radau nodes. The interpolation
+    error of the unchanged muscle is added, scaled by the length of the aponeurosis (up to its own). The unchanged
+    muscle and the one with rigid tendons are therefore exact.
     """
 
     def __init__(self, maps: Mapping[str, MaterialMap]) -> None:

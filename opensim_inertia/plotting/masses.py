@@ -1,9 +1,8 @@
 """Picture of muscle mass: bellies along straightened paths.
 
 Fibres of length F start uniformly along an aponeurosis of length P, with uniform mass along each fibre. Mass per length
-is therefore a trapezoid from the belly's start ``A`` to its end ``A + P + F``: it rises over the shorter of P and F, is
-constant at ``m / max(P, F)``, and falls over the shorter again. Without aponeurosis it is constant. Divided by the
-density of muscle it is the belly's cross-sectional area.
+is therefore a trapezoid: it rises over the shorter of P and F, is constant at ``m / max(P, F)``, and falls again.
+Divided by the density of muscle it is the belly's cross-sectional area.
 """
 
 from __future__ import annotations

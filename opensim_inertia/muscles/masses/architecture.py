@@ -1,15 +1,12 @@
 """Muscle architecture: free tendon, aponeurosis and belly of each muscle.
 
-OpenSim's tendon slack length ``l_s = t_p + t_d + a`` includes the free tendons and one aponeurosis ``a``: a fibre that
-starts ``x`` along the proximal aponeurosis ends ``a - x`` before the distal free tendon. The belly has the length
-``a + F`` with the projected fibre length ``F``, at optimal length ``l_opt cos(alpha_0)``.
+OpenSim's tendon slack length ``l_s = t_p + t_d + a`` includes the free tendons and one aponeurosis ``a``. The belly
+length is ``a + F`` with the projected fibre length ``F``, at optimal length ``l_opt cos(alpha_0)``.
 
-By default the belly length is ``l_opt / (L_f / L_m)``, with the fraction of :data:`WARD`, but at least
-:data:`LEAST_FREE` of the slack length is free tendon, so that bellies fit at any pose. Muscles outside the table have
-half of their slack length as aponeurosis. All free tendon is distal, as in the calf.
+By default the belly length is ``l_opt / (L_f / L_m)`` (:data:`WARD`), with at least :data:`LEAST_FREE` of the slack
+length as free tendon. For other muscles half of the slack length is aponeurosis. All free tendon is distal.
 
-A mass table may give three lengths [m] per muscle: of the belly at optimal fibre length and of both free tendons.
-Two determine the third, since ``belly + t_p + t_d = l_s + l_opt cos(alpha_0)``.
+A mass table may give up to three lengths [m], with ``belly + t_p + t_d = l_s + l_opt cos(alpha_0)``:
 
 * no length: the default;
 * the belly: the rest is free tendon, with the default's proximal share;
@@ -33,10 +30,10 @@ from ..._core.errors import MassError
 from .handsfield import VOLUMES, anatomical_names, limb_volume, muscle_volume
 
 LEAST_FREE = 0.15
-"""Share of the slack length that is free tendon at least, in muscles of the table."""
+"""Least share of the slack length that is free tendon, for muscles of the table."""
 
 OTHERS = 0.5
-"""Share of the slack length that is aponeurosis in muscles that the table does not cover."""
+"""Share of the slack length that is aponeurosis, for other muscles."""
 
 WARD: dict[str, tuple[float, float]] = {
     "psoas": (24.25, 11.69),
@@ -68,10 +65,10 @@ WARD: dict[str, tuple[float, float]] = {
     "flexor digitorum longus": (27.33, 4.46),
     "tibialis posterior": (31.03, 3.78),
 }
-"""Length of the muscle (its belly) and of its fibres [cm]; only their ratio is used. See the module's text."""
+"""Lengths of belly and fibres [cm]; only their ratio is used. Source: see the module's docstring."""
 
 _AVERAGE_LIMB = limb_volume(1.70, 69.4)
-"""Volume [cm^3] of one limb of an ordinary person, by which the members of a family are weighted."""
+"""Muscle volume [cm^3] of an average limb, for weights within a family."""
 
 
 @dataclass(frozen=True)
@@ -156,10 +153,10 @@ def _lengths(muscle: Any) -> tuple[float, float, float]:
 
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
-"""The columns of lengths [m]; NaN is empty."""
+"""Columns of lengths [m]; NaN for empty cells."""
 
 TOLERANCE = 1e-3
-"""Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
+"""Relative tolerance of the sum of three given lengths."""
 
 
 def complete_belly(

@@ -1,13 +1,12 @@
 """Donor segments of a muscle: the segments in which its belly lies at the reference pose.
 
-Between points on bodies A and B a path crosses the joints of the chain from A to B, each at the point nearest to the
-joint centre, and lies in the bodies between them. A body lighter than :data:`SMALLEST_DONOR` of the model's mass passes
-its parts of the path to the parent body, but not to ground. Parts on ground stay there. The belly's place follows from
-the architecture (:mod:`~opensim_inertia.muscles.masses.architecture`), with a trapezoidal mass distribution. Parts with
+A path crosses the joints between the bodies of its points at the points nearest to the joint centres. Bodies lighter
+than :data:`SMALLEST_DONOR` of the model's mass pass their parts of the path to their parent, but not to ground. The
+belly follows the architecture (:mod:`~opensim_inertia.muscles.masses.architecture`), with trapezoidal mass. Parts with
 less than :data:`SMALLEST_SHARE` of the mass join the larger neighbour.
 
-The cell ``segment`` of a mass table names one segment, or shares of the mass from origin to insertion, each before its
-segment: ``0.62 pelvis + 0.38 femur_r``. A segment may occur twice, and may be ``ground``.
+The cell ``segment`` of a mass table names one segment, or shares of mass from origin to insertion:
+``0.62 pelvis + 0.38 femur_r``. A segment may occur twice, and may be ``ground``.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 
 SMALLEST_DONOR = 0.005
-"""Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
+"""Lighter bodies, relative to the model's mass, are not donors by default: patella, talus, toes."""
 
 SMALLEST_SHARE = 0.05
-"""Share of a muscle's mass below which a stretch has no donor of its own."""
+"""Least share of a muscle's mass that has its own donor segment."""
 
 
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
@@ -330,13 +329,13 @@ def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
 
 
 GROUND = "ground"
-"""The segment of stretches that are frozen to ground, from which nothing is subtracted."""
+"""Segment name of mass frozen to ground, where nothing is subtracted."""
 
 TOLERANCE = 1e-3
-"""How far the shares in a table may be from 1 together: people round them."""
+"""Tolerance of the sum of shares in a table."""
 
 DECIMALS = 3
-"""Decimals of the shares that are written."""
+"""Decimals of written shares."""
 
 _TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?)\s*")
 

@@ -53,7 +53,7 @@ VOLUMES: dict[str, tuple[float, float]] = {
     "flexor hallucis longus": (0.0137, -18.9),
     "flexor digitorum longus": (0.00259, 11.6),
 }
-"""Slope [1] and intercept [cm^3] of each muscle's volume against one limb's total volume [cm^3]."""
+"""Slope [1] and intercept [cm^3] of each muscle's volume over one limb's total volume [cm^3]."""
 
 MEASURED_TOGETHER = {
     "peroneus longus": "peroneals",

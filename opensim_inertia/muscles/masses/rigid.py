@@ -13,19 +13,19 @@ from ..._core.opensim import osim
 from ..._core.rotations import cross_matrices
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
-"""Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
+"""Off-diagonal entries of a symmetric matrix, in OpenSim's order."""
 _UNIT = np.eye(3)
 
 THINNEST = 0.005
-"""Least root mean square extent [m] of a repaired body in any direction about its centre: a bone is thicker."""
+"""Least root mean square extent [m] of a repaired body in any direction; bones are thicker."""
 
 LEAST_KEPT = 0.3
-"""The share of its published mass that a completed segment has without its muscles: bone, skin, fat."""
+"""Share of the published mass that a completed segment keeps without muscles: bone, skin, fat."""
 
 _SLACK = 1e-9
-"""Relative rounding allowed in second moments."""
+"""Relative tolerance of second moments."""
 _PRINTED = 1e-6
-"""Relative rounding of moments that are printed with six digits; a flat plate meets the triangle inequality exactly."""
+"""Relative tolerance of moments printed with six digits, as for flat plates in the triangle inequality."""
 
 
 @dataclass(frozen=True)

@@ -201,9 +201,9 @@ def _custom_angles(axes: list[osim.TransformAxis], names: list[str]) -> EulerAng
 
 
 STEP = 0.01
-"""Length of the steps by which N^+ is differenced along a motion [rad]: its error is 1e-14, also in gimbal lock."""
+"""Step of differences of N^+ along a motion [rad], with an error of 1e-14, also in gimbal lock."""
 WEIGHTS = np.array([3 / 4, -3 / 20, 1 / 60])
-"""Weights of central differences over one, two and three steps: sixth order."""
+"""Weights of sixth-order central differences over one, two and three steps."""
 
 
 def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]:

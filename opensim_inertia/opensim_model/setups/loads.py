@@ -270,9 +270,9 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
 
 
 LARGEST = 1e6
-"""No force [N], point [m] or torque [N m] on a body is larger."""
+"""Largest plausible force [N], point [m] or torque [N m]."""
 SLOWEST, MANY = 0.15, 20
-"""Steps of time that no measured table of so many rows has [s]."""
+"""Implausible time step [s] of measured tables with at least this many rows."""
 QUANTITIES = ("force", "place", "torque")
 
 

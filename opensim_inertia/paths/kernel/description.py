@@ -25,25 +25,24 @@ from ..wrapping.plan import WrapPlan
 from ..wrapping.survey import WrapSite
 
 MapRecord = dict[str, Any]
-"""Where the material lies: s = (f + chi e) (L - B) + xi B, B = phi L - slack, held above ``shortest``.
+"""A material map: s = (f + chi e) (L - B) + xi B, with B = phi L - slack limited to ``shortest``.
 
 f is ``proximal`` and e ``aponeurosis``; see :class:`~opensim_inertia.muscles.material.MaterialMap`.
 """
 
 SurfaceRecord = dict[str, Any]
-"""A wrap surface of one of the kinds of ``_kernel.surface_kinds()``, and the way in which a path passes it.
+"""A wrap surface of a kind in ``_kernel.surface_kinds()``, and the side and smoothing of its path.
 
-``size`` and ``quadrant`` are those of :class:`~opensim_inertia.paths.wrapping.Surface`, the others those of
-:class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path is led by the formula.
+``size`` and ``quadrant`` belong to :class:`~opensim_inertia.paths.wrapping.Surface`, other entries to
+:class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path follows the formula.
 """
 
 MuscleRecord = dict[str, Any]
-"""A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps`` ``masses`` (n,) [kg] at ``chi`` and ``xi``.
+"""A muscle with continuous ``mass`` [kg], or with ``lumps``: ``masses`` (n,) [kg] at ``chi`` and ``xi``.
 
-``points`` are those of its path from origin to insertion, and ``sites`` its wrap surfaces in their order along the
-path; the ``frozen`` mass is subtracted: ``numbers`` (10,) are mass, first moment, second moments xx, yy, zz, xy, xz,
-yz. Bodies and coordinates are numbers, -1 none. If ``path_is_given``, each state brings the path, and there are no
-sites.
+``points`` are path points from origin to insertion, ``sites`` wrap surfaces in path order. ``frozen`` mass is
+subtracted: ``numbers`` (10,) are mass, first moment, second moments xx, yy, zz, xy, xz, yz. Bodies and coordinates are
+indices; -1 means none. If ``path_is_given``, each state has the path, and there are no sites.
 """
 
 
