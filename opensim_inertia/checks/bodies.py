@@ -251,7 +251,7 @@ def _vector(values: object) -> str:
 
 
 def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of empty, reversed or degree ranges, and of defaults outside."""
+    """Yield diagnostics of ranges that are empty, reversed or in degrees, and of defaults outside."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
         low, high = table.ranges[i].tolist()

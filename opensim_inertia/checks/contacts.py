@@ -413,7 +413,7 @@ def _outside(stations: Array, places: list[Array]) -> float:
 
 
 def _places(subject: Subject, body: str) -> list[Array]:
-    """Return joints and path points of a foot in its frame [m]."""
+    """Return joints and path points of a foot and its child bodies in the foot frame [m]."""
     bodies = {body}
     for _ in subject.parents:
         bodies |= {child for child, (parent, _) in subject.parents.items() if parent in bodies}

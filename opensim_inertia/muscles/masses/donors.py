@@ -144,7 +144,7 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
 
 @dataclass(frozen=True)
 class Skeleton:
-    """Bodies at one pose as lines in ground, from parent joints to child joints or mass centres."""
+    """Bodies at one pose as lines in ground, from parent joints to child joints or through mass centres."""
 
     mass: dict[str, float]  # [kg], by body
     parent: dict[str, str]  # parent body by body
@@ -273,7 +273,7 @@ def _lain_in(
 
 
 def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
-    """Return the arc length [m] nearest to a joint centre (3,)."""
+    """Return the arc length [m] of the point nearest to a joint centre (3,)."""
     if len(points) < 2:
         return along[0]
     steps = np.diff(points, axis=0)

@@ -199,7 +199,7 @@ class Kinematics:
         return np.asarray(storage.to_numpy())
 
     def _check(self) -> bool:
-        """Return whether Simbody's bias agrees with differences; check memory of transforms."""
+        """Return whether Simbody's bias agrees with differences; also check reading from memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
@@ -229,7 +229,7 @@ class ThreadStorage(threading.local):
 
     @cached_property
     def state(self) -> osim.State:
-        """A state of the model for other poses."""
+        """A scratch state of the model."""
         return osim.State(self._model.getWorkingState())
 
 

@@ -148,7 +148,7 @@ class Loads:
         check_names("body", named, model_bodies, f"external loads {self.path}")
 
     def force_at(self, name: str, times: Array) -> Array:
-        """Return a load's force (T, 3) [N] in its frame, NaN outside the data."""
+        """Return a load's force (T, 3) [N] in the frame of the setup, NaN outside the data."""
         forces = self.values(name)[:, :3].T
         return np.stack([np.interp(times, self.times, force, np.nan, np.nan) for force in forces], axis=1)
 

@@ -166,7 +166,7 @@ class Evaluation:
         return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
-        """Return the forces behind :meth:`inverse`: on bodies (T, nb, 6), and on coordinates (T, nu)."""
+        """Return the forces that :meth:`inverse` projects: on bodies (T, nb, 6), and on coordinates (T, nu)."""
         call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
         forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]

@@ -279,7 +279,7 @@ class CurrentCable(CurrentPath):
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
-        """Return parts on obstacles, and the number of other points."""
+        """Return the parts of the cable on obstacles, and the number of points elsewhere."""
         points, path_points = cable_line(self._cable, state), self.active_points(state)
         bends, strays, start = [], 0, 0
         for via in range(len(path_points) - 1):

@@ -239,7 +239,7 @@ def _largest(arrays: Sequence[Array]) -> float:
 def _smooth_difference(
     before: PathShape, base: PathShape, after: PathShape, rates: list[Array], step: float, fastest: float
 ) -> list[Array] | None:
-    """Return central second differences, or None if one side disagrees."""
+    """Return central second differences, or None if they disagree with one-sided ones."""
     if not (before.same_structure(base) and after.same_structure(base)):
         return None
     ahead = [x - y for x, y in zip(after.controls, base.controls, strict=True)]

@@ -102,7 +102,7 @@ LEAST_POSES = 0.3
 
 
 class Chords(NamedTuple):
-    """Chords between path points that a surface may bend, in its frame."""
+    """Chords between path points that a surface may bend, in the surface frame."""
 
     pose: Array  # (n,), index of the pose; ``start``, ``end``: of path points
     start: Array

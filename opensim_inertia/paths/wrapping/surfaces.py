@@ -32,7 +32,7 @@ FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1
 
 @cache
 def at_even_fractions(count: int) -> Array:
-    """Return the matrix (count, CONTROLS) to points at even fractions of arc length."""
+    """Return the matrix (count, CONTROLS) from control points to points at even fractions of length."""
     from scipy.interpolate import BarycentricInterpolator  # only models with wraps need it
 
     return np.asarray(BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, count)))
@@ -54,7 +54,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return a helix about z, with the sense of the arrival from ``before``."""
+    """Return a helix about z that turns in the direction of the path from ``before``."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -161,17 +161,17 @@ class Surface(ABC):
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return points (..., 3) in its frame, given in the parent frame."""
+        """Return points (..., 3) in the surface frame, given in the parent frame."""
         rotation, origin = self.in_frame
         return np.asarray((point - origin) @ rotation)
 
     def to_body(self, points: Array) -> Array:
-        """Return points (n, 3) in the body frame, given in its frame."""
+        """Return points (n, 3) in the body frame, given in the surface frame."""
         rotation, origin = self.in_body
         return points @ rotation.T + origin
 
     def from_body(self, points: Array) -> Array:
-        """Return points (n, 3) in its frame, given in the body frame."""
+        """Return points (n, 3) in the surface frame, given in the body frame."""
         rotation, origin = self.in_body
         return np.asarray((points - origin) @ rotation)
 
