@@ -166,7 +166,7 @@ def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:
-    """Return the axes of ground (6,) left free by its joints."""
+    """Return the axes (6,) in which all joints to ground leave their bodies free."""
     free = np.ones(6, dtype=bool)
     jacobian = kinematics.jacobian(state).reshape(len(kinematics.bodies), 6, -1)
     for joint in model.getJointSet():

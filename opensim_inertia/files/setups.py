@@ -404,7 +404,7 @@ def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]
     return tuple(found)
 
 
-#: Suffix of AddBiomechanics' setups with filtered forces; ``_raw`` marks measured ones.
+#: Suffix of AddBiomechanics' setups of inverse dynamics; ``_raw`` marks setups with unprocessed forces.
 SETUPS = "_id_setup.xml"
 #: Suffixes of motions; .sto files may be results, so they count only if there is no .mot.
 MOTIONS = (".mot", ".sto")

@@ -196,7 +196,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the nearest ancestor with at least ``least`` [kg], else the nearest mobile one."""
+        """Return the body or nearest ancestor with at least ``least`` [kg], else the nearest mobile one."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)

@@ -34,7 +34,7 @@ class WrapSite:
     first: int  # index of the first path point; ``last``: of the last; all spans between may wrap
     last: int
     turn: float  # sense of turn about the axis, +1 or -1; undefined without an axis
-    long_way: bool  # whether the path stays on its side while its chord passes on the other side
+    long_way: bool  # whether the path stays on its side if its chord clears the other side
     smoothing: float = 0.0  # half width of smoothing [m]
     network: bool = False  # whether the neural network replaces the formula
 
