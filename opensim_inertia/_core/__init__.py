@@ -1,1 +1,1 @@
-"""Foundations for all other folders: errors, checks of arguments, provenance, optional packages, numerics."""
+"""Foundations: errors, argument checks, provenance, optional packages, numerics."""

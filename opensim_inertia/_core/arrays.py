@@ -1,4 +1,4 @@
-"""Arrays of doubles: their type, products on one thread, large ones in files, rows of curves to draw, and splines."""
+"""Arrays of doubles, plot decimation and splines."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: An array of doubles; docstrings say its shape and units.
+#: An array of doubles; docstrings state its shape and units.
 Array = NDArray[np.float64]
 
-#: Multiplications up to which BLAS libraries compute a product on one thread. On several, products of so few rows take
-#: more of all processors' time than they save.
+#: Largest number of multiplications that is split into products of one thread: BLAS threads cost more than they save.
 ON_ONE_THREAD = 2**18
-#: Arrays of more bytes lie in files.
+#: Arrays with more bytes are stored in files.
 IN_MEMORY = 2**26
-#: Rows for which splines are evaluated at once, and numbers through which they are laid.
+#: Rows at which splines are evaluated at once, and numbers that are fitted at once.
 AT_ONCE, FITTED = 2**12, 2**19
-#: What is left free on a disk [bytes].
+#: Disk space that stays free [bytes].
 SPARED = 2**30
 MOST_DRAWN = 4000
-"""Rows of a plot, at most: the spans of two or three curves are no wider than a pixel of the pictures that we save."""
+"""Largest number of plotted rows, at least one per pixel of saved pictures."""
 
 
 class ReadOnly:
-    """An object whose arrays cannot be written."""
+    """Base class that makes arrays in attributes read-only."""
 
     def __post_init__(self) -> None:
         for value in vars(self).values():
@@ -42,7 +41,7 @@ class ReadOnly:
 
 
 def product(left: Array, right: Array) -> Array:
-    """Return the product (m, n) of few rows (m, k) and many columns (k, n), computed on one thread."""
+    """Return (m, k) @ (k, n) for small m on one thread."""
     step = max(1, ON_ONE_THREAD // max(1, left.size))
     if step >= right.shape[1]:
         return np.asarray(left @ right)
@@ -53,12 +52,12 @@ def product(left: Array, right: Array) -> Array:
 
 
 def has_room(size: int) -> bool:
-    """Return whether arrays of so many bytes in all can be made by :func:`large_zeros`."""
+    """Return whether memory or disk has room for so many bytes."""
     return size <= IN_MEMORY or size + SPARED <= shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
-    """Return zeros, in an unnamed file if they are many; a full disk ends the program: see :func:`has_room`."""
+    """Return zeros, in an unnamed file if large; check :func:`has_room` first."""
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)
@@ -68,13 +67,13 @@ def large_zeros(shape: tuple[int, ...]) -> Array:
 
 
 def release(array: Array) -> None:
-    """Let go of the memory in which the pages of :func:`large_zeros` in a file are; they stay in the file."""
+    """Free the memory pages of a file from :func:`large_zeros`."""
     if isinstance(array.base, mmap.mmap) and hasattr(array.base, "madvise"):
         array.base.madvise(mmap.MADV_DONTNEED)
 
 
 def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.intp]:
-    """Return at most ``most`` rows, ascending, that show curves (T,): the ends, and each span's extremes and gaps."""
+    """Return at most ``most`` rows that preserve extremes and gaps of curves (T,)."""
     rows = len(curves[0])
     if rows <= most:
         return np.arange(rows)
@@ -109,7 +108,7 @@ GRADIENTS: dict[int, Array] = {
 
 
 class NaturalSpline:
-    """The spline through values (T, n) at times (T,) with the second, or third, derivative 0 at both ends."""
+    """Natural spline of degree 3 or 5 through values (T, n) at times (T,)."""
 
     def __init__(self, times: Array, values: Array, degree: int) -> None:
         self._times, self._values, self._degree, self._orders = times, values, degree, np.arange(1, degree // 2 + 1)
@@ -119,7 +118,7 @@ class NaturalSpline:
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:
-        """Return ``rates`` of values (T, n)."""
+        """Return derivatives (T, orders, n) at the times."""
         times, degree = self._times, self._degree
         steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
         powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)
@@ -132,7 +131,7 @@ class NaturalSpline:
         return _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
 
     def __call__(self, times: Array, order: int = 0) -> Array:
-        """Return values (times, n), or their derivatives of some order."""
+        """Return values (times, n) or their derivatives."""
         blocks = range(0, max(len(times), 1), AT_ONCE)
         return np.concatenate([self._at(times[first : first + AT_ONCE], order) for first in blocks])
 
@@ -150,7 +149,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Return x (T, k, n) of symmetric blocks (T, k, k) and, above these, (T - 1, k, k), by cyclic reduction."""
+    """Solve a symmetric block tridiagonal system with blocks (k, k) and right side (T, k, n)."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

@@ -1,4 +1,4 @@
-"""Checks of arguments that several wings share."""
+"""Checks of arguments."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from typing import TypeVar
 from .choices import FORMATS
 from .errors import FileFormatError, ModelError, OptionError, Shown, UnknownNameError, listed, nearest_file
 
-#: Units of stress [Pa], and the least and largest specific tension that is taken for a muscle's [Pa].
+#: Units of stress [Pa], and the range of plausible specific tensions [Pa].
 STRESSES = {"Pa": 1.0, "kPa": 1e3, "MPa": 1e6}
 LEAST_TENSION, MOST_TENSION = 1e4, 1e7
 TENSIONS = "a stress from 0.01 to 10 MPa, such as '0.6 MPa' or '600000 Pa'"
-#: What files of OpenSim hold, by the tag of their object, and what is to be done with each.
+#: Descriptions of OpenSim files, by the tag of their object.
 DOCUMENTS = {
     "Model": "an OpenSim model",
     "ExternalLoads": "a file of external loads",
@@ -34,16 +34,16 @@ DOCUMENTS = {
     "CMCTool": "a setup of OpenSim's CMC Tool, of which `opensim-inertia id` and `recruit` read the motion",
     "ForwardTool": "a setup of OpenSim's Forward Tool, which `opensim-inertia simulate --setup` reads",
 }
-#: A table of OpenSim: a motion, forces, states or controls.
+#: Description of a table of OpenSim: motion, forces, states or controls.
 TABLE = "a table (.mot or .sto)"
-#: Bytes at the beginning of a file that decide which kind of file it is.
+#: Bytes that are read to identify a file.
 BEGINNING = 16384
 Choice = TypeVar("Choice", bound=str)
 STRESS = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)")
 
 
 def check_choice(option: str, value: str, choices: Iterable[Choice]) -> Choice:
-    """Return ``value`` if it is one of ``choices``; otherwise raise :class:`OptionError` that lists them."""
+    """Return ``value``; raise :class:`OptionError` if it is not in ``choices``."""
     choices = list(choices)
     for choice in choices:
         if choice == value:
@@ -52,7 +52,7 @@ def check_choice(option: str, value: str, choices: Iterable[Choice]) -> Choice:
 
 
 def check_names(kind: str, names: Iterable[str], valid: Iterable[str], where: str = "") -> None:
-    """Raise :class:`UnknownNameError` for the first of ``names`` that is not in ``valid``."""
+    """Raise :class:`UnknownNameError` for the first name that is not in ``valid``."""
     valid = list(valid)
     for name in names:
         if name not in valid:
@@ -60,7 +60,7 @@ def check_names(kind: str, names: Iterable[str], valid: Iterable[str], where: st
 
 
 def check_tension(option: str, value: float | str, unit: str) -> float:
-    """Return a muscle's specific tension [Pa] of text with a unit, as "0.6 MPa", or of a number in ``unit``."""
+    """Return a specific tension [Pa] from "0.6 MPa" or a number in ``unit``."""
     match = None if isinstance(value, bool) else STRESS.fullmatch(str(value).strip())
     symbol = (match[2] or unit) if match is not None else ""
     if match is None or symbol not in STRESSES:
@@ -74,7 +74,7 @@ def check_tension(option: str, value: float | str, unit: str) -> float:
 
 
 def outside() -> int:
-    """Return the ``stacklevel`` at which a function that calls this one warns of the first line outside the package."""
+    """Return the ``stacklevel`` of the first line outside the package."""
     inside, level = {__name__.partition(".")[0], "contextlib"}, 0
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
@@ -83,14 +83,14 @@ def outside() -> int:
 
 
 def warn(warning: Warning) -> None:
-    """Warn at the first line outside the package, unless warnings of this class are :func:`silenced`."""
+    """Warn at the first line outside the package, unless :func:`silenced`."""
     if not isinstance(warning, _SILENCED.get()):
         warnings.warn(warning, stacklevel=outside())
 
 
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
-    """Suppress warnings of some classes that :func:`warn` gives within a block, in this thread only."""
+    """Suppress warnings of :func:`warn` by class within a block, in this thread."""
     token = _SILENCED.set((*_SILENCED.get(), *kinds))
     try:
         yield
@@ -102,13 +102,13 @@ _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", defaul
 
 
 def shows_bar(progress: bool | None) -> bool:
-    """Return whether to show a progress bar: ``progress``, or for None whether standard error is a terminal."""
+    """Return ``progress``; for None, whether standard error is a terminal."""
     return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Within a block, show a progress bar only if a caller asks for it explicitly."""
+    """Hide progress bars within a block, except those requested explicitly."""
     token = _BARS.set(False)
     try:
         yield
@@ -120,25 +120,25 @@ _BARS: ContextVar[bool] = ContextVar("bars", default=True)
 
 
 def check_picture(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a picture; raise :class:`OptionError` if it ends in none of the formats of pictures."""
+    """Return the path of a picture; raise :class:`OptionError` for an unknown format."""
     if Path(path).suffix.lower().lstrip(".") not in FORMATS:
         raise OptionError("path", str(path), f"the name of a picture, which ends in .{', .'.join(FORMATS)}")
     return Path(path)
 
 
 def as_shown(value: object) -> object:
-    """Return an argument as messages show it: texts, paths and numbers as they are, anything else by its class."""
+    """Return text, paths and numbers unchanged; otherwise the class name."""
     return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
 
 
 def check_type(option: str, value: object, classes: type | tuple[type, ...], expected: str) -> None:
-    """Raise :class:`OptionError` for an argument that is an instance of none of the allowed classes."""
+    """Raise :class:`OptionError` unless ``value`` is an instance of ``classes``."""
     if not isinstance(value, classes):
         raise OptionError(option, as_shown(value), expected)
 
 
 def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return the kind of an OpenSim file by its beginning: tag of its object, "table" or "", and in words, or ""."""
+    """Return tag ("table" for tables, "" if unknown) and description of a file."""
     try:
         with open(path, "rb") as file:
             text = file.read(BEGINNING).decode("utf-8", errors="replace")
@@ -157,7 +157,7 @@ def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def check_model_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model; raise :class:`ModelError` if there is no such file, or OpenSim cannot open it."""
+    """Return the path of a model file; raise :class:`ModelError` if unusable."""
     if not isinstance(path, str | os.PathLike):
         is_ours = type(path).__name__ == "InertialModel"
         hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""
@@ -174,14 +174,14 @@ def check_model_file(path: str | os.PathLike[str]) -> Path:
 
 
 def check_file(path: str | os.PathLike[str], description: str) -> Path:
-    """Return the path of a file; raise :class:`FileFormatError`, which calls it ``description``, if it is missing."""
+    """Return the path of a file; raise :class:`FileFormatError` if it is missing."""
     if not os.path.isfile(path):
         raise FileFormatError(path, f"{description} does not exist{nearest_file(path)}")
     return Path(path)
 
 
 def narrow_name(path: str | os.PathLike[str]) -> str:
-    """Return a path as OpenSim opens it, on Windows with short ASCII names (8.3); FileFormatError: a part has none."""
+    """Return a path that OpenSim can open; raise FileFormatError if there is none."""
     name = os.fspath(path)
     if sys.platform != "win32" or name.isascii():
         return name
@@ -196,5 +196,5 @@ def narrow_name(path: str | os.PathLike[str]) -> str:
 
 
 def is_text(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8, as OpenSim needs it: it has no lone surrogates."""
+    """Return whether a text can be encoded as UTF-8 (no lone surrogates)."""
     return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)

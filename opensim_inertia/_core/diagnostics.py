@@ -1,4 +1,4 @@
-"""Diagnostics: faults and doubts of a model, a motion, external loads or an answer, each with its cure."""
+"""Problems of models, motions, loads and results, with remedies."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from .checks import warn
 from .errors import InertiaError
 from .warnings import InertiaWarning, InputWarning
 
-#: From harmless to fatal. A note changes no answer; a warning makes answers doubtful; an error makes them meaningless.
+#: Severities: a note does not affect results, a warning makes them doubtful, an error makes them meaningless.
 SEVERITIES = ("note", "warning", "error")
-#: Times that are listed of each diagnostic.
+#: Times that a message lists.
 MOST_TIMES = 5
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One fault or doubt."""
+    """One problem of a model, a motion, external loads or a result."""
 
     severity: str  # one of SEVERITIES
-    check: str  # name of the test that found it, such as "triangle inequality"
-    subject: str  # file, row, column, body, muscle or coordinate; empty if the text says it
-    text: str  # what was measured, and what was expected
-    cure: tuple[object, ...] = ()  # what to do about it: texts and options, as in messages
-    kind: type[InertiaWarning] = InputWarning  # the class of the warning that is given of it
-    times: tuple[float, ...] = ()  # of the states concerned [s], ascending, where the text does not say them
+    check: str  # name of the check, such as "triangle inequality"
+    subject: str  # file, time step, column, body, muscle or coordinate; may be empty
+    text: str  # measured and expected values
+    cure: tuple[object, ...] = ()  # remedy: text and options, as in messages
+    kind: type[InertiaWarning] = InputWarning  # class of the warning
+    times: tuple[float, ...] = ()  # of the affected states [s], ascending
 
     @property
     def message(self) -> tuple[object, ...]:
-        """The parts of a message that says all of it."""
+        """The parts of the complete message."""
         text = f"{self.subject}: {self.text}" if self.subject else self.text
         if count := len(self.times):
             times = ", ".join(f"{time:.6g}" for time in self.times[:MOST_TIMES]) + (
@@ -43,12 +43,12 @@ class Diagnostic:
 
 
 def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics, the worst first, otherwise in their order."""
+    """Return diagnostics sorted from the most to the least severe."""
     return sorted(found, key=lambda each: -SEVERITIES.index(each.severity))
 
 
 def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Raise the worst diagnostic if it is an error (or ``strict`` and a warning); warn of others, return all texts."""
+    """Raise the worst error (``strict``: or warning); otherwise warn and return all texts."""
     ordered = by_severity(found)
     if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
         raise refusal(*ordered[0].message)

@@ -1,4 +1,4 @@
-"""The package's exceptions, with messages of texts and of :class:`Option` objects, which say what was expected."""
+"""Exceptions of the package."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Option:
-    """An option of the package's functions and a value of it, as messages name them."""
+    """An option and its value, as part of a message."""
 
-    name: str  # Python's keyword
-    value: object  # that was given, or is recommended; an ellipsis stands for any
-    owner: str = ""  # the class of options that has it, where the function that was called does not
-    field: str = ""  # what the class calls it, where that is another name
+    name: str  # Python keyword
+    value: object  # given or recommended value; an ellipsis stands for any
+    owner: str = ""  # class of options, if not an argument of the called function
+    field: str = ""  # name in the class, if different
 
     def __str__(self) -> str:
         if self.value is ...:
@@ -30,37 +30,37 @@ class Option:
 
 
 class _Message:
-    """Base of exceptions whose arguments are the parts of their message, and that can be pickled."""
+    """Base of exceptions with messages made of parts; instances can be pickled."""
 
     args: tuple[Any, ...]
 
     def text_with(self, option: Callable[[Option], str] = str) -> str:
-        """Return the message, with each option as the function ``option`` shows it."""
+        """Return the message, with options formatted by ``option``."""
         return "".join(option(part) if isinstance(part, Option) else str(part) for part in self.args)
 
     def __str__(self) -> str:
         return self.text_with()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Subclasses compose their messages from other arguments, so that calling the class again would not do.
+        # Subclasses have other arguments than the parts of their message, so pickle must not call the class.
         parts = tuple(_portable(part) for part in self.args)
         return _restored, (type(self), parts), {name: _portable(value) for name, value in self.__dict__.items()}
 
 
 class Shown(str):
-    """A text in the place of a value, which ``repr`` shows as it is: of one that is long, or that cannot be pickled."""
+    """A text that ``repr`` returns without quotes."""
 
     def __repr__(self) -> str:
         return str(self)
 
 
 def _portable(value: Any) -> Any:
-    """Return a value, or the text that stands for it in messages if it cannot be pickled."""
+    """Return a value, or its text if it cannot be pickled."""
     if isinstance(value, Option):
         return replace(value, value=_portable(value.value))
     try:
         pickle.dumps(value)
-    except Exception:  # whatever the value's own methods raise
+    except Exception:  # from any method of the value
         return Shown(repr(value))
     return value
 
@@ -72,15 +72,15 @@ def _restored(kind: Any, parts: tuple[Any, ...]) -> Any:
 
 
 class InertiaError(_Message, Exception):
-    """Base class of every error that opensim_inertia raises on purpose."""
+    """Base class of all errors of opensim_inertia."""
 
 
 class ModelError(InertiaError):
-    """A model is missing, malformed, or holds something that cannot be used."""
+    """A model file is missing or damaged, or the model contains an unsupported object."""
 
 
 class MissingInertiaError(ModelError):
-    """A segment has too little inertia beside its muscles; ``motion`` (nu,) are speeds without kinetic energy."""
+    """A segment has too little inertia besides its muscles; ``motion`` (nu,) are speeds without kinetic energy."""
 
     motion: Any = None
 
@@ -94,7 +94,7 @@ class UnsupportedPathError(ModelError):
 
 
 class UnknownNameError(InertiaError):
-    """A ``name`` was not found; ``near_matches`` are those that resemble it, or that it may mean."""
+    """A ``name`` does not exist; ``near_matches`` are similar names."""
 
     def __init__(
         self, kind: str, name: str, valid: Iterable[str], where: str = "", meant: list[str] | None = None
@@ -124,15 +124,15 @@ class MotionError(InertiaError):
 
 
 class OtherModelError(InertiaError):
-    """Stored fits of a model's paths belong to another model."""
+    """Stored length polynomials belong to another model."""
 
 
 class RotationError(InertiaError):
-    """Coordinates of a rotation are singular where they are asked for: at 180 degrees, or in gimbal lock."""
+    """Coordinates of a rotation are singular: rotation by 180 degrees, or gimbal lock."""
 
 
 class SimulationError(InertiaError):
-    """A simulation cannot start, or go on after ``time`` [s]."""
+    """A simulation cannot start, or cannot continue after ``time`` [s]."""
 
     def __init__(self, reason: str, time: float) -> None:
         self.time = time
@@ -140,7 +140,7 @@ class SimulationError(InertiaError):
 
 
 class DivergenceError(SimulationError):
-    """A simulation runs away: first its ``coordinate``, or other state variable; ``trajectory`` has all before."""
+    """A simulation diverges, first in ``coordinate`` (or state variable); ``trajectory`` has all earlier time steps."""
 
     def __init__(self, reason: str, time: float, coordinate: str) -> None:
         self.coordinate = coordinate
@@ -149,7 +149,7 @@ class DivergenceError(SimulationError):
 
 
 class OutputError(InertiaError):
-    """The file or folder ``path`` cannot be written, for a ``reason``."""
+    """The file or folder ``path`` cannot be written because of ``reason``."""
 
     def __init__(self, path: object, reason: str) -> None:
         self.path, self.reason = str(path), reason
@@ -157,7 +157,7 @@ class OutputError(InertiaError):
 
 
 class OptionError(InertiaError, ValueError):
-    """The ``option`` of this keyword has a ``value`` that is not allowed; ``expected`` says which are."""
+    """The keyword ``option`` has an invalid ``value``; ``expected`` describes valid values."""
 
     def __init__(self, option: str, value: object, expected: str) -> None:
         self.option, self.value, self.expected = option, value, expected
@@ -165,22 +165,22 @@ class OptionError(InertiaError, ValueError):
 
 
 class MissingPackageError(InertiaError, ImportError):
-    """A ``package`` that only some users need is not installed, or cannot be loaded."""
+    """An optional ``package`` is not installed, or cannot be loaded."""
 
     def __init__(self, purpose: str, package: str, extra: str, otherwise: str = "") -> None:
         self.package, error = package, sys.exception()
         sentence = f'{purpose} {package}, which is not installed: `pip install "opensim_inertia[{extra}]"`'
-        if isinstance(error, ImportError) and not isinstance(error, ModuleNotFoundError):  # as for want of a DLL
+        if isinstance(error, ImportError) and not isinstance(error, ModuleNotFoundError):  # a missing DLL, for example
             sentence = f"{purpose} {package}, which is installed and cannot be loaded: {error}"
         super().__init__(sentence + (f"; {otherwise}" if otherwise else ""))
 
 
 class PluginError(InertiaError):
-    """The OpenSim plugin is missing, or does not work with this OpenSim."""
+    """The OpenSim plugin is missing or incompatible with the installed OpenSim."""
 
 
 class DownloadError(InertiaError):
-    """A file of a dataset cannot be downloaded from ``url``; by hand it can be put to ``path``."""
+    """A dataset file cannot be downloaded from ``url``; save it by hand as ``path``."""
 
     def __init__(self, url: str, path: Path, reason: str, advice: str = "") -> None:
         self.url, self.path = url, path
@@ -188,7 +188,7 @@ class DownloadError(InertiaError):
 
 
 class ChecksumError(InertiaError):
-    """The file ``path`` of a dataset is not the published one, whose SHA-256 is ``expected``."""
+    """The dataset file ``path`` differs from the published file, which has the SHA-256 ``expected``."""
 
     def __init__(self, path: Path, expected: str, reason: str) -> None:
         self.path, self.expected = path, expected
@@ -196,19 +196,19 @@ class ChecksumError(InertiaError):
 
 
 class StudyError(InertiaError):
-    """A study's configuration asks for something impossible; the message names the file, the section and the key."""
+    """A study's configuration is invalid; the message names file, section and key."""
 
 
 class ClusterError(InertiaError):
-    """The scheduler cannot be reached, or it and its workers cannot do the tasks."""
+    """The scheduler is unreachable, or its workers cannot run the tasks."""
 
 
 class PolynomialError(InertiaError):
-    """Polynomials cannot be made of the input."""
+    """Polynomials cannot be fitted to the given samples, or stored polynomials are damaged."""
 
 
 class FewPosesError(PolynomialError):
-    """There are fewer ``poses`` than ``terms``, whose coefficients mean nothing between the poses."""
+    """The number of ``poses`` is too small to determine the coefficients of ``terms``."""
 
     def __init__(self, poses: int, terms: int) -> None:
         self.poses, self.terms = poses, terms
@@ -216,7 +216,7 @@ class FewPosesError(PolynomialError):
 
 
 class NotFiniteError(PolynomialError):
-    """The array ``what`` has a number that is not finite, first at ``pose`` (counted from 0)."""
+    """The array named ``what`` has a NaN or infinite number, first at ``pose`` (counted from 0)."""
 
     def __init__(self, what: str, pose: int) -> None:
         self.what, self.pose = what, pose
@@ -224,7 +224,7 @@ class NotFiniteError(PolynomialError):
 
 
 class SpanlessMuscleError(ModelError):
-    """A ``muscle`` acts on no coordinate, so that its length is constant and there is nothing to fit."""
+    """The length of ``muscle`` depends on no free coordinate, so no polynomial can be fitted."""
 
     def __init__(self, muscle: str, count: int, arm: float) -> None:
         self.muscle = muscle
@@ -235,7 +235,7 @@ class SpanlessMuscleError(ModelError):
 
 
 class InfeasiblePostureError(InertiaError):
-    """No activations hold a posture; ``missing`` generalized forces [N m or N] by coordinate, at the nearest."""
+    """No activations hold a posture; ``missing`` has the smallest shortfall [N m or N] by coordinate."""
 
     def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
         self.missing = dict(missing)
@@ -243,23 +243,23 @@ class InfeasiblePostureError(InertiaError):
         super().__init__(f"no activations hold the posture: where they come nearest, {shortfalls} is missing")
 
 
-#: Windows's number of errors at files that other programs have open.
+#: Windows error number for files that other programs have open.
 SHARING_VIOLATION = 32
 
 
 def system_reason(error: Exception) -> str:
-    """Return why the operating system refused something: the text of its error number, or of the exception."""
+    """Return the operating system's reason for an error."""
     if getattr(error, "winerror", None) == SHARING_VIOLATION:
         return "another program has it open; close it there"
     return getattr(error, "strerror", None) or str(error)
 
 
-#: What OpenSim's exceptions are in Python; one whose message is not UTF-8 becomes a UnicodeDecodeError.
+#: Python classes of OpenSim's exceptions; a message that is not UTF-8 becomes a UnicodeDecodeError.
 OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 
 
 def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
-    """Return the message of an exception from OpenSim in one line, without its place in the C++ source."""
+    """Return an OpenSim exception's message in one line, without C++ source locations."""
     message = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
     text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", message)
     unknown = r".*object type '\{?(\w+)\}?' is not a registered Object! It will be ignored\."
@@ -275,7 +275,7 @@ def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None)
 
 
 def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float = 0.5) -> list[str]:
-    """Return the names in ``valid`` that resemble ``name`` by at least ``cutoff``, best first, ignoring case."""
+    """Return names similar to ``name``, best first, ignoring case."""
     import difflib
 
     by_lower = {v.lower(): v for v in valid}
@@ -283,7 +283,7 @@ def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float =
 
 
 def nearest_file(path: str | os.PathLike[str]) -> str:
-    """Return a hint at the first part of a path that does not exist: "" or "; did you mean 'arm26.osim'?"."""
+    """Return a hint for a missing file, such as "; did you mean 'arm26.osim'?", or ""."""
     parts = Path(path).parts
     for count, part in enumerate(parts, 1):
         above = Path(*parts[: count - 1])
@@ -302,12 +302,12 @@ def nearest_file(path: str | os.PathLike[str]) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return the names in quotes, with commas between them."""
+    """Return the names in quotes, separated by commas."""
     return ", ".join(f"'{n}'" for n in names)
 
 
 def first_of(parts: Iterable[str], most: int = 8, separator: str = ", ") -> str:
-    """Return the first parts of a list, at most so many, and the number of the others."""
+    """Return the first ``most`` parts and the number of further ones."""
     parts = list(parts)
     more = f"{separator.strip(', ')} and {len(parts) - most} more" if len(parts) > most else ""
     return separator.join(parts[:most]) + more

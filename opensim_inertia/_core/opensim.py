@@ -1,7 +1,6 @@
-"""The one place that imports OpenSim: without its log file, with errors only, and with its libraries first.
+"""Import OpenSim without its log file and with only errors logged.
 
-On Linux its Python modules hold hardly optimised copies of Simbody's small functions, which libraries that are loaded
-later would use: poses would take twice the time.
+On Linux the libraries are loaded before the Python modules, which contain slower copies of Simbody's functions.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 
 from .processes import scratch_folder
 
-#: The library that needs all others which a model and OpenSim's tools are made of.
+#: The library that depends on all libraries of models and tools.
 TOOLS_LIBRARY = "libosimTools.so"
 
 
@@ -29,7 +28,7 @@ def _import_opensim() -> Any:
     for folder in () if spec is None else spec.submodule_search_locations or ():
         library = Path(folder) / TOOLS_LIBRARY
         if sys.platform == "linux" and library.is_file():
-            with suppress(OSError):  # the modules load whatever is missing
+            with suppress(OSError):  # the modules load any missing library
                 ctypes.CDLL(str(library))
     with scratch_folder() as scratch:
         os.chdir(scratch)
@@ -46,13 +45,13 @@ def _import_opensim() -> Any:
 osim = _import_opensim()
 
 
-#: Log levels before each :func:`quiet` block that is open, and their lock: a handler of signals may come at any time.
+#: Log levels before each open :func:`quiet` block, and a reentrant lock for signal handlers.
 _LEVELS, _LOCK = list[str](), threading.RLock()
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Switch OpenSim's log off, in all threads, until the last of such blocks ends."""
+    """Disable OpenSim's log, in all threads, until the last such block ends."""
     with _LOCK:
         _LEVELS.append(osim.Logger.getLevelString())
         osim.Logger.setLevelString("off")

@@ -1,4 +1,4 @@
-"""Options of analyses as fields of frozen dataclasses, importable without NumPy or OpenSim."""
+"""Options of analyses: frozen dataclasses that import neither NumPy nor OpenSim."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any, ClassVar, Literal, Self
 from .checks import check_choice
 from .errors import Option, OptionError, listed, near_matches
 
-#: Types of values that the command line reads by themselves, by the first word of a field's annotation.
+#: Parsers of command-line values, by the first word of an annotation.
 READ = {"int": int, "float": float, "str": str}
-#: Stands for the default of what must be given.
+#: Placeholder for the default of a required option.
 REQUIRED: Any = object()
-#: Words that are at least so much like a synonym, by :mod:`difflib`'s ratio, are taken for it.
+#: Least similarity (ratio of :mod:`difflib`) of a misspelt word and a synonym.
 MISSPELT = 0.75
-#: Columns of documentation that is made of fields.
+#: Width of generated documentation [columns].
 WIDTH = 112
 Check = Callable[[str, Any], Any]
 
@@ -29,30 +29,30 @@ Check = Callable[[str, Any], Any]
 class OptionField:
     """Metadata of an option."""
 
-    help: str  # a phrase without a full stop, for Python and the command line, which leaves out "; in Python ..."
+    help: str  # phrase without a full stop; the command line omits "; in Python ..."
     name: str = ""  # of the field
-    kind: str = ""  # its annotation as text
+    kind: str = ""  # annotation of the field, as text
     default: Any = REQUIRED
-    choices: tuple[str, ...] = ()  # the texts that it may be; empty for other values
+    choices: tuple[str, ...] = ()  # allowed texts; empty if values are not texts
     unit: str = ""
-    check: Check | None = None  # takes name and value, and returns the value, or raises OptionError
-    metavar: str | tuple[str, ...] | None = None  # stands for a value in the help of the command line
-    parse: Callable[[str], Any] | None = None  # of a text of the command line; default: the annotation's first type
-    keyword: str = ""  # its name on the command line, in studies and in messages, where it differs
-    synonyms: tuple[str, ...] = ()  # words that users try for it, for messages
-    several: bool | int = False  # the command line takes one value or more, or this many, and a study a list
-    setup: bool = False  # OpenSim's setup files say it, where command line or study do not
-    only: Literal["", "command", "python"] = ""  # who has it: not command and studies, or not studies
-    is_file: bool = False  # it names a file, or files, or is a table, whose contents results record
-    recorded: str | None = ""  # its key in records; empty: the name in words; None: it is not recorded
+    check: Check | None = None  # function of name and value; returns the value or raises OptionError
+    metavar: str | tuple[str, ...] | None = None  # placeholder for the value in the command-line help
+    parse: Callable[[str], Any] | None = None  # parser of command-line text; default: by the annotation's first type
+    keyword: str = ""  # name on the command line, in studies and messages, if different
+    synonyms: tuple[str, ...] = ()  # words that users may try instead, for messages
+    several: bool | int = False  # number of values, or True for any number above 0; a list in studies
+    setup: bool = False  # OpenSim's setup files provide the default
+    only: Literal["", "command", "python"] = ""  # "command": not in studies; "python": only in Python
+    is_file: bool = False  # value is a file, several files, or a table; results record its contents
+    recorded: str | None = ""  # key in records; "": name in words; None: not recorded
 
     @property
     def asked_default(self) -> Any:
-        """The default of the command line and of studies; None where it must be given or the setup says it."""
+        """Default for command line and studies; None if required or in a setup."""
         return None if self.default is REQUIRED or self.setup else self.default
 
     def described(self) -> str:
-        """Return the entry of the option in the section ``Args`` of a docstring."""
+        """Return the option's entry in the ``Args`` section."""
         text = f"{self.name}: {self.help}"
         text += f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
         text += f" [{self.unit}]" if self.unit else ""
@@ -60,7 +60,7 @@ class OptionField:
         return textwrap.fill(f"{text}.", WIDTH, initial_indent="    ", subsequent_indent="        ")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
-        """Return the flag and the keywords of ``argparse``'s ``add_argument``; only given options are parsed."""
+        """Return flag and keywords for ``argparse.add_argument``, without a default."""
         flag, default = self.keyword.replace("_", "-"), self.asked_default
         help, _, _ = self.help.partition("; in Python")
         about: dict[str, Any] = {"dest": self.keyword, "default": SUPPRESS}
@@ -84,7 +84,7 @@ class OptionField:
         return f"--{flag}", about | {"help": text.replace("%", "%%")}
 
     def checked(self, value: Any) -> Any:
-        """Return a value that the option may have; raise :class:`OptionError` for another."""
+        """Return a valid value, converted; raise :class:`OptionError` if it is invalid."""
         if value is None and self.default is None:
             return None
         if self.kind == "bool" and not isinstance(value, bool):
@@ -95,17 +95,17 @@ class OptionField:
 
 
 def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
-    """Return a field of a class of :class:`Options`; without a default it must be given."""
+    """Return a dataclass field for an option; it is required without ``default``."""
     of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
     metadata = {"option": OptionField(help, **about)}
     return field(default=MISSING if default is REQUIRED else default, metadata=metadata, **of_field)
 
 
 class Options:
-    """Base of frozen dataclasses of :func:`option` fields, which check their values and document themselves."""
+    """Base of frozen dataclasses of :func:`option` fields, with checks and generated docstrings."""
 
     kinds: ClassVar[list[type[Options]]] = []
-    prefix: ClassVar[str] = ""  # before names, in keywords
+    prefix: ClassVar[str] = ""  # prefix of keywords
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -119,7 +119,7 @@ class Options:
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__)}\n\nArgs:\n{lines}\n"
 
     def __new__(cls, *_: Any, **values: Any) -> Self:
-        """Refuse a keyword that is none of the class as Python does, but say which one it may mean."""
+        """Raise TypeError with suggestions for unknown keywords."""
         names = getattr(cls, "__dataclass_fields__", values)
         wrong = next((name for name in values if name not in names), None)
         near = [] if wrong is None else meant_by(wrong, cls.entries())
@@ -132,7 +132,7 @@ class Options:
             try:
                 object.__setattr__(self, name, entry.checked(getattr(self, name)))
             except OptionError as error:
-                if name not in (entry.keyword, "kind"):  # a kind stands for the whole, under the keyword
+                if name not in (entry.keyword, "kind"):  # "kind" shows the whole object, under its keyword
                     field = error.option.replace(entry.keyword, name, 1)
                     first = Option(entry.keyword, error.value, type(self).__name__, field)
                     error.args = (first, *error.args[1:])
@@ -140,12 +140,11 @@ class Options:
 
     @classmethod
     def entries(cls) -> dict[str, OptionField]:
-        """Return the metadata of each option, by name."""
+        """Return the metadata of options by name."""
         return {f.name: cls._entry(f, f.name, f.type) for f in fields(cls)}  # type: ignore[arg-type]
 
     @classmethod
     def _entry(cls, entry: Field[Any], name: str, annotation: Any) -> OptionField:
-        """Return a field's metadata, with its name, type and default."""
         about: OptionField = entry.metadata["option"]
         kind = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
         default = REQUIRED if entry.default is MISSING else entry.default
@@ -153,13 +152,13 @@ class Options:
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
-        """Return the options that the command line and studies have; if names are given, these and no others."""
+        """Return the named options, or all options of command line and studies."""
         entries = cls.entries()
         return {name: entries[name] for name in names or entries if names or entries[name].only != "python"}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return an object of values by keyword: arguments, entries of a setup, keys of a study; others are ignored."""
+        """Return options from values by keyword; ignore other keywords."""
         return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
 
     def values(self) -> dict[str, Any]:
@@ -167,7 +166,7 @@ class Options:
         return {name: getattr(self, name) for name in self.entries()}
 
     def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the values that results record, each under its key; ``of_file`` makes a record of a file or table."""
+        """Return recorded values by key; ``of_file`` converts files and tables."""
         record = {}
         for name, entry in self.entries().items():
             value = getattr(self, name)
@@ -179,7 +178,7 @@ class Options:
 
 
 def meant_by(word: str, names: Iterable[str]) -> list[str]:
-    """Return those of some options, by name or keyword, of which a word is a synonym or the beginning, or alike."""
+    """Return the options similar to ``word`` by name, keyword or synonym."""
     names = list(names)
     known = [
         (synonym, entry)
@@ -198,7 +197,7 @@ def meant_by(word: str, names: Iterable[str]) -> list[str]:
 
 
 def whole(least: int, most: int) -> Check:
-    """Return a check of whole numbers."""
+    """Return a check for integers from ``least`` to ``most``."""
 
     def check(name: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral) or not least <= int(value) <= most:
@@ -209,27 +208,27 @@ def whole(least: int, most: int) -> Check:
 
 
 def finite(unit: str = "") -> Check:
-    """Return a check of finite numbers, whose unit follows in messages."""
+    """Return a check for finite numbers; ``unit`` is part of the message."""
     return number(math.isfinite, f"a finite number{unit}")
 
 
 def at_least(least: float, why: str = "") -> Check:
-    """Return a check of finite numbers that are not below a limit; ``why`` follows in messages."""
+    """Return a check for finite numbers from ``least``; ``why`` extends the message."""
     return number(lambda value: least <= value < math.inf, f"a finite number of at least {least:g}{why}")
 
 
 def above(limit: float) -> Check:
-    """Return a check of finite numbers above a limit."""
+    """Return a check for finite numbers above a limit."""
     return number(lambda value: limit < value < math.inf, f"a number above {limit:g}")
 
 
 def between(least: float, most: float, unit: str = "") -> Check:
-    """Return a check of numbers from one limit to another, whose unit follows in messages."""
+    """Return a check for numbers in a range."""
     return number(lambda value: least <= value <= most, f"a number from {least:g} to {most:g}{unit}")
 
 
 def by_muscle(check: Check) -> Check:
-    """Return a check of one value for all muscles, or of a dict of values by muscle."""
+    """Return a check for one value, or values by muscle."""
 
     def check_each(name: str, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -240,7 +239,7 @@ def by_muscle(check: Check) -> Check:
 
 
 def number(allows: Callable[[float], bool], expected: str) -> Check:
-    """Return a check of numbers that a function allows."""
+    """Return a check for numbers that satisfy ``allows``."""
 
     def check(name: str, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real) or not allows(float(value)):
@@ -251,7 +250,7 @@ def number(allows: Callable[[float], bool], expected: str) -> Check:
 
 
 def read_cutoff(text: str) -> float | None:
-    """Return a frequency [Hz], or None for "none" and, as in OpenSim's setups, for a negative number."""
+    """Return a frequency [Hz]; None for "none" or negative numbers, as in OpenSim."""
     if text.lower() == "none":
         return None
     value = read_number(text)
@@ -261,7 +260,7 @@ def read_cutoff(text: str) -> float | None:
 
 
 def read_reserve(text: str) -> tuple[str | None, float]:
-    """Return the coordinate, None for every one, and the strength that a text says."""
+    """Return coordinate (None: all) and strength of text such as "knee=10"."""
     name, _, number = text.rpartition("=")
     if not (value := read_number(number)) > 0 or math.isinf(value):
         raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
@@ -269,7 +268,7 @@ def read_reserve(text: str) -> tuple[str | None, float]:
 
 
 def read_number(text: str) -> float:
-    """Return the number that a text says, NaN where it says none."""
+    """Return a text's number, or NaN."""
     try:
         return float(text)
     except ValueError:
@@ -277,5 +276,5 @@ def read_number(text: str) -> float:
 
 
 def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
-    """Return the options of classes by keyword; if names are given, these alone."""
+    """Return options of classes by keyword, or only the named ones."""
     return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}

@@ -1,7 +1,7 @@
-"""Polynomials of several variables with the same terms, fitted by least squares, and their terms selected one by one.
+"""Multivariate polynomials: least squares with stepwise selection of terms.
 
 Source of the selection: van den Bogert, Blana and Heinrich, Procedia IUTAM 2, 297-316, 2011. Samples are compressed
-once; a candidate is judged by its part orthogonal to the terms already there.
+once; each candidate term is scored by its component orthogonal to the selected terms.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .errors import FewPosesError, NotFiniteError, PolynomialError
 #: Exponents (T, n) of T monomials in n variables.
 Exponents = NDArray[np.int64]
 
-#: The version of the dicts that :meth:`Polynomials.to_dict` returns.
+#: Version of the format of :meth:`Polynomials.to_dict`.
 VERSION = 1
-#: Points that are evaluated at a time, so that many points need little memory.
+#: Points that are evaluated at once, to limit memory.
 CHUNK = 2048
 
 
@@ -72,7 +72,7 @@ class Polynomials:
         return values.reshape(*x.shape[:-1], self.outputs)
 
     def jacobian(self, x: ArrayLike) -> Array:
-        """Return the exact derivatives (..., outputs, n) with respect to x at points x (..., n)."""
+        """Return the derivatives (..., outputs, n) with respect to x (..., n)."""
         x, z = self._scaled(x)
         jacobian = np.empty((len(z), self.outputs, self.variables))
         for at in _chunks(len(z)):
@@ -81,7 +81,7 @@ class Polynomials:
         return jacobian.reshape(*x.shape[:-1], self.outputs, self.variables)
 
     def expanded(self) -> Polynomials:
-        """Return the same polynomials expanded to centres 0 and scales 1, with all terms that this takes."""
+        """Return polynomials with centres 0 and scales 1 and equal values."""
         expansion: dict[tuple[int, ...], Array] = {}
         for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
             shares = [
@@ -98,13 +98,13 @@ class Polynomials:
         return Polynomials(np.reshape([*expansion], shape), np.zeros(shape[1]), np.ones(shape[1]), coefficients)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the polynomials as JSON knows them; :meth:`from_dict` makes the very same numbers of it."""
+        """Return a JSON-compatible dict, without rounding."""
         arrays = {name: getattr(self, name).tolist() for name in self.__dataclass_fields__}
         return {"version": VERSION, **arrays}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Polynomials:
-        """Return the polynomials that :meth:`to_dict` returned as a dict."""
+        """Return polynomials from a dict of :meth:`to_dict`."""
         version = stored.get("version")
         if version != VERSION:
             raise PolynomialError(f"polynomials of version {version!r} cannot be read; expected version {VERSION}")
@@ -117,7 +117,7 @@ class Polynomials:
             raise PolynomialError(f"stored polynomials are damaged: {error!r}") from None
 
     def _scaled(self, x: ArrayLike) -> tuple[Array, Array]:
-        """Return the points as they were given, and as scaled rows."""
+        """Return points as an array, and scaled rows."""
         points = np.asarray(x, dtype=float)
         if points.ndim < 1 or points.shape[-1] != self.variables:
             raise PolynomialError(f"points have shape {points.shape}; expected (..., {self.variables})")
@@ -129,7 +129,7 @@ def _chunks(count: int) -> list[slice]:
 
 
 def all_terms(variables: int, degree: int) -> Exponents:
-    """Return the exponents (T, variables) of all monomials up to a total degree, by degree; the constant is first."""
+    """Return exponents (T, variables) of all monomials up to a total degree."""
     exponents = [
         np.bincount(factors, minlength=variables)
         for total in range(1, degree + 1)
@@ -147,7 +147,7 @@ def monomials(z: Array, exponents: Exponents) -> Array:
 
 
 def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array]:
-    """Return the monomials (P, T) at points z (P, n), and their derivatives (n, P, T) with respect to z."""
+    """Return monomials (P, T) at z (P, n), and derivatives (n, P, T) by z."""
     factors = _factors(z, exponents)
     jacobian = np.empty((z.shape[1], len(z), len(exponents)))
     product_before = np.ones((len(z), len(exponents)))
@@ -163,30 +163,30 @@ def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array
 
 
 def _factors(z: Array, exponents: Exponents) -> list[Array]:
-    """Return each variable's powers in the monomials: n arrays (P, T)."""
+    """Return each variable's powers in the monomials, (P, T)."""
     powers = z[:, :, None] ** np.arange(int(exponents.max(initial=0)) + 1)
     return [powers[:, i, exponents[:, i]] for i in range(z.shape[1])]
 
 
-#: Poses that are compressed at a time.
+#: Poses that are compressed at once.
 COMPRESSED = 1024
-#: A candidate is left out once less than this share of it is orthogonal to the terms already there.
+#: A candidate is excluded if a smaller share is orthogonal to the selected terms.
 DEPENDENT = 1e-7
-#: Errors below this share of the samples' root mean square are rounding: no term is added to lower them.
+#: Errors below this share of the samples' root mean square are round-off; selection stops there.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """Samples of functions of n variables, compressed for least squares with candidate terms; made by :meth:`of`."""
+    """Samples of functions of n variables, compressed for stepwise least squares."""
 
-    exponents: Exponents  # (C, n), of the candidates; the constant is first
-    centre: Array  # (n,), the middle of the samples
-    scale: Array  # (n,), half their range, in which the candidates are monomials
-    poses: int  # the number of samples
-    weight: float  # sum of the squared weights of one output's errors
-    candidates: Array  # (K, C), after the orthogonal transformation that compresses them
-    targets: Array  # (K, outputs), the samples after the same transformation
+    exponents: Exponents  # of candidates (C, n); the constant is first
+    centre: Array  # (n,), midpoint of the samples
+    scale: Array  # (n,), half the range of the samples
+    poses: int  # number of samples
+    weight: float  # sum of squared weights of one output
+    candidates: Array  # (K, C), compressed
+    targets: Array  # (K, outputs), compressed samples
 
     @classmethod
     def of(
@@ -199,11 +199,11 @@ class Regression:
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Compress values (P, outputs) and derivatives (P, outputs, m) by m parameters at points x (P, n).
+        """Compress values (P, outputs) and derivatives (P, outputs, m) with respect to m parameters at points x (P, n).
 
-        Derivatives of the points by the parameters are ``motions`` (P, n, m), unless the parameters are x. Candidates
-        are all monomials up to ``degree``; ``weights`` (1 + m,) multiply the errors of values and derivatives.
-        NotFiniteError: a sample is not finite; FewPosesError: there are no more poses than variables.
+        ``motions`` (P, n, m) are derivatives of the points; default: the parameters are x. Candidates are all monomials
+        up to ``degree``; ``weights`` (1 + m,) scale errors. NotFiniteError: NaN or infinite sample; FewPosesError:
+        fewer than n + 1 poses.
         """
         x, values = np.asarray(x, dtype=float), np.asarray(values, dtype=float)
         poses, variables = x.shape
@@ -234,7 +234,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
-        """Add terms until none lowers the weighted RMS error by the share ``stop``; return the fit and errors (T,)."""
+        """Add terms that lower the RMS error by the share ``stop``; return polynomials and errors (T,)."""
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]
@@ -273,7 +273,7 @@ class Regression:
 
 
 def _rows(z: Array, terms: Exponents, motions: Array, values: Array, jacobian: Array, weight: Array) -> Array:
-    """Return the weighted rows (P (1 + m), C + outputs) of a least squares problem; m is 0 without derivatives."""
+    """Return weighted least-squares rows (P (1 + m), C + outputs); m is 0 without derivatives."""
     if not jacobian.shape[2]:
         return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
     terms_values, terms_jacobian = monomials_and_jacobian(z, terms)

@@ -1,4 +1,4 @@
-"""The process: its processors, its temporary folders, and SIGTERM, treated as Ctrl-C so that it cleans up first."""
+"""Processors, temporary folders and signals of the process."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from pathlib import Path
 
 from .checks import narrow_name
 
-#: Age [s] at which a temporary folder belongs to no process that runs.
+#: Age [s] of temporary folders that belong to killed processes.
 FORGOTTEN = 30 * 86400.0
 #: Attempts to remove a temporary folder.
 MOST_TRIES = 20
-#: Processes at a time: Windows waits for no more at once.
+#: Largest number of worker processes; 61 is the limit of Windows.
 MOST_WORKERS = 61 if sys.platform == "win32" else 1024
 
 
 def processors() -> int:
-    """Return how many processors the operating system gives to this process, at most :data:`MOST_WORKERS`."""
+    """Return the number of available processors, at most :data:`MOST_WORKERS`."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(count, MOST_WORKERS)
 
 
 @cache
 def _forget(place: str) -> None:
-    """Remove, once, temporary folders of processes that were killed long ago."""
+    """Remove old temporary folders of killed processes, once."""
     for folder in Path(place).glob("opensim_inertia_" + "[0-9a-f]" * 16):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > FORGOTTEN:
@@ -41,7 +41,7 @@ def _forget(place: str) -> None:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a new temporary folder for OpenSim's files and ours, removed with its files whenever an interrupt comes."""
+    """Yield a temporary folder and remove it, also after interrupts."""
     _forget(place := narrow_name(tempfile.gettempdir()))
     folder = Path(place) / f"opensim_inertia_{os.urandom(8).hex()}"
     try:
@@ -53,12 +53,12 @@ def scratch_folder() -> Iterator[Path]:
                 shutil.rmtree(folder, ignore_errors=True)
                 if not folder.exists():
                     break
-                time.sleep(0.1)  # Windows keeps names of files until the last process that has them open ends
+                time.sleep(0.1)  # Windows locks names until all processes have closed the files
 
 
 @contextmanager
 def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] = ()) -> Iterator[None]:
-    """Handle SIGINT and SIGTERM in a block of the main thread; with ``over``, only in place of these handlers."""
+    """Handle SIGINT and SIGTERM in a block of the main thread; replace handlers in ``over``."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -74,7 +74,7 @@ def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] =
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let SIGINT and SIGTERM wait for the end of a short block: some libraries forget an interrupt."""
+    """Delay SIGINT and SIGTERM until a block ends."""
     received: list[int] = []
     try:
         with _on_signals(lambda number, _: received.append(number)):
@@ -86,7 +86,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """Let SIGTERM, as SIGINT, raise ``KeyboardInterrupt`` in a block of the main thread; yield the received signals."""
+    """Raise ``KeyboardInterrupt`` on SIGINT and SIGTERM in a block; yield received signals."""
     received: list[int] = []
 
     def interrupt(number: int, _: object) -> None:
@@ -99,7 +99,7 @@ def terminable() -> Iterator[list[int]]:
 
 @contextmanager
 def cleaned_up() -> Iterator[None]:
-    """Let a block clean up after SIGTERM; the process ends after the block."""
+    """Clean up after SIGTERM in a block, then end the process."""
     received: list[int] = []
     try:
         with terminable() as received:

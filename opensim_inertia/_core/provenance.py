@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_version = cache(version)  # reading the metadata takes milliseconds
+_version = cache(version)  # reads files
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of this package and of the packages on which its numbers depend."""
+    """Return the versions of this package, OpenSim, Python, NumPy and SciPy."""
     by_package = {"opensim": osim.GetVersion(), "python": platform.python_version()}
     for name in ("opensim_inertia", "numpy", "scipy"):
         try:
@@ -38,7 +38,7 @@ def versions() -> dict[str, str]:
 
 
 def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, Any]:
-    """Return the name and SHA-256 of a file's bytes, or of a table's numbers."""
+    """Return name and SHA-256 of a file, or shape and SHA-256 of a table."""
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         return {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
@@ -56,20 +56,20 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 
 def model_checksum(model: osim.Model) -> str:
-    """Return the SHA-256 of the file that OpenSim would write of a model: of every property, to the last bit."""
+    """Return the SHA-256 of a model's XML, with all digits."""
     try:
         text = model.dump()
     except OPENSIM_ERRORS:
-        initialised = osim.Model(model)  # OpenSim cannot write some models of old versions before they are initialised
+        initialised = osim.Model(model)  # OpenSim cannot write some old models before initialisation
         with quiet():
             initialised.initSystem()
         text = initialised.dump()
-    dumped = text.encode(errors="surrogateescape")  # credits, for one, need not be UTF-8
+    dumped = text.encode(errors="surrogateescape")  # credits, for example, may not be UTF-8
     return hashlib.sha256(dumped).hexdigest()
 
 
 def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
-    """Return name and SHA-256 of a model's file, without its folder; empty without a file; all if it is as read."""
+    """Return name and SHA-256 of a model's file; {} without a file."""
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}
@@ -80,41 +80,41 @@ def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a result by name, for one line of text: "given" stands for values by muscle."""
+    """Return a result's options for captions; "given" replaces values by muscle."""
     options = provenance.get("options", {}).items()
     return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
 
 
 def model_sentence(provenance: Mapping[str, Any]) -> str:
-    """Return a sentence for captions that names the model and options of a result."""
+    """Return a caption sentence with model and options."""
     options = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in stated_options(provenance).items())
     mass = f"{provenance['muscles with mass']} muscles with {provenance['muscle mass [kg]']:.3g}\xa0kg"
     return f"Model {provenance['model']['name']}, {mass}; {options}."
 
 
 def version_sentence(provenance: Mapping[str, Any]) -> str:
-    """Return a sentence for captions that names the version of this package that computed a result."""
+    """Return a caption sentence with the package version."""
     return f"opensim_inertia\xa0{provenance['versions']['opensim_inertia']}."
 
 
 def assumptions_caption(provenance: Mapping[str, Any]) -> str:
-    """Return sentences for captions that name a result's model, options and version; empty without provenance."""
+    """Return caption sentences with model, options and version."""
     return f"{model_sentence(provenance)} {version_sentence(provenance)}" if provenance else ""
 
 
 def run_record(provenance: Mapping[str, Any]) -> str:
-    """Return the provenance as the JSON text of ``run.json``, without the mass table, which has a file of its own."""
+    """Return the text of ``run.json``, without the mass table."""
     record = {key: value for key, value in provenance.items() if key != "masses"}
     return json.dumps(plain(record), indent=2, allow_nan=False) + "\n"
 
 
 def recorded_options(*objects: Options) -> dict[str, Any]:
-    """Return the options of some objects as results record them: each under its key, files by name and contents."""
+    """Return recorded options by key, with file names and checksums."""
     return {key: value for options in objects for key, value in options.to_record(describe_source).items()}
 
 
 def plain(value: Any) -> Any:
-    """Return a value converted to types that JSON has; numbers that are not finite become None."""
+    """Convert a value to JSON types; NaN and infinity become None."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):

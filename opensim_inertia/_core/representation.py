@@ -1,4 +1,4 @@
-"""Short descriptions and tables of results for the console, the Python prompt and notebooks."""
+"""Text and HTML representations of results."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from dataclasses import dataclass
 
 from .errors import first_of
 
-#: Names beyond these are counted only.
+#: Names that are listed before the others are counted.
 MOST_NAMES = 6
 
 
 class Described:
-    """A class whose ``repr``, in one line, and ``_repr_html_``, a table, show its ``description`` and ``summary``."""
+    """Base of classes with ``repr`` and ``_repr_html_`` made from ``description`` and ``summary``."""
 
     def description(self) -> Mapping[str, str]:
-        """Return the main facts about this object, by name."""
+        """Return main facts about the object, by name."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'; '.join(f'{what}: {text}' for what, text in self.description().items())})"
 
     def _repr_html_(self) -> str:
-        table = getattr(self, "summary", str)()  # not all have one
+        table = getattr(self, "summary", str)()  # some classes have no summary
         above = html_table(type(self).__name__, (), self.description().items(), left=2)
         return above + str(getattr(table, "_repr_html_", str)())
 
 
 def some_names(names: Sequence[str]) -> str:
-    """Return the first few names and the number of the others."""
+    """Return the first names and the number of further ones."""
     return first_of(names, MOST_NAMES) or "none"
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "", left: int = 1) -> str:
-    """Return HTML of a table with a title above and a note below it."""
+    """Return an HTML table with a title and a note."""
     from html import escape
 
     def line(tag: str, cells: Sequence[object]) -> str:
@@ -50,7 +50,7 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]
 
 
 def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
-    """Return rows of cells as aligned columns; those in ``left`` are left-aligned, the others right-aligned."""
+    """Return aligned columns; those in ``left`` are left-aligned, the others right-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     to_left = set(left)
     lines = (
@@ -61,29 +61,29 @@ def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
 
 
 def wrapped(text: str, indent: str = "  ") -> str:
-    """Return a paragraph that fits the terminal, later lines indented."""
+    """Return a paragraph wrapped to the terminal, with later lines indented."""
     width = min(max(shutil.get_terminal_size((100, 24)).columns, 40), 120)
     return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table that has been made into text, cell by cell."""
+    """A table of formatted cells."""
 
-    title: str  # in notebooks; the console shows none
-    head: Sequence[Sequence[str]]  # rows of the columns' names
-    rows: Sequence[Sequence[str]]  # of cells; where there are none, the notes are all
-    left: Sequence[int] = (0,)  # columns that are aligned to the left
+    title: str  # shown in notebooks only
+    head: Sequence[Sequence[str]]  # rows of column headings
+    rows: Sequence[Sequence[str]]  # rows of cells; if empty, only notes are shown
+    left: Sequence[int] = (0,)  # left-aligned columns
     notes: Sequence[str] = ()  # sentences below the table
-    first: str = ""  # a sentence above it
+    first: str = ""  # sentence above the table
 
     def text(self) -> str:
-        """Return the table as aligned columns, and its notes as paragraphs."""
+        """Return aligned columns, with notes as paragraphs."""
         above = [columns([*self.head, *self.rows], self.left), *([""] if self.notes else [])] if self.rows else []
         first = [wrapped(self.first), ""] if self.first else []
         return "\n".join([*first, *above, *map(wrapped, self.notes)])
 
     def html(self) -> str:
-        """Return the same for notebooks."""
+        """Return the table as HTML, for notebooks."""
         head = [" ".join(filter(None, parts)) for parts in zip(*self.head, strict=True)]
         return html_table(self.title, head, self.rows, " ".join(filter(None, [self.first, *self.notes])))

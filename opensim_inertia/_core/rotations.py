@@ -1,20 +1,19 @@
-"""Rotations in three kinds of coordinates, and maps between their rates and between derivatives by them.
+"""Rotations in three kinds of coordinates, with maps between their rates and between derivatives of a length.
 
-A joint turns its child ("body") frame in its parent frame: by three Euler angles, each rotation carrying the axes of
-the next, or by a unit quaternion Q = (Q0, Q1, Q2, Q3), scalar first, both of the rotation from body to parent frame.
-Angular velocities are those of the body relative to the parent, in one of these two ``FRAMES``; G, E and J map rates
-to them,
+A joint rotates its child ("body") frame relative to its parent frame. The rotation is given by three body-fixed Euler
+angles or by a unit quaternion Q = (Q0, Q1, Q2, Q3), scalar first; both map from the body to the parent frame. Angular
+velocities are of the body relative to the parent, in one of the two ``FRAMES``; G, E and J map rates to them,
 
     omega = 2 G(Q) dQ/dt = E(Q) d(Q1, Q2, Q3)/dt = J(angles) d(angles)/dt.
 
 Derivatives of a length by these coordinates, R_Q (4,), R_Q* (3,), R_E (3,), and by the angular velocity, R_S (3,),
-follow, since the rate of the length is the same in all of them:
+satisfy
 
     R_S = G R_Q / 2,   R_Q = 2 G^T R_S,   R_Q* = E^T R_S,   R_E = J^T R_S.
 
 Zoufaly, Chadwick, Blana & Daniel 2025 (arXiv, February 7), equations 1 to 15; they write G in the body's frame, after
-Graf 2008 (arXiv:0811.2889). A length does not say how it depends on the quaternion's norm; R_Q is that of a length that
-does not, so that Q^T R_Q = 0. Half angles: Bernardes & Viollet 2022, PLoS ONE 17:e0276302.
+Graf 2008 (arXiv:0811.2889). The length is assumed to be independent of the quaternion's norm, so that Q^T R_Q = 0.
+Half angles: Bernardes & Viollet 2022, PLoS ONE 17:e0276302.
 """
 
 from __future__ import annotations
@@ -45,12 +44,12 @@ __all__ = [
 
 #: Frames of angular velocities.
 FRAMES = ("parent", "body")
-#: A cosine of the middle Euler angle, or a scalar of a quaternion, below this is zero but for rounding.
+#: A cosine of the middle Euler angle, or a quaternion's scalar, below this value counts as zero.
 SINGULAR = 1e-12
 
 
 def cross_matrices(v: Array) -> Array:
-    """Return matrices (..., 3, 3) that multiply as ``v x`` does, for vectors v (..., 3)."""
+    """Return the cross product matrices (..., 3, 3) of vectors v (..., 3)."""
     matrices = np.zeros((*v.shape, 3))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -60,7 +59,7 @@ def cross_matrices(v: Array) -> Array:
 
 
 def quaternion_map(Q: Array, frame: str) -> Array:
-    """Return G (3, 4) of a unit quaternion Q (4,), by which omega = 2 G dQ/dt in a frame, "parent" or "body"."""
+    """Return G (3, 4) in omega = 2 G dQ/dt of a unit quaternion Q (4,), in the frame "parent" or "body"."""
     sign = 1.0 if check_choice("frame", frame, FRAMES) == "body" else -1.0
     w, x, y, z = Q
     return np.array(
@@ -73,7 +72,7 @@ def quaternion_map(Q: Array, frame: str) -> Array:
 
 
 def constrained_map(Q: Array, frame: str) -> Array:
-    """Return E (3, 3) of a unit quaternion Q (4,), by which omega = E d(Q1, Q2, Q3)/dt, Q0 following them."""
+    """Return E (3, 3) in omega = E d(Q1, Q2, Q3)/dt of a unit quaternion Q (4,); raise RotationError at 180 degrees."""
     if abs(Q[0]) < SINGULAR:
         raise RotationError(
             "the rotation is by 180 degrees, where three elements of a quaternion do not determine the fourth: take "
@@ -84,7 +83,7 @@ def constrained_map(Q: Array, frame: str) -> Array:
 
 
 def euler_map(angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return J (3, 3), omega = J d(angles)/dt, of rotations [rad] about the columns of ``axes`` (default: X, Y, Z)."""
+    """Return J (3, 3) in omega = J d(angles)/dt; angles (3,) [rad] about columns of ``axes`` (default: X, Y, Z)."""
     in_parent = check_choice("frame", frame, FRAMES) == "parent"
     (s1, s2, s3), (c1, c2, c3) = map(math.sin, angles), map(math.cos, angles)
     if in_parent:
@@ -101,10 +100,10 @@ def euler_quaternion(angles: Array) -> Array:
 
 
 def euler_angles(Q: Array, near: Array) -> Array:
-    """Return the Euler angles (3,) [rad] of a quaternion Q (4,), of any length, nearest to ``near`` (3,)."""
+    """Return the Euler angles (3,) [rad] of a quaternion Q (4,) of any norm, nearest to ``near`` (3,)."""
     w, x, y, z = Q
     a, b, c, d = w + y, x + z, w - y, z - x
-    plus, minus = math.hypot(a, b), math.hypot(c, d)  # cos(m/2) + sin(m/2) of the middle angle m, and their difference
+    plus, minus = math.hypot(a, b), math.hypot(c, d)  # cos(m/2) ± sin(m/2) of the middle angle m
     middle = 2 * math.atan2(plus, minus) - math.pi / 2
     half_sum, half_difference = math.atan2(b, a), math.atan2(d, c)
     if minus < SINGULAR * plus:
@@ -123,7 +122,7 @@ def spatial_from_quaternion(R_Q: Array, Q: Array, frame: str) -> Array:
 
 
 def quaternion_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Return R_Q = 2 G^T R_S, (4, ...), from R_S (3, ...): of all that have this R_S, the one normal to Q (4,)."""
+    """Return R_Q = 2 G^T R_S, (4, ...), normal to Q (4,), from R_S (3, ...)."""
     return np.asarray(2 * quaternion_map(Q, frame).T @ R_S)
 
 
@@ -134,7 +133,7 @@ def constrained_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
 
 def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
     """Return R_S = E^-T R_Q*, (3, ...), from R_Q* (3, ...) at a unit quaternion Q (4,)."""
-    return np.asarray(quaternion_map(Q, frame)[:, 1:] @ R / 2)  # d(Q1, Q2, Q3)/dt is that part of G^T omega / 2
+    return np.asarray(quaternion_map(Q, frame)[:, 1:] @ R / 2)  # d(Q1, Q2, Q3)/dt are the last rows of G^T omega / 2
 
 
 def euler_from_spatial(R_S: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""Packages whose names are imported at their first use (PEP 562), from the modules that their stub says."""
+"""Lazy imports (PEP 562) of the names in a package's stub."""
 
 import sys
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def read_stub(text: str) -> dict[str, str]:
-    """Return the names that a stub imports from its package's modules, by ``from .module import name as name``."""
+    """Return the modules of names in a stub's relative imports."""
     places = {}
     for statement in text.split("\nfrom .")[1:]:
         module, _, names = statement.partition(" import ")
@@ -17,13 +17,13 @@ def read_stub(text: str) -> dict[str, str]:
 
 
 def stub_beside(file: str) -> str:
-    """Return the text of the stub beside a module's file."""
+    """Return the text of the stub beside a module."""
     with open(f"{file.removesuffix('c')}i", encoding="utf-8") as stub:
         return stub.read()
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package by the stub beside its file."""
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package from its stub."""
     places = read_stub(stub_beside(file))
 
     def get(name: str) -> object:

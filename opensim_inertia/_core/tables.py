@@ -1,4 +1,4 @@
-"""DataFrames that print as tables to be read."""
+"""DataFrames with their own printed form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .representation import TextTable
 
 
 class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
-    """A DataFrame of all columns that prints as the :class:`TextTable` of ``as_text``; selections are plain frames."""
+    """A DataFrame that prints as a :class:`TextTable`."""
 
     _metadata = ["as_text"]
 
@@ -23,7 +23,7 @@ class PrintedFrame(pd.DataFrame):  # type: ignore[misc]
         return pd.DataFrame
 
     def _printed(self) -> TextTable | None:
-        """Return the printed form; None where columns that it needs have been taken away."""
+        """Return the printed form; None if a required column is missing."""
         try:
             return self.as_text(pd.DataFrame(self))
         except KeyError:

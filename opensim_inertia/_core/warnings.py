@@ -1,4 +1,4 @@
-"""The package's warnings; their messages consist of texts and options, as those of its exceptions do."""
+"""Warnings of the package; their messages consist of texts and options."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from .errors import _Message
 
 
 class InertiaWarning(_Message, UserWarning):
-    """Base class of every warning that opensim_inertia gives on purpose."""
+    """Base class of all warnings of opensim_inertia."""
 
 
 class InputWarning(InertiaWarning):
-    """A model, a motion or external loads hold something that makes answers doubtful."""
+    """A model, a motion or external loads make results doubtful."""
 
 
 class ShortBellyWarning(InertiaWarning):
-    """Fibres between rigid tendons became so short that their length is held."""
+    """The fibre length was limited, because the path is too short for its rigid tendons."""
 
 
 class LostPathWarning(InertiaWarning):
-    """A muscle has no smooth path at a state, so that OpenSim's own was taken; or the path taken there is in doubt."""
+    """A muscle has no smooth path at some state and uses OpenSim's, or its path is doubtful."""
 
 
 class FurtherColumnsWarning(InertiaWarning):
@@ -26,55 +26,55 @@ class FurtherColumnsWarning(InertiaWarning):
 
 
 class WrappingFallbackWarning(InertiaWarning):
-    """A muscle's wraps cannot go the way asked for; another is used instead."""
+    """A muscle's wraps do not support the requested method; another method is used."""
 
 
 class WrapDifferenceWarning(InertiaWarning):
-    """Smooth paths over wrap objects differ from OpenSim's somewhere in the range of motion."""
+    """Smooth paths over wrap objects differ from OpenSim's paths in the range of motion."""
 
 
 class BrokenConstraintWarning(InertiaWarning):
-    """A motion breaks constraints of the model, so that its inverse dynamics are those of another model."""
+    """A motion violates constraints of the model, so that its inverse dynamics belong to another model."""
 
 
 class LoadsRangeWarning(InertiaWarning):
-    """External loads have no data for some of the times asked for: there is no answer, or OpenSim extrapolates them."""
+    """External loads do not cover the requested times: results are missing there, or OpenSim extrapolates loads."""
 
 
 class LoadsJumpWarning(InertiaWarning):
-    """External loads jump from one row to the next, as damaged data do. The beginning of a contact is no jump."""
+    """External loads jump between time steps, as in damaged data; the onset of contact is not a jump."""
 
 
 class LongMotionWarning(InertiaWarning):
-    """The parts of single muscles, and with them the band, are left out: there is no room for them on the disk."""
+    """Per-muscle results and the uncertainty band are omitted for lack of disk space."""
 
 
 class InfeasibleWarning(InertiaWarning):
-    """Muscles and reserves cannot make the forces that a motion needs at some rows."""
+    """Muscles and reserves cannot produce the required forces at some times."""
 
 
 class IdleMuscleWarning(InertiaWarning):
-    """Muscles act on no coordinate that is solved for, so that they stay at their least activation."""
+    """Muscles act on no solved coordinate, so their activations stay at the minimum."""
 
 
 class AccelerationWarning(InertiaWarning):
-    """Joint reactions belong to accelerations that are not the motion's, which breaks the model's constraints."""
+    """Joint reactions use accelerations that differ from the motion's, because the motion violates constraints."""
 
 
 class InterruptedWarning(InertiaWarning):
-    """A simulation was interrupted and holds all steps until then."""
+    """A simulation was interrupted; its trajectory ends at the last time step."""
 
 
 class EnergyLeftOutWarning(InertiaWarning):
-    """The energy of a simulation leaves out energy that some muscles store and OpenSim does not compute."""
+    """The energy of a simulation lacks elastic energy that OpenSim does not compute for some muscles."""
 
 
 class OffEquilibriumWarning(InertiaWarning):
-    """A state that is linearised is not in equilibrium, so that its stability says little."""
+    """A linearised state is not in equilibrium, so its eigenvalues say little about stability."""
 
 
 class EulerAnglesWarning(InertiaWarning):
-    """Quaternions were asked for, but coordinates that turn a body in three directions stay variables."""
+    """Quaternions were requested, but coordinates of some three-dimensional rotations remain variables."""
 
 
 class SpanlessMuscleWarning(InertiaWarning):
@@ -82,12 +82,12 @@ class SpanlessMuscleWarning(InertiaWarning):
 
 
 class PathJumpWarning(InertiaWarning):
-    """Paths jump between the poses that they are fitted to, or in a simulation, whose energy jumps with them."""
+    """Muscle paths jump between poses of a fit, or during a simulation; the energy then jumps too."""
 
 
 class MissingGeometryWarning(InertiaWarning):
-    """Bones are drawn as lines between joint centres, because their meshes cannot be read."""
+    """Bones are drawn as lines between joint centres, because their mesh files cannot be read."""
 
 
 class FailedTasksWarning(InertiaWarning):
-    """Tasks of a study failed; the others are done."""
+    """Some tasks of a study failed; the other tasks are finished."""

@@ -1,4 +1,4 @@
-"""The one module that imports xarray: results as labelled arrays with units and assumptions."""
+"""Results as labelled xarray datasets with units and assumptions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ except ImportError as error:
 
 __all__ = ["labelled", "xr"]
 
-#: Where an array's rows are coordinates, each has its own unit.
+#: Unit text of arrays with one unit per coordinate.
 UNITS_OF_COORDINATES = "see coordinate 'unit'"
 
 
@@ -29,7 +29,7 @@ def labelled(
     units: Sequence[str] = (),
     **notes: Any,
 ) -> xr.Dataset:
-    """Return arrays as a dataset, with labels by dimension, and attributes of provenance that netCDF files can hold."""
+    """Return a labelled dataset with provenance in attributes that netCDF supports."""
     coordinates: dict[str, Any] = {name: (name, values) for name, values in labels.items()}
     if units:
         coordinates["unit"] = ("coordinate", list(units))

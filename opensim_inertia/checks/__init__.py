@@ -1,4 +1,4 @@
-"""Errors and doubts in a model, a motion and external loads, found without solving the motion."""
+"""Checks of models, motions and external loads, without inverse dynamics."""
 
 from .._core.stubs import attach
 

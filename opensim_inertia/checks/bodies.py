@@ -1,4 +1,4 @@
-"""A model made ready for tests, and its bodies, coordinates and sides: impossible masses, ranges, differences."""
+"""Checks of bodies, coordinates and symmetry."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ..opensim_model.reading.loading import InitialisedModel, copy_model, initia
 
 @dataclass(frozen=True, eq=False)
 class Subject(InitialisedModel):
-    """An initialised model; ``name`` is its name in findings: the file's name, or the model's own."""
+    """An initialised model; ``name``: file or model name in findings."""
 
     name: str
 
     @classmethod
     def of(cls, model: osim.Model | str | os.PathLike[str]) -> Subject:
-        """Return the subject made of a model, which is copied, or of a model's file; a ModelError says why not."""
+        """Return the subject of a copied model or a file."""
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
             copy = copy_model(model)
@@ -40,19 +40,19 @@ class Subject(InitialisedModel):
 
     @cached_property
     def bodies(self) -> dict[str, RigidMass]:
-        """The mass properties of all bodies, by name."""
+        """Mass properties of all bodies, by name."""
         return {body.getName(): body_mass_properties(self.model, body.getName()) for body in self.model.getBodySet()}
 
     @cached_property
     def parents(self) -> dict[str, tuple[str, int]]:
-        """By body: the body that its joint joins it to, and the number of the joint's coordinates."""
+        """Parent body and number of joint coordinates, by body."""
         joints = self.model.getJointSet()
         frames = [[f.findBaseFrame().getName() for f in (j.getChildFrame(), j.getParentFrame())] for j in joints]
         return {child: (up, int(j.numCoordinates())) for (child, up), j in zip(frames, joints, strict=True)}
 
     @cached_property
     def fixed(self) -> frozenset[str]:
-        """The bodies that are fixed to ground: their mass properties matter for nothing."""
+        """Bodies fixed to ground, with irrelevant mass properties."""
         fixed = {"ground"}
         while more := {b for b, (parent, count) in self.parents.items() if parent in fixed and not count} - fixed:
             fixed |= more
@@ -60,7 +60,7 @@ class Subject(InitialisedModel):
 
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
-        """By body: the places of joints' frames and of fixed path points in its frame, (3,) [m], by kind."""
+        """Positions of joint frames and path points (3,) [m], by body and kind."""
         stations = self.joints_on(list(self.bodies))
         for muscle, points in self.path_points.items():
             for number, point in enumerate(points, 1):
@@ -69,7 +69,7 @@ class Subject(InitialisedModel):
         return stations
 
     def joints_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
-        """Return the places of joints' frames alone, by body and kind, of some bodies."""
+        """Return positions of joint frames, by body and kind."""
         stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
@@ -80,51 +80,51 @@ class Subject(InitialisedModel):
         return stations
 
     def reach(self, body: str) -> float:
-        """Return how far the furthest joint or path point of a body is from its centre of mass [m]."""
+        """Return the largest distance of joints and path points from the mass centre [m]."""
         places = np.reshape(list(self.stations[body].values()), (-1, 3))
         return float(np.linalg.norm(places - self.bodies[body].center, axis=1).max(initial=0.0))
 
     def label(self, kind: str, name: str) -> str:
-        """Return how a finding calls a part of the model."""
+        """Return the name of a part of the model in findings."""
         return f"{self.name}, {kind} '{name}'"
 
 
-#: A lighter body [kg] is a placeholder; it weighs nothing if its largest moment [kg m^2] is a hundredth of a foot's.
+#: Lighter bodies [kg] are placeholders; with smaller largest moments [kg m^2] they are negligible.
 PLACEHOLDER, LARGEST_OF_NOTHING = 1e-3, 1e-4
-#: A moment that exceeds the others by less [kg m^2], as published toes have it, changes 0.1 N m at 100 rad/s^2.
+#: A smaller excess of a moment over the sum of the others [kg m^2] is negligible: 0.1 N m at 100 rad/s^2.
 SMALL_EXCESS = 1e-3
-#: A model heavier than this [kg] is an error and than that a warning; the heaviest person known weighed 635 kg.
+#: Model masses [kg] above these are an error and a warning; the heaviest person known weighed 635 kg.
 IMPOSSIBLE_TOTAL, GREAT_TOTAL = 1000.0, 300.0
-#: The least mass of a model [kg] per square of its extent [m^2] and per number: a person has 20 to 40, a finger 1.
+#: Least plausible model mass [kg] per squared extent [m^2]: a person has 20 to 40, a finger 1.
 LEAST_TOTAL = 0.05
-#: Distances of a body's centre (error, warning), joints and points (error) from its origin [m].
+#: Largest distances of a body's mass centre (error, warning), joints and points (error) from its origin [m].
 IMPOSSIBLE_DISTANCE, FAR_CENTRE = 3.0, 1.0
-#: A radius of gyration above this [m], and twice the body's reach, is doubtful; so many times as much is impossible.
+#: A radius of gyration above this [m], and twice the body's reach, is doubtful; above this multiple it is impossible.
 GREAT_GYRATION, IMPOSSIBLE_GYRATION = 0.75, 10.0
-#: Nothing in or on a person is denser than steel [kg/m^3].
+#: Largest plausible density [kg/m^3]: steel.
 DENSEST = 8000.0
-#: A rotation's range wider than this [rad] was written in degrees: four full turns.
+#: Ranges of rotations wider than this [rad], four full turns, are in degrees.
 DEGREES = 25.0
-#: A default value counts as outside its range beyond this, and makes a pose that is never meant beyond that [rad or m].
+#: Defaults outside the range by more than these [rad or m] are a note and a warning.
 OUTSIDE, FAR_OUTSIDE = 1e-6, 0.01
-#: Wide ranges in public models that say that nothing is known [m]; beyond it is no range of a person.
+#: Placeholders for unlimited ranges in public models [m].
 UNBOUNDED = 1e3
-#: An eigenvalue of the scaled mass matrix below this is none: rounding of 1e-16 times the number of coordinates.
+#: Eigenvalues of the scaled mass matrix below this are round-off.
 SINGULAR = 1e-11
-#: Below this a coordinate moves no mass [kg or kg m^2]: a milligram, or a milligram at a millimetre's distance.
+#: Effective inertia below this [kg or kg m^2] counts as zero.
 NOTHING = 1e-12
-#: Shares by which sides may differ in masses, moments and strengths, and in lengths.
+#: Largest relative differences between sides, of masses, moments and strengths, and of lengths.
 ALIKE, ALIKE_LENGTHS = 0.35, 0.15
-#: Distances [m] of points from the mirror image, and their median if axes are mirrored, which so many pairs tell.
+#: Largest distances [m] of a point, and of the median point, from the mirror image; least number of pairs.
 ALIKE_PLACE, MIRRORED, FEW = 0.025, 0.01, 3
 
-#: Cures of an inertia that no body has, of numbers in other units, and of sides that differ.
+#: Remedies for unphysical inertia, other units, and differing sides.
 REPAIR = ("`opensim-inertia check MODEL.osim --repair OUT.osim` writes the nearest inertia that a body can have",)
 UNITS, SIDE = ("give mass in kg and inertia in kg m^2",), ("see which side is right",)
 
 
 def implausible_bodies(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield errors in the mass properties of a model's bodies, in its mass, lengths and gravity."""
+    """Yield diagnostics of mass properties, total mass, lengths and gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
         yield from _about_body(subject, name, rigid)
@@ -141,7 +141,6 @@ def implausible_bodies(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagnostic]:
-    """Yield errors in one body's mass, centre of mass and inertia."""
     place = subject.label("body", name)
     if not (math.isfinite(rigid.mass) and np.isfinite(rigid.center).all() and np.isfinite(rigid.inertia).all()):
         text = f"mass {rigid.mass:g} kg, centre of mass {_vector(rigid.center)} m, inertia {_vector(rigid.inertia)}"
@@ -170,7 +169,6 @@ def _about_body(subject: Subject, name: str, rigid: RigidMass) -> Iterator[Diagn
 
 
 def _inertia(place: str, problem: str, moments: Array) -> Diagnostic:
-    """Return why an inertia is that of no body."""
     excess = float(moments[2] - moments[0] - moments[1])
     severity, effect = ("note", "it is too small to change an answer") if excess < SMALL_EXCESS else ("warning", "")
     if moments[0] <= 0.0:
@@ -183,7 +181,6 @@ def _inertia(place: str, problem: str, moments: Array) -> Diagnostic:
 
 
 def _placeholder(place: str, mass: float, largest: float) -> Diagnostic:
-    """Return the effect of a body of hardly any mass on answers."""
     text = f"its mass is {1e3 * mass:.3g} g"
     if largest <= LARGEST_OF_NOTHING:
         return Diagnostic("note", "placeholder", place, f"{text}: it stands for no segment, and changes no answer")
@@ -193,7 +190,6 @@ def _placeholder(place: str, mass: float, largest: float) -> Diagnostic:
 
 
 def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) -> Iterator[Diagnostic]:
-    """Yield why an inertia does not fit the body's mass."""
     largest, most = float(moments[2]), GREAT_GYRATION
     gyration = math.sqrt(max(largest, 0.0) / mass)
     if gyration > most and mass >= PLACEHOLDER:
@@ -214,7 +210,6 @@ def _about_gyration(subject: Subject, name: str, mass: float, moments: Array) ->
 
 
 def _about_total(subject: Subject, total: float) -> Iterator[Diagnostic]:
-    """Yield a finding where the whole model is heavier than a person, or lighter than a body of its size."""
     if not subject.coordinates.names:
         text = "it has no coordinates: nothing in it can move, and no analysis has an answer"
         yield Diagnostic("error", "coordinates", subject.name, text, ("give it joints that move",))
@@ -238,7 +233,6 @@ def _about_total(subject: Subject, total: float) -> Iterator[Diagnostic]:
 
 
 def _about_gravity(place: str, gravity: Array) -> Iterator[Diagnostic]:
-    """Yield findings on unusual gravity (3,) [m/s^2]."""
     size = float(np.linalg.norm(gravity))
     if not size <= 20.0:
         yield Diagnostic("error", "gravity", place, f"it is {size:.4g} m/s^2; 9.81 was expected", ("give it in m/s^2",))
@@ -257,7 +251,7 @@ def _vector(values: object) -> str:
 
 
 def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield coordinates whose range is empty, reversed or in degrees, or whose default lies outside of it."""
+    """Yield diagnostics of ranges that are empty, reversed or in degrees, and of defaults outside."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
         low, high = table.ranges[i].tolist()
@@ -282,7 +276,7 @@ def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield coordinates that move bodies without mass, and kinetic energies that are negative, at the default pose."""
+    """Yield diagnostics of coordinates with zero or negative kinetic energy."""
     try:
         subject.model.realizeVelocity(subject.state)
         matrix = osim.Matrix()
@@ -311,7 +305,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return eigenvalues, ascending, and directions (free, nu) that G leaves, of M scaled to a unit diagonal."""
+    """Return eigenvalues and vectors (free, nu) of the scaled M on the null space of G."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))
@@ -325,7 +319,7 @@ def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
 
 
 def asymmetries(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield where the left side of a model is not the right one's mirror image."""
+    """Yield diagnostics of differences between left and right."""
     of_bodies: dict[str, _Quantity] = {
         "mass": (lambda b: b.mass, "kg", ALIKE, 0.0),
         "largest principal moment": (lambda b: _largest(b.inertia), "kg m^2", ALIKE, 0.0),
@@ -355,17 +349,16 @@ def asymmetries(subject: Subject) -> Iterator[Diagnostic]:
     yield from _points(subject)
 
 
-#: How a quantity is read of a part, its unit, by which share sides may differ, and which difference does not count.
+#: Function to read a quantity, its unit, and the relative and absolute differences to ignore.
 _Quantity = tuple[Callable[[Any], float], str, float, float]
 
 
 def _pairs(names: Collection[str]) -> dict[str, str]:
-    """Return the names of the right side, each with the left side's."""
     return {right: left for right in names if (left := other_side(right, names)) is not None}
 
 
 def _points(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield path points that are not where the mirror image (least median distance) of the other side has them."""
+    """Yield diagnostics of path points without a mirror image."""
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}
@@ -391,7 +384,7 @@ def _points(subject: Subject) -> Iterator[Diagnostic]:
         distances = np.linalg.norm(stations[0] * signs - stations[1], axis=2)
         medians = np.sort(distances, axis=1)[:, len(rows) // 2]
         if len(rows) < FEW or medians.min() > MIRRORED:
-            continue  # the axes of both sides are no mirror images
+            continue  # the axes are not mirrored
         for (right, left, number, *_), distance in zip(rows, distances[medians.argmin()].tolist(), strict=True):
             if distance > ALIKE_PLACE:
                 text = (

@@ -1,4 +1,4 @@
-"""Every test of a model, a motion and external loads, tests of muscles among them, and their result."""
+"""All checks, including those of muscles, and their result."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ from .document import document_errors, unreadable_numbers
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Places of one kind that are named in a table, and in a warning; the others are counted.
+#: Numbers of places named in a table and in a warning.
 MOST_PLACES, MOST_IN_WARNING = 6, 3
-#: Findings of one kind that each have a sentence of their own in a table, at most.
+#: Largest number of similar findings that a table lists in full.
 MOST_SHOWN = 3
 
 
 @dataclass(frozen=True, repr=False)
 class CheckResult:
-    """The findings in a model, a motion and external loads.
+    """Findings about a model, a motion and external loads.
 
     Attributes:
-        findings: the worst first.
-        inputs: the tested files, by kind.
-        tests: names of the tested parts: "model", "paths", "motion", "loads".
+        findings: diagnostics, from most to least severe.
+        inputs: names of the checked files, by kind.
+        tests: checked parts: "model", "paths", "motion", "loads".
     """
 
     findings: tuple[Diagnostic, ...]
@@ -63,18 +63,18 @@ class CheckResult:
 
     @property
     def worst(self) -> str | None:
-        """The severity of the worst finding, "note", "warning" or "error"; None if there is none."""
+        """The severity of the worst finding: "note", "warning", "error", or None."""
         return self.findings[0].severity if self.findings else None
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of findings by severity, the worst severity first."""
+        """The number of findings by severity, from the worst."""
         counter = Counter(finding.severity for finding in self.findings)
         return {severity: counter[severity] for severity in reversed(SEVERITIES)}
 
     @property
     def verdict(self) -> str:
-        """One sentence: how many findings of each severity there are."""
+        """A sentence with the number of findings of each severity."""
         parts = [f"{n} {severity}{'s' if n != 1 else ''}" for severity, n in self.counts.items() if n]
         if not parts:
             return "no problems found"
@@ -86,11 +86,11 @@ class CheckResult:
         return f"{', '.join(parts)}: {meaning}"
 
     def table(self, width: int = 100, every: bool = False) -> str:
-        """Return the findings as text of lines of at most ``width`` characters: two lines for each kind of notes.
+        """Return the findings as text, with two lines for each kind of notes.
 
         Args:
-            width: characters of a line.
-            every: all of each finding.
+            width: largest length of a line.
+            every: whether to list each finding in full.
         """
         lines = []
         for severity in reversed(SEVERITIES):
@@ -110,7 +110,7 @@ class CheckResult:
         return html_table(self.verdict, head, map(_cells, self.findings), left=len(head))
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the findings as JSON, and write it to a file if there is a ``path``.
+        """Return the findings as JSON text, and write it to ``path``, if given.
 
         The object has "worst", "counts", "inputs", "tests" and "findings", each with "severity", "check", "place",
         "text" and "cure".
@@ -120,12 +120,12 @@ class CheckResult:
         """
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         if path is not None:
-            # Names of files that are no UTF-8 are written by their escapes, which JSON knows.
+            # File names that are not UTF-8 are escaped.
             write_text(path, text + "\n", "backslashreplace")
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the findings as types that JSON knows, as :meth:`to_json` writes them."""
+        """Return the findings as JSON types, as in :meth:`to_json`."""
         return {
             "worst": self.worst,
             "counts": self.counts,
@@ -139,7 +139,7 @@ class CheckResult:
 
 
 def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return one finding for each kind of findings, the worst first: the first of them, and how many are alike."""
+    """Return one finding per kind, from the worst, with the number of similar ones."""
     representatives = []
     for group in _groups(by_severity(findings), every=False):
         first = group[0]
@@ -153,7 +153,6 @@ def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic]]:
-    """Return findings of the same severity and test together, in their order."""
     groups: dict[object, list[Diagnostic]] = {}
     for number, finding in enumerate(findings):
         groups.setdefault(number if every else (finding.severity, finding.check), []).append(finding)
@@ -161,7 +160,7 @@ def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic
 
 
 def _lines(group: Sequence[Diagnostic], width: int, brief: bool) -> list[str]:
-    """Return the lines of a table about findings that are alike; if ``brief`` two about the first."""
+    """Return lines for similar findings; if ``brief``, two for the first."""
     first, width = group[0], max(width, 40)
     head = f"{first.severity:<8} {first.check}" + (f" ({len(group)})" if len(group) > 1 else "")
     if brief:
@@ -182,12 +181,12 @@ def _filled(text: str, width: int, indent: str) -> str:
 
 
 def _places(findings: Sequence[Diagnostic], most: int) -> str:
-    """Return where findings are, without the file that all of them are in."""
+    """Return places of findings, without the common file."""
     return first_of(dict.fromkeys(finding.subject.partition(", ")[2] or finding.subject for finding in findings), most)
 
 
 def _cure(finding: Diagnostic) -> str:
-    """Return a cure, with options as they are typed."""
+    """Return a remedy, with options as on the command line."""
     return "".join(
         f"--{part.name.replace('_', '-')} {part.value}"
         if isinstance(part, Option) and isinstance(part.value, str)
@@ -201,7 +200,7 @@ def _cells(finding: Diagnostic) -> tuple[str, str, str, str, str]:
 
 
 SPEED = "maximum contraction velocity"
-#: By quantity: OpenSim's method, its unit, limits of what it can be, and limits of what public models have.
+#: OpenSim's getter, unit, possible range and expected range, by quantity.
 QUANTITIES = {
     "maximum isometric force": ("getMaxIsometricForce", "N", (0.0, math.inf), (0.5, 30000.0)),
     "optimal fibre length": ("getOptimalFiberLength", "m", (0.0, math.inf), (2e-3, 0.8)),
@@ -209,19 +208,19 @@ QUANTITIES = {
     "pennation angle": ("getPennationAngleAtOptimalFiberLength", "rad", (-1e-9, math.pi / 2), (-1.0, 1.2)),
     SPEED: ("getMaxContractionVelocity", "optimal fibre lengths per second", (0.0, math.inf), (1.0, 50.0)),
 }
-#: Classes of this name have another property for the speed, such as time_scale, and do not read the inherited one.
+#: Suffix of classes that ignore the inherited speed in favour of another property.
 OTHER_SPEED = "_Deprecated"
-#: At the default pose fibres are at most so many optimal fibre lengths.
+#: Largest fibre length at the default pose [optimal fibre lengths].
 LONGEST = 2.5
-#: Between these there is active force (Millard 2013: 0.44 to 1.81; wider here by a tenth).
+#: Range of active force [optimal fibre lengths], a tenth wider than in Millard 2013 (0.44 to 1.81).
 LEAST_ACTIVE, MOST_ACTIVE = 0.4, 2.0
-#: Poses over the range of motion at which fibres are looked at.
+#: Number of random poses for fibre lengths.
 POSES = 40
 CURE = ("correct its tendon slack length, optimal fibre length or path points",)
 
 
 def implausible_muscles(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield muscles with implausible parameters."""
+    """Yield diagnostics of implausible muscle parameters."""
     for name, muscle in subject.muscles.items():
         place = subject.label("muscle", name)
         for quantity, (method, unit, possible, expected) in QUANTITIES.items():
@@ -238,7 +237,7 @@ def implausible_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def impossible_fibres(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the muscles whose fibres are negative or far too long at the default pose; a note if there are none."""
+    """Yield diagnostics of negative or very long fibres."""
     if not subject.muscles:
         text = "it has no muscles: nothing slides, and OpenSim's own answer is all there is"
         yield Diagnostic("note", "muscles", subject.name, text)
@@ -258,7 +257,7 @@ def impossible_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the muscles whose fibres can carry active force at no pose of the range of motion."""
+    """Yield diagnostics of muscles without active force over the range of motion."""
     state, table = osim.State(subject.state), subject.coordinates
     fibres: dict[str, list[float]] = {name: [] for name in subject.muscles}
     for pose in [table.values(state), *random_poses(subject.model, table, POSES)]:
@@ -282,7 +281,7 @@ def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return lengths of a path [m], NaN if unknown, and of fibres beside a slack tendon [optimal lengths]."""
+    """Return path length [m] and fibre length with slack tendon [optimal fibre lengths]."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))
@@ -295,7 +294,7 @@ def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
 
 
 def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield muscles with paths that cannot carry mass; commands refuse them with the same words."""
+    """Yield diagnostics of muscles with unsupported paths."""
     cure = (
         Option("unsupported", "massless"),
         " leaves them without mass; ",
@@ -307,7 +306,7 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield segments lighter than their muscles, and paths that jump or differ, with masses as commands estimate."""
+    """Yield diagnostics of light segments, and of jumping or differing paths."""
     if not subject.muscles:
         return
     with silenced(InertiaWarning):
@@ -348,15 +347,15 @@ def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
 
 
 Tests = tuple[Callable[[Subject], Iterator[Diagnostic]], ...]
-#: Tests of a model that cost less than reading it, which commands make before they compute.
+#: Quick checks that commands run first.
 CHEAP: Tests = (implausible_bodies, massless_coordinates, implausible_muscles, implausible_ranges)
-#: Those that only `check` makes, and of these the ones that take seconds. Commands warn of short fibres themselves.
+#: Further checks of `check`, and slow ones. Commands warn of short fibres themselves.
 FURTHER: Tests = (impossible_fibres, asymmetries, unsupported_muscles)
 THOROUGH: Tests = (inactive_fibres, doubtful_paths)
 
 
 def model_errors(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
-    """Return findings of the quick tests of a model: impossible bodies and muscles, coordinates."""
+    """Return diagnostics of a model's quick checks: bodies, muscles, coordinates."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
 
@@ -370,23 +369,23 @@ def check(
     thorough: bool = True,
     forces_to_exclude: Sequence[str] = NO_ACTUATORS,
 ) -> CheckResult:
-    """Look for errors and doubts in a model, a motion and external loads.
+    """Return findings about a model, a motion and external loads.
 
-    Inverse dynamics is solved only where a motion jumps, to tell which forces that changes.
+    Inverse dynamics is solved only for motions that jump, to find the affected forces.
 
     Args:
-        model: a model, which is not modified, or its ``.osim`` file. Of a file, names are also looked at that OpenSim
-            changes, or does not find, when it reads it.
+        model: a model, which is not modified, or its ``.osim`` file. Files are also checked for names that OpenSim
+            changes or cannot resolve.
         motion: ``.mot`` or ``.sto`` file of coordinates, or a DataFrame (index time [s], radians and metres).
         external_loads: OpenSim external loads XML.
-        cutoff: low-pass cut-off with which the motion would be filtered [Hz]; None for no filter.
-        time_range: first and last time when they would be used [s]; default: the whole motion.
-        thorough: also make the tests that take seconds: fibres and paths over the range of motion, and muscles heavier
-            than their segments.
-        forces_to_exclude: names, groups or keywords of model forces that would not act.
+        cutoff: low-pass cut-off of the motion [Hz]; None for no filter.
+        time_range: first and last time [s]; default: the whole motion.
+        thorough: whether to run slow checks: fibres and paths over the range of motion, and muscles heavier than their
+            segments.
+        forces_to_exclude: names, groups or keywords of model forces to exclude.
 
     Returns:
-        the findings, the worst first. A model that OpenSim cannot read is a finding, too.
+        the findings, from the worst. An unreadable model is a finding, too.
     """
     findings: list[Diagnostic] = []
     inputs, tests = {}, ["model"]
@@ -407,7 +406,7 @@ def check(
         findings += _run_tests(subject, (*CHEAP, *FURTHER))
         if motion is not None or external_loads is not None:
             from ..opensim_model.reading.recorded_table import motion_name
-            from .recordings import recording_errors  # which takes time
+            from .recordings import recording_errors  # slow import
 
             named = {"motion": motion, "external loads": external_loads}
             inputs |= {kind: motion_name(source) for kind, source in named.items() if source is not None}
@@ -420,7 +419,7 @@ def check(
 
 
 def _run_tests(subject: Subject, tests: Tests) -> list[Diagnostic]:
-    """Return findings of some tests; a test that OpenSim ends is a finding."""
+    """Return findings of checks; an OpenSim error is a finding."""
     findings: list[Diagnostic] = []
     with quiet():
         for test in tests:

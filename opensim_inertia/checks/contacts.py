@@ -1,4 +1,4 @@
-"""A model along a motion and the external loads there: points where these act, and feet under their load."""
+"""A model with external loads along a motion."""
 
 from __future__ import annotations
 
@@ -20,52 +20,51 @@ from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import GROUND, Loads
 from .bodies import Subject
 
-#: A joint lets a body move in a direction if unit speeds make it, but for this.
+#: Tolerance for directions of motion allowed by a joint.
 FREE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class PointLoad:
-    """A load at the R rows where a model is looked at, in ground."""
+    """A load at R rows, in ground."""
 
-    body: str  # the body it acts on
+    body: str  # loaded body
     force: Array  # (R, 3) [N]
-    point: Array  # (R, 3), where it acts [m]; the body's origin where the load names no point
+    point: Array  # (R, 3) [m], point of application; the body's origin by default
     torque: Array  # (R, 3) [N m]
     in_ground: bool  # whether the table gives force and point in ground
-    station: Array  # (R, 3), the point in the frame of the body [m]
-    slip: Array  # (R, 3), velocity in ground of what of the body is at the point [m/s]
-    spin: Array  # (R, 3), angular velocity of the body in ground [rad/s]
-    jacobian: Array  # (R, 6, nu), derivatives of spin and slip with respect to the speeds
+    station: Array  # (R, 3) [m], the point in the body frame
+    slip: Array  # (R, 3) [m/s], velocity of the body at the point, in ground
+    spin: Array  # (R, 3) [rad/s], angular velocity of the body in ground
+    jacobian: Array  # (R, 6, nu), derivatives of ``spin`` and ``slip`` by speeds
 
 
 @dataclass(frozen=True, eq=False)
 class MovingModel:
-    """A model at R rows of a motion where there are external loads."""
+    """A model at R rows of a motion with external loads."""
 
-    rows: NDArray[np.intp]  # (R,), indices of the motion's rows
+    rows: NDArray[np.intp]  # (R,), indices in the motion
     times: Array  # (R,) [s]
-    weight: float  # the model's weight [N]
-    mass: float  # the model's mass [kg]
-    up: Array  # (3,), away from gravity; zero without gravity
-    centre: Array  # (R, 3), centre of mass in ground [m]
-    momentum: Array  # (R, 6), angular momentum about the centre of mass [N m s], and linear momentum [N s]
-    momentum_matrix: Array  # (R, 6, nu), derivatives of the momentum with respect to the speeds
-    free: NDArray[np.bool_]  # (6,), along which axes of ground the whole model turns and moves freely
-    origins: Mapping[str, Array]  # (R, 3) by body, in ground [m]
+    weight: float  # [N]
+    mass: float  # [kg]
+    up: Array  # (3,), opposite to gravity; zero without gravity
+    centre: Array  # (R, 3) [m], mass centre in ground
+    momentum: Array  # (R, 6), centroidal angular momentum [N m s], and linear momentum [N s]
+    momentum_matrix: Array  # (R, 6, nu), derivatives of the momentum by speeds
+    free: NDArray[np.bool_]  # (6,), axes of ground in which the whole model rotates and translates freely
+    origins: Mapping[str, Array]  # (R, 3) [m] in ground, by body
     loads: Mapping[str, PointLoad]  # by name
 
     @property
     def moves_freely(self) -> bool:
-        """Whether the whole model has weight and moves freely in ground along some axis."""
+        """Whether the model has weight and translates freely along some axis."""
         return bool(self.free[3:].any()) and self.weight > 0
 
 
 class LoadedModel:
-    """An initialised model and its loads, to be evaluated along motions; ``up`` (3,) is zero without gravity."""
+    """An initialised model and its loads; ``up`` (3,) is zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
-        """Read the data that is the same in all rows; checks of kinematics ``like`` these are not repeated."""
         self.model, self.loads = model, loads
         names = [body.getName() for body in model.getBodySet()]
         self.coordinates = read_coordinates(model, model.getWorkingState()) if like is None else like.coordinates
@@ -76,12 +75,12 @@ class LoadedModel:
         size = float(np.linalg.norm(gravity))
         self.mass = float(self._inertias[:, 3, 3].sum())
         self.weight, self.up = self.mass * size, -gravity / size if size else gravity
-        self._state = osim.State(model.getWorkingState())  # which is given other poses
+        self._state = osim.State(model.getWorkingState())  # for other poses
         model.realizePosition(self._state)
         self._free = _free_directions(model, self._kinematics, self._state)
 
     def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
-        """Evaluate the model at rows of a motion of all its coordinates with loads; None for no rows."""
+        """Return the model at rows of a motion; None for no rows."""
         if not len(rows):
             return None
         kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
@@ -103,7 +102,7 @@ class LoadedModel:
 
 
 class _Body(NamedTuple):
-    """A body at R rows: rotation to ground (R, 3, 3), origin (R, 3) [m], Jacobian (R, 6, nu), all speeds (R, nu)."""
+    """A body at R rows, with rotation to ground (R, 3, 3), origin [m], Jacobian and speeds."""
 
     rotation: Array
     origin: Array
@@ -112,14 +111,14 @@ class _Body(NamedTuple):
 
 
 def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
-    """Return at most so many of some rows, spread evenly among them."""
+    """Return at most ``most`` rows, evenly spread."""
     if not len(rows):
         return rows
     return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
 def at_times(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (rows, n) interpolated at times (...), (..., n)."""
+    """Return values (rows, n) interpolated at times (...), as (..., n)."""
     return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
 
 
@@ -129,7 +128,7 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return centre of mass (R, 3) [m] and centroidal momentum matrix (R, 6, nu), angular first (Orin et al. 2013)."""
+    """Return mass centre (R, 3) [m] and centroidal momentum matrix (R, 6, nu) (Orin et al. 2013)."""
     frames = np.concatenate([rotation, origin[..., None]], axis=-1)
     first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)
     masses, unit = inertias[:, 3, 3, None, None], np.eye(3)
@@ -147,7 +146,7 @@ def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: 
 
 
 def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body]) -> PointLoad:
-    """Return a load at some times, interpolated between the rows of its table."""
+    """Return a load interpolated at times."""
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
     body, force_frame, point_frame = loads.bodies[name]
     rotation, origin, jacobian, u = bodies[body]
@@ -167,7 +166,7 @@ def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:
-    """Return along which axes of ground (3 rotations, 3 translations) every joint to ground lets its body move."""
+    """Return the axes (6,) in which all joints to ground leave their bodies free."""
     free = np.ones(6, dtype=bool)
     jacobian = kinematics.jacobian(state).reshape(len(kinematics.bodies), 6, -1)
     for joint in model.getJointSet():
@@ -181,36 +180,36 @@ def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.Stat
     return free
 
 
-#: A load acts where its force is more than this share of its size, the 95th percentile.
+#: A load acts above this share of its 95th percentile.
 ACTS = 0.2
-#: Points of loads are this near to the origin of their body [m]; beyond the second no point belongs to a body.
+#: Largest usual and largest possible distance of a load's point from its body's origin [m].
 STRIDE, FAR = 1.0, 10.0
-#: Points further from their body than this [m], and nearer to another one by this share, seem to belong to that.
+#: A point further from its body than this [m], and nearer to another by this share, seems to belong to the other.
 OTHER = (0.35, 0.5)
-#: No force on a body that moves freely is more than this many times its weight.
+#: Largest force on a freely moving body [body weights].
 WEIGHTS = 10.0
-#: Torques about the point are below this [weights at a metre]; about ground's origin if less than this share is left.
+#: Largest torque about the point [body weights at 1 m]; a smaller remaining share shows moments about ground's origin.
 TORQUE, ABOUT = 0.05, 0.1
-#: Points on the ground are between these heights above the origin of the foot that stands there [m].
+#: Range of heights of ground contact relative to a standing foot's origin [m].
 HEIGHT = (-0.3, 0.1)
-#: A body no higher than this above the lowest one [m], on which most of the force acts upwards, is a foot.
+#: Largest height of a foot above the lowest body [m], and least upward share of its force.
 LOW, UPWARD = 0.3, 0.7
-#: A foot bears load where the force upwards is more than this share of body weight.
+#: Upward force of a loaded foot, as a share of body weight.
 BEARS = 0.3
-#: Rows at which a model is looked at: evenly spread ones, and of each foot that bears load, at most and at least.
+#: Numbers of rows: evenly spread; most and least per loaded foot.
 EVENLY, MOST, FEWEST = 40, 20, 5
-#: The points of a force on the ground stay within this height, but for a tenth of the rows at either end [m].
+#: Height range of points on level ground, without a tenth of the rows at either end [m].
 LEVEL = 0.05
-#: A loaded foot's mean slip is below this speed [m/s] and this share of the body's speed over the ground.
+#: Largest mean slip of a loaded foot: speed [m/s], plus a share of the body's speed over ground.
 SLIPS = (0.1, 0.2)
-#: The force acts at most this far outside of the box around a foot's joints and path points [m] in most rows.
+#: Largest distance of the force from the box around a foot's joints and path points in most rows [m].
 BESIDE = 0.15
-#: A box with a smaller diagonal is that of a body whose joints and path points say nothing of its extent [m].
+#: Smallest meaningful diagonal of such a box [m].
 SHORT = 0.1
 
 
 def misplaced_loads(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return findings of forces, points, torques and bodies of loads that do not fit the model."""
+    """Return diagnostics of implausible forces, points, torques and bodies of loads."""
     if sizes := list(_sizes(loads, moving)):
         return sizes
     acting = {
@@ -223,14 +222,13 @@ def misplaced_loads(loads: Loads, moving: MovingModel) -> list[Diagnostic]:
 
 
 def _acting(load: PointLoad) -> NDArray[np.bool_]:
-    """Return whether a load acts, (R,)."""
     amount = np.linalg.norm(load.force, axis=1)
     size = np.percentile(amount[amount > 0], 95) if amount.any() else np.inf
     return np.asarray(amount > ACTS * size)
 
 
 def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
-    """Yield findings of forces and torques that are too large for a body that moves freely."""
+    """Yield diagnostics of too large forces and torques."""
     within = np.flatnonzero((loads.times >= moving.times[0]) & (loads.times <= moving.times[-1]))
     if not moving.moves_freely or not len(within):
         return
@@ -255,7 +253,6 @@ def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
 
 
 def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic:
-    """Return a finding of a load with a larger torque [N m] than feet bear."""
     values = loads.values(name)
     moments = np.cross(values[:, 3:6], values[:, :3])
     left = float(np.linalg.norm(values[:, 6:] - moments) / (np.linalg.norm(moments) or 1.0))
@@ -275,7 +272,7 @@ def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic
 
 
 def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bool_]) -> Iterator[Diagnostic]:
-    """Yield findings of a load whose point is far from its body, or not at the height of the ground below a foot."""
+    """Yield diagnostics of points far from body or ground."""
     load, origin, labels = moving.loads[name], moving.origins[moving.loads[name].body], loads.columns[name]
     arms = (load.point - origin)[acts]
     distance = float(np.percentile(np.linalg.norm(arms, axis=1), 80))
@@ -307,7 +304,7 @@ def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bo
 
 
 def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool_]]) -> Iterator[Diagnostic]:
-    """Yield findings of loads whose point is much nearer to another body than to the one that they act on."""
+    """Yield diagnostics of loads with points much nearer to another body."""
     (far, share), near, place = OTHER, {}, str(loads.path)
     for name, acts in acting.items():
         load = moving.loads[name]
@@ -335,18 +332,18 @@ def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool
 
 @dataclass(frozen=True)
 class FootContact:
-    """How a foot rests on the ground while it bears load."""
+    """Contact of a loaded foot with the ground."""
 
-    load: str  # (with body) names of its load, and of the foot
+    load: str  # names of load and foot
     body: str
-    slip: float  # mean speed of what of it is at the point of the force, relative to its median velocity [m/s]
-    spin: float  # median of how fast it turns [rad/s]
-    over_ground: float  # mean speed of the model's centre of mass relative to the ground [m/s]
-    rows: NDArray[np.intp]  # the rows of the moving model at which it bears load
+    slip: float  # mean speed of the foot at the point of force, relative to the median velocity [m/s]
+    spin: float  # median angular speed [rad/s]
+    over_ground: float  # mean speed of the model's mass centre over ground [m/s]
+    rows: NDArray[np.intp]  # loaded rows of the moving model
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
-    """Return rows of a motion where there are loads: evenly spread ones, and some of each foot that bears load."""
+    """Return evenly spread rows, and some of each loaded foot."""
     loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
     inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
     rows = [spread(inside, EVENLY)]
@@ -358,7 +355,7 @@ def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
 
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
-    """Return how feet rest on the ground while they bear load; none in models that are not free to move."""
+    """Return the contacts of loaded feet; none unless the model moves freely."""
     contacts = []
     for name, load in moving.loads.items() if moving.moves_freely and moving.up.any() else ():
         rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
@@ -374,19 +371,19 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return mean speed about the median, and median turning speed (...), of velocities (R, 3, ...) of a foot."""
+    """Return mean slip and median spin (...) of velocities (R, 3, ...)."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return findings of feet of an initialised model that slip, or are beside their forces."""
+    """Return diagnostics of feet that slip or are away from their forces."""
     subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):
         stations = moving.loads[contact.load].station[contact.rows]
         outside = _outside(stations, [np.zeros(3), *subject.joints_on([contact.body])[contact.body].values()])
-        if outside > BESIDE:  # the box around path points, too, which take longer to read, is no smaller
+        if outside > BESIDE:  # path points enlarge the box, but are slow to read
             places = _places(subject, contact.body)
             outside = _outside(stations, places) if np.linalg.norm(np.ptp(places, axis=0)) >= SHORT else 0.0
         if outside > BESIDE:
@@ -409,14 +406,14 @@ def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
 
 
 def _outside(stations: Array, places: list[Array]) -> float:
-    """Return how far a fifth of stations (R, 3) is outside of the box around places (3,), or further [m]."""
+    """Return the 80th percentile of distances [m] of stations (R, 3) from a box."""
     low, high = np.min(places, axis=0), np.max(places, axis=0)
     outside = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
     return float(np.percentile(outside, 80))
 
 
 def _places(subject: Subject, body: str) -> list[Array]:
-    """Return origins, joints and path points of a foot and of bodies that follow it, as toes do, in its frame [m]."""
+    """Return joints and path points of a foot and its child bodies in the foot frame [m]."""
     bodies = {body}
     for _ in subject.parents:
         bodies |= {child for child, (parent, _) in subject.parents.items() if parent in bodies}

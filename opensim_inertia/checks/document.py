@@ -1,4 +1,4 @@
-"""A model's file: parts that OpenSim misreads or ignores, and a copy with inertias that bodies can have."""
+"""Checks of model files, and repair of unphysical inertia."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from ..files.atomic import writing
 from ..muscles.masses.rigid import THINNEST, RigidMass, inertia_problem, nearest_body, six_numbers
 from .bodies import Subject
 
-#: Files of versions below this were written before OpenSim 3.0, and above it after 4.6.
+#: Versions of files before OpenSim 3.0 and after 4.6.
 OLD, NEW = 30000, 40600
-#: Parts of a model whose names are looked at, and what each is called.
+#: Names of parts in messages, by tag.
 PARTS = {"BodySet": "body", "JointSet": "joint", "ForceSet": "force", "ConstraintSet": "constraint"}
-#: Numbers of bodies and muscles that OpenSim refuses without saying whose they are; of those below zero itself, too.
+#: Properties that OpenSim rejects without naming the part, if negative; the second ones also if zero.
 NUMBERS = ("mass", "max_isometric_force", "tendon_slack_length", "pennation_angle_at_optimal")
 NUMBERS_ABOVE_ZERO = ("optimal_fiber_length", "max_contraction_velocity")
-#: Sizes of wrap objects, all of which are positive.
+#: Positive sizes of wrap objects.
 SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
 def document_errors(path: Path) -> Iterator[Diagnostic]:
-    """Yield errors in a model's file, whether OpenSim can read it or not; none of a file that is no XML."""
+    """Yield diagnostics of a model's XML file."""
     root, model = _parsed(path)
     if root is None:
         return
@@ -53,7 +53,7 @@ def document_errors(path: Path) -> Iterator[Diagnostic]:
 
 
 def unreadable_numbers(path: Path) -> Iterator[Diagnostic]:
-    """Yield numbers of bodies and muscles that make OpenSim refuse a model's file without naming their place."""
+    """Yield numbers that OpenSim rejects without naming the part."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():
         for tag in (*NUMBERS, *NUMBERS_ABOVE_ZERO):
@@ -72,7 +72,7 @@ def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: 
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
-    """Return the root of a document and its model without the defaults of classes; None for a missing one."""
+    """Return a document's root and its model without class defaults, or None."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError, ValueError, LookupError):
@@ -85,7 +85,7 @@ def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element
 
 
 def _twice(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
-    """Yield names that two parts of one kind have: OpenSim renames one of them, and says so in its log only."""
+    """Yield repeated names, which OpenSim changes silently."""
     kinds = {"coordinate": list(model.iter("Coordinate"))}
     kinds |= {kind: model.findall(f"{tag}/objects/*") for tag, kind in PARTS.items()}
     for kind, parts in kinds.items():
@@ -103,7 +103,6 @@ def _twice(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
 
 
 def _missing_names(file: str, model: ElementTree.Element, has_sockets: bool) -> Iterator[Diagnostic]:
-    """Yield couplers, wraps and sockets that name coordinates, wrap objects and bodies that are not there."""
     coordinates = {element.get("name", "") for element in model.iter("Coordinate")}
     bodies = {element.get("name", "") for element in model.iter("Body")} | {"ground"}
     wraps = {element.get("name", "") for element in _wrap_objects(model)}
@@ -131,7 +130,6 @@ def _wrap_objects(model: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
-    """Yield bodies that no joint connects."""
     joined = set()
     for joint in model.findall("JointSet/objects/*"):
         frames = {frame.get("name", ""): frame for frame in joint.iter("PhysicalOffsetFrame")}
@@ -147,7 +145,6 @@ def _unjoined(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
 
 
 def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
-    """Yield wrap objects without size, or too large."""
     for element in _wrap_objects(model):
         for size in SIZES:
             text = (element.findtext(size) or "").strip()
@@ -162,27 +159,26 @@ def _wrap_sizes(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
 
 
 def _value(text: str) -> float:
-    """Return the number that a text is; NaN if it is none."""
     try:
         return float(text)
     except ValueError:
         return math.nan
 
 
-#: A body keeps in every direction this share of its largest root mean square extent, or THINNEST if that is less.
+#: Least extent of a repaired body, as a share of its largest root mean square extent, at most THINNEST.
 SLENDER = 0.1
-#: Tags of moments and products, in OpenSim's order, in files from before OpenSim 4.
+#: Tags of moments and products before OpenSim 4, in order.
 OLD_TAGS = tuple(f"inertia_{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "yz"))
 
 
 @dataclass(frozen=True)
 class Repair:
-    """An inertia that was replaced.
+    """A replaced inertia.
 
     Attributes:
         body: the body's name.
         before, after: moments xx, yy, zz and products xy, xz, yz about the centre of mass [kg m^2], (6,).
-        change: the change of the second moments of mass, as a share of those before (Frobenius norms).
+        change: relative change of the second moments of mass (Frobenius norms).
     """
 
     body: str
@@ -192,28 +188,27 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the nearest body of the same mass and centre, nowhere thinner than 5 mm or a tenth of its length."""
+    """Return the nearest body of equal mass and centre; its least thickness is 5 mm or a tenth of its length."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))
 
 
 def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -> list[Repair]:
-    """Write a copy of a model's file where inertias that no body can have are replaced by the nearest ones.
+    """Write a copy of a model file with unphysical inertias replaced by the nearest physical ones.
 
-    Bodies without mass, point masses, and bodies fixed to ground are left as they are. Everything else in the file
-    stays to the byte.
+    Bodies without mass, point masses, and bodies fixed to ground are unchanged, as are all other bytes of the file.
 
     Args:
         path: the ``.osim`` file.
-        output: the file to write; another one.
+        output: the new file.
 
     Returns:
-        the replaced numbers; the copy is written even if there are none.
+        the replaced inertias; the copy is written even if there are none.
 
     Raises:
         ModelError: the model cannot be read, ``output`` is ``path``, or a body's numbers are not finite.
-        FileFormatError: the body whose inertia is to be replaced is not found in the file's text.
+        FileFormatError: the file's text lacks the inertia of a body.
         OutputError: the file cannot be written.
     """
     if os.path.realpath(path) == os.path.realpath(output):
@@ -240,13 +235,12 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
 
 
 def _rounded(numbers: Array) -> Array:
-    """Round to 12 significant digits, and products below round-off to zero."""
+    """Round to 12 significant digits; set products below round-off to zero."""
     largest = float(np.abs(numbers).max())
     return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
 
 
 def _with_inertia(path: Path, content: bytes, body: str, numbers: Array) -> bytes:
-    """Return a file's bytes with other moments and products of a body."""
     texts = [f"{number:.12g}" for number in numbers.tolist()]
     new = {"inertia": " ".join(texts)} | dict(zip(OLD_TAGS, texts, strict=True))
 

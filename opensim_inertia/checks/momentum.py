@@ -1,9 +1,8 @@
-"""External loads against the momentum of the moving model: signs, units, missing contacts.
+"""Consistency of external loads and momentum: signs, units, missing contacts.
 
-The mean force of all loads is the weight and the change of linear momentum over time, their mean moment about the
-centre of mass that of angular momentum. Where the balance is bad, causes are tried that would make it good: a column,
-a load, their time, their place, or times in another unit; and columns of the motion with another sign or unit. Each
-number (missing momentum, slipping and turning of loaded feet) that a correction halves counts log 2.
+Mean forces must equal weight plus the rate of linear momentum, and mean moments about the mass centre the rate of
+angular momentum. If not, corrections are tried: sign or unit of a column of loads or motion, time shift, place, and
+time unit. Each measure (imbalance, slip and spin of loaded feet) that a correction halves adds log 2 to its gain.
 """
 
 from __future__ import annotations
@@ -21,29 +20,29 @@ from ..opensim_model.reading.motion import Motion
 from ..opensim_model.setups.loads import Loads
 from .contacts import FootContact, LoadedModel, MovingModel, at_times, foot_contacts, slip_and_spin
 
-#: Intervals of the balance last at least so long [s]; fewer than the second say nothing; so many are enough.
+#: Shortest interval [s], and least and largest number of intervals.
 SHORTEST, FEWEST, MOST = 0.05, 5, 60
-#: What is missing on an axis counts as at least this [body weights, body weights times a metre].
+#: Lower limit of an axis's imbalance [body weights, body weights at 1 m].
 FLOOR = 0.01
-#: A multiple of a column is fitted this many times, each axis weighed by what was missing there after the last fit.
+#: Number of weighted fits; weights are inverse imbalances of the previous fit.
 FITS = 3
-#: A column is named where its multiple lets what is missing fall by this much: sum of the axes' logarithms.
+#: Least gain of a corrected column: sum of logarithms over axes.
 BETTER = 1.0
-#: Multiples of columns, and of loads, within these of 1 are no other unit, sign or size.
+#: Ranges around 1 in which a factor does not indicate another unit or size.
 UNIT, SIZE = 0.5, 0.15
-#: Loads are shifted in time up to, and by, these [s]; smaller shifts are rounding; loads cover so many intervals.
+#: Largest time shift, step and smallest shift [s], and least share of covered intervals.
 FURTHEST, STEP, LEAST, OVERLAP = 0.8, 0.02, 0.03, 0.5
-#: A shift is named where forces gain more; of shifts of this share of the largest gain the smallest is taken.
+#: Least gain of a time shift; the smallest shift above this share of the largest gain is used.
 EARLIER, ALIKE = 1.5, 0.7
-#: Points of loads are elsewhere if moments balance best with all moved further than this [m], and gain so much.
+#: Least displacement of points [m], and least gain.
 PLACE, PLACED = 0.028, 0.1
-#: Upward forces that vary with the motion's (correlation above the second) differ in size by less than the first.
+#: Least difference of amplitude, and least correlation, of upward forces with another time unit.
 RATE, TOGETHER = 0.2, 0.9
-#: A column that makes so much of the balance [weights], with a multiple so near to that of a unit, is an error.
+#: A correction is an error above this effect [body weights] and within this tolerance of a unit's factor.
 SURE, EXACT = 0.3, 0.03
-#: How much of mean upward force, of forces and of moments (RMS) may be missing [weights, and metres].
+#: Largest imbalance of mean upward force, forces and moments (RMS) [body weights, at 1 m].
 MEAN, FORCE, MOMENT = 0.2, 0.35, 0.2
-#: What multiples of a column may mean, each within the share below.
+#: Meaning of factors, within the tolerance below.
 UNITS = {
     -1.0: "its sign seems to be turned",
     1e-3: "it seems to be in thousandths of the unit (N mm, mm)",
@@ -59,26 +58,26 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Means over I intervals and A axes that are free, in units of body weight, and of body weight at a metre."""
+    """Means over I intervals and A free axes [body weights, body weights at 1 m]."""
 
-    required: Array  # (I, A), what the motion asks for; (..., I, A) of several motions
-    total: Array  # (I, A), what the loads make; likewise
-    moments: NDArray[np.bool_]  # (A,), whether each is of moments
-    force: Array  # (I, 3), the force of all loads, along all axes
-    ends: NDArray[np.intp]  # (I + 1,), the rows that bound the intervals
+    required: Array  # (I, A), required by the motion; (..., I, A) for several motions
+    total: Array  # (I, A), from the loads; likewise
+    moments: NDArray[np.bool_]  # (A,), whether the axis is of moments
+    force: Array  # (I, 3), total force
+    ends: NDArray[np.intp]  # (I + 1,), rows of the interval limits
 
     @property
     def imbalance(self) -> Array:
-        """The momentum rate of the motion that no load makes (..., I, A)."""
+        """Momentum rate not explained by loads (..., I, A)."""
         return self.required - self.total
 
     @property
     def sizes(self) -> Array:
-        """The RMS imbalance by axis (..., A)."""
+        """RMS imbalance by axis (..., A)."""
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance if momentum (..., R, 6) and centre of mass (..., R, 3) of its model changed by so much."""
+        """Return the balance after changes of momentum (..., R, 6) and mass centre."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -90,7 +89,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a finding of loads that do not account for momentum, or ``motion``'s (gain, finding) if it gains more."""
+    """Return a diagnostic of unbalanced momentum, or of ``motion`` if that gains more."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -103,7 +102,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return the gain and a finding of the part of the loads that balances best if scaled, if the gain is large."""
+    """Return gain and diagnostic of the best scaled column, or None."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -125,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield columns and loads that may be of another size: name, limits of change from 1, share of balance (I, A)."""
+    """Yield names of columns, limits of factors, and contributions (I, A)."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -139,7 +138,7 @@ def _parts(
 
 
 def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return the gain of the time shift by which forces balance best, and a finding if the gain is large."""
+    """Return gain and diagnostic of the best time shift, or None."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
@@ -170,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return the gain and a finding of points of loads that moments ask to be elsewhere on the ground."""
+    """Return gain and diagnostic of points that moments require elsewhere, or None."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -190,11 +189,11 @@ def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Di
 
 
 def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
-    """Yield a finding of upward forces that vary with the motion's, but more or less: accelerations scale with time."""
+    """Yield a diagnostic of upward forces with wrong amplitude, as from a wrong time unit."""
     up = moving.up[moving.free[3:]]
     upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
     missing = np.abs(required - upward)
-    usual = missing <= np.percentile(missing, 90)  # a damaged row spoils none
+    usual = missing <= np.percentile(missing, 90)  # ignores damaged rows
     upward, required = upward[usual], required[usual]
     if not (upward.std() > FLOOR and required.std() > FLOOR):
         return
@@ -210,7 +209,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Return how much (C, P) of changes (C, P, I, A) makes an imbalance (I, A) least, and the gains (C,)."""
+    """Return factors (C, P) of changes (C, P, I, A) for an imbalance, and gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)
@@ -227,7 +226,7 @@ def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
 
 
 def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
-    """Yield a finding of loads that make much more or less than the motion asks for."""
+    """Yield a diagnostic of loads that are much too large or small."""
     up = moving.up[moving.free[3:]]
     if abs(np.linalg.norm(up) - 1) < 1e-6:
         force = (sums.total[:, ~sums.moments] @ up).mean()
@@ -254,7 +253,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagno
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
-    """Return the balance of momentum; None for a model that does not move freely, or too few intervals."""
+    """Return the balance of momentum; None unless the model moves freely for long enough."""
     if not moving.moves_freely:
         return None
     count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
@@ -274,7 +273,7 @@ def balance(loads: Loads, moving: MovingModel) -> Balance | None:
 
 
 def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
-    """Return the share of each column of a load in the balance (9, I, A); points add moments with its force."""
+    """Return contributions of a load's columns (9, I, A); points contribute moments."""
     force, point, torque, arm, times = _acting_load(name, loads, moving)
     axes, none = np.eye(3)[:, None], np.zeros((3, *force.shape))
     forces = force * axes
@@ -284,7 +283,7 @@ def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp
 
 
 def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
-    """Return force, point, torque and arm about the centre of mass (T, 3) at times (T,) of the table and the rows."""
+    """Return force, point, torque, arm about the mass centre (T, 3), and times (T,)."""
     first, last = moving.times[[0, -1]]
     times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
@@ -294,29 +293,29 @@ def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, .
 
 
 def _means(times: Array, values: Array, ends: Array) -> Array:
-    """Return the means of values (..., T, n) over the intervals between ends, which are among the times."""
+    """Return means of values (..., T, n) over intervals between ``ends``."""
     integral = _integral(times, values)[..., np.searchsorted(times, ends), :]
     return np.asarray(np.diff(integral, axis=-2) / np.diff(ends)[:, None])
 
 
 def _integral(times: Array, values: Array) -> Array:
-    """Return the integral of values (..., T, n) from the first time on, by trapezia."""
+    """Return the cumulative trapezoidal integral of values (..., T, n)."""
     areas = 0.5 * np.diff(times)[:, None] * (values[..., 1:, :] + values[..., :-1, :])
     return np.concatenate([np.zeros_like(values[..., :1, :]), np.cumsum(areas, axis=-2)], axis=-2)
 
 
-#: Feet count as slipping and turning at least so fast [m/s, rad/s].
+#: Lower limits of slip and spin [m/s, rad/s].
 LEAST_SLIP, LEAST_SPIN = 0.03, 0.2
-#: The gain from which on a column is warned of, and from which on the answer means nothing.
+#: Gains of a corrected column for a warning and for an error.
 GAIN, CERTAIN = 1.5, 4.0
-#: Columns that stay closer to zero matter to nothing, whatever their sign [rad, m].
+#: Smaller coordinates are not corrected [rad, m].
 MOVES = 0.01
-#: Angles that stay closer to zero than the second may be in radians among degrees [rad].
+#: Angles below the second limit may be in radians instead of degrees [rad].
 DEGREES = 180 / np.pi
 SMALL = np.pi / DEGREES
-#: Limits of moments, forces and slip, constant and per deviation of force or speed, below which no column is tried.
+#: Limits of moments, forces and slip (constant, per deviation of force or speed) for trying columns.
 DOUBT = ((0.025, 0.05), (0.04, 0.06), (0.02, 0.06))
-#: Outside of a thorough search so many columns are tried, whose correction gains more than this to first order.
+#: Unless thorough: number of tried columns, and their least first-order gain.
 MOST_TRIED, PROMISES = 2, 1.0
 FACTORS = {
     -1.0: "its sign seems to be turned",
@@ -325,7 +324,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return gain and finding of the best correction of one column (``thorough``: of all); None if none is large."""
+    """Return gain and diagnostic of the best corrected column, or None."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()
@@ -345,19 +344,19 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """How well a motion of all coordinates fits loads, and would with one of its columns corrected."""
+    """Fit of a motion to loads, and gains of corrected columns."""
 
     loaded: LoadedModel
     motion: Motion
-    moving: MovingModel  # the model along the motion
-    contacts: Sequence[FootContact]  # how feet that bear load rest on the ground
-    sums: Balance  # the balance of momentum
-    sizes: Array  # see :func:`_sizes`
-    doubtful: bool  # whether the motion fits badly enough for columns to be tried
+    moving: MovingModel  # model along the motion
+    contacts: Sequence[FootContact]  # of loaded feet
+    sums: Balance  # balance of momentum
+    sizes: Array  # of :func:`_sizes`
+    doubtful: bool  # whether the fit is poor enough to try columns
 
     @classmethod
     def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:
-        """Measure the fit of a motion, along which the model moves, and its balance of momentum."""
+        """Return the fit of a motion."""
         contacts = foot_contacts(moving)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
@@ -369,7 +368,7 @@ class LoadFit:
         return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
 
     def gain(self, name: str, factor: float) -> float:
-        """Return the gain in balance if a column is multiplied by a factor."""
+        """Return the gain of a column multiplied by ``factor``."""
         factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
         motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
         moving = self.loaded.along(motion, self.moving.rows)
@@ -380,7 +379,7 @@ class LoadFit:
         return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
     def promising_corrections(self) -> list[tuple[str, float]]:
-        """Return the corrections that promise most to first order, the best one first."""
+        """Return the corrections with the largest first-order gains."""
         corrections = list(self.corrections())
         if not corrections:
             return []
@@ -388,11 +387,11 @@ class LoadFit:
         return [corrections[i] for i in np.argsort(-gains)[:MOST_TRIED] if gains[i] > PROMISES]
 
     def corrections(self) -> Iterator[tuple[str, float]]:
-        """Yield the coordinates that were recorded and matter, each with a number that may have to multiply it."""
+        """Yield recorded coordinates with possible correction factors."""
         motion, coordinates = self.motion, self.loaded.coordinates
         coupled = dependent_coordinates(self.loaded.model, coordinates)
         others = {coordinates.names[i] for i in coupled} | set(motion.missing)
-        if motion.maps is not None:  # speeds of these joints are not multiplied with their coordinates
+        if motion.maps is not None:  # their speeds are not multiples of rates
             others |= {motion.coordinate_names[i] for i in motion.maps[0]}
         for name, values in zip(motion.coordinate_names, motion.q.T, strict=True):
             largest = float(np.abs(values).max(initial=0.0))
@@ -404,7 +403,7 @@ class LoadFit:
                 yield name, DEGREES
 
     def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
-        """Return the sizes (C, S) of :func:`_sizes` as derivatives at the recorded poses let expect them."""
+        """Return first-order estimates (C, S) of :func:`_sizes` after corrections."""
         moving, names = self.moving, [name for name, _ in corrections]
         speeds = [self.loaded.coordinates.index(name) for name in names]
         columns = [self.motion.coordinate_names.index(name) for name in names]
@@ -423,12 +422,12 @@ class LoadFit:
 
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
-    """Return how badly a motion fits loads: its imbalance by axis, then slip and spin of feet, as :func:`_at_least`."""
+    """Return misfits: imbalance by axis, then slip and spin."""
     slips, spins = np.array([(contact.slip, contact.spin) for contact in contacts]).reshape(-1, 2).T
     return _at_least(sums, slips, spins)
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), slips (..., F) [m/s] and spins (..., F) [rad/s] together, none of them too small."""
+    """Return imbalances (..., A), slips and spins (..., F), with lower limits."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

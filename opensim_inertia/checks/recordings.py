@@ -1,4 +1,4 @@
-"""A recorded motion and external loads, and the findings of all tests."""
+"""Checks of recorded motions and external loads."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Solved = TypeVar("Solved", bound=MotionResult)
-#: Jumps are larger than this share of a load's size, and than what the rows around change by this factor.
+#: Least jump relative to a load's size, and to the change of neighbouring rows.
 LEAST, ABRUPT = 0.1, 5.0
-#: Contacts of fewer rows, in the mean, may last for one: a spike alone exceeds the load's size by this factor.
+#: Mean contacts shorter than this [rows] may last one row; then a spike needs this multiple of the load's size.
 BRIEF, ALONE = 5.0, 2.0
-#: A load acts where it is more than this share of its size.
+#: A load acts above this share of its size.
 ACTS = 0.1
-#: The percentile that is a load's size: a twentieth of the rows may be damaged.
+#: Percentile that defines a load's size, robust to damaged rows.
 USUAL = 95
-#: Larger numbers count as this, so that their squares are numbers.
+#: Larger numbers are clipped, so that squares are finite.
 LARGEST = 1e100
 
 
@@ -58,7 +58,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return doubts about external loads beside their units; ``thorough`` tries to correct each column of a motion."""
+    """Return diagnostics of external loads besides units."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
@@ -75,7 +75,7 @@ def doubts_of_loads(
 
 
 def _empty(loads: Loads) -> Iterator[Diagnostic]:
-    """Yield a finding of force columns without any force, of loads that have force along other axes."""
+    """Yield a diagnostic of zero force columns in loads with other forces."""
     for name, labels in loads.columns.items():
         force = loads.values(name)[:, :3]
         empty = [label for label, column in zip(labels, force.T, strict=False) if label and not column.any()]
@@ -86,7 +86,6 @@ def _empty(loads: Loads) -> Iterator[Diagnostic]:
 
 
 def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]:
-    """Yield a finding of the largest jump of all loads within a span of time [s]."""
     first, last = np.searchsorted(loads.times, span) + (-1, 1)
     of_loads = [(name, *jump) for name in loads.columns for jump in load_jumps(loads.values(name))]
     jumps = [jump for jump in of_loads if first <= jump[1] <= last]
@@ -104,23 +103,23 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 
 
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
-    """Return rows (from 0), columns and sizes of the jumps of one load (rows, 9), finite, the largest first.
+    """Return row, column and size of jumps in a load (rows, 9), largest first.
 
-    A jump is a *spike*, a row from which both neighbours differ, or a *step*, two rows that differ while the load acts.
+    A jump is a *spike*, a row that differs from both neighbours, or a *step* between two loaded rows.
     """
     values = np.clip(values, -LARGEST, LARGEST)
     force, torque = (np.linalg.norm(values[:, columns], axis=1) for columns in (slice(0, 3), slice(6, 9)))
     amount = force if force.any() else torque
     if not amount.any() or len(values) < 3:
         return []
-    size = np.percentile(amount[amount > 0], USUAL, method="lower")  # no part of a single large row
+    size = np.percentile(amount[amount > 0], USUAL, method="lower")  # robust to a single large row
     acts = amount > ACTS * size
     contacts = 1 + np.count_nonzero(np.diff(acts.astype(int)) > 0)
     lone_limit = LEAST if np.count_nonzero(acts) >= BRIEF * contacts else ALONE
-    acts = np.concatenate([[True], acts, [True]])  # beyond the ends nothing is known
+    acts = np.concatenate([[True], acts, [True]])  # unknown beyond the ends
     change, across = (_changes(values, force, lag) / size for lag in (1, 2))
     padded = np.pad(change, ((1, 1), (0, 0)))
-    spike = np.minimum(change[:-1], change[1:])  # of rows 1, 2, ...
+    spike = np.minimum(change[:-1], change[1:])  # at rows 1, 2, ...
     around = np.maximum(across, np.maximum(padded[:-3], padded[3:]))
     least = np.where(acts[1:-3] | acts[3:-1], LEAST, lone_limit)[:, None]
     spikes = np.argwhere((spike > least) & (spike > ABRUPT * around))
@@ -135,26 +134,27 @@ def load_jumps(values: Array) -> list[tuple[int, int, float]]:
 
 
 def _changes(values: Array, force: Array, lag: int) -> Array:
-    """Return how much force, point and torque (rows - lag, 3) change over some rows, the point times the force."""
+    """Return changes of force, moment and torque (rows - lag, 3) over ``lag`` rows."""
     changes = np.linalg.norm((values[lag:] - values[:-lag]).reshape(-1, 3, 3), axis=2)
     changes[:, 1] *= np.minimum(force[lag:], force[:-lag])
     return changes
 
 
-#: How far beyond its range a coordinate is told [rad, m].
+#: Largest excess over a coordinate's range [rad, m].
 BEYOND = np.radians(30.0), 0.1
-#: Coordinates that move by less do not move [rad, m].
+#: Range of motion of resting coordinates [rad, m].
 STILL = 1e-3
-#: A side hardly moves if the other moves so many times as much, and more than this [rad]; a note beyond few columns.
+#: A side rests if the other moves by this factor more, and more than this [rad]; a note for more than this many
+#: columns.
 LESS, MUCH, FEW = 20.0, np.radians(10.0), 2
-#: So many rows in which one coordinate, and in which all of them, have the same value are told.
+#: Numbers of equal rows of one coordinate, and of all, that are reported.
 FROZEN_ROWS, REPEATED_ROWS = 10, 5
-#: How many gaps a message names.
+#: Number of gaps in a message.
 MOST_NAMED = 3
 
 
 def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield findings of columns that stand still, or nearly so, where others or the other side move."""
+    """Yield diagnostics of resting columns while others move."""
     counts, on_base = table.angles & ~table.resting, (table.on_base & ~table.resting).any()
     moves = {name: float(span) for name, span, one in zip(table.names, table.spans, counts, strict=True) if one}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
@@ -183,7 +183,7 @@ def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
-    """Return doubts about a recorded motion, beside findings ``of_units``; nothing where these are errors."""
+    """Return diagnostics of a recorded motion besides units; none after an error."""
     if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
@@ -192,7 +192,6 @@ def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) ->
 
 
 def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield one finding that names the gaps in time, the longest first."""
     rows = gaps(table.times)
     if not rows:
         return
@@ -209,7 +208,7 @@ def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield a finding of coordinates that leave their ranges, those aside that move the whole model."""
+    """Yield a diagnostic of coordinates beyond their ranges."""
     low, high = table.ranges.T
     excess = np.maximum(low - table.values, table.values - high).clip(min=0)
     largest = excess.max(axis=0, initial=0.0)
@@ -229,7 +228,7 @@ def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield findings of rows that repeat the one before, in one coordinate that moves elsewhere or in all."""
+    """Yield a diagnostic of repeated rows, of one coordinate or of all."""
     moving = np.flatnonzero(table.spans > STILL)
     if not len(moving):
         return
@@ -254,7 +253,7 @@ def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:
-    """Return where the longest run of true values begins, and its length."""
+    """Return start and length of the longest run of true values."""
     starts, ends = np.flatnonzero(np.diff(np.pad(same.astype(np.int8), 1))).reshape(-1, 2).T
     longest = int(np.argmax(ends - starts)) if len(starts) else 0
     return (int(starts[longest]), int((ends - starts)[longest])) if len(starts) else (0, 0)
@@ -268,7 +267,7 @@ def recording_errors(
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
 ) -> list[Diagnostic]:
-    """Return findings about a motion and external loads; an unreadable file is a finding, too."""
+    """Return diagnostics of a motion and external loads."""
     findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
@@ -279,7 +278,7 @@ def recording_errors(
                 table = named_table(motion)
                 columns, of_units = recorded_units(subject.model, table)
                 findings += [*of_units, *doubts_of_motion(columns, of_units)]
-                if not _has_error(findings):  # a motion with errors may be one that no spline leads through
+                if not _has_error(findings):  # unusable motions may have no spline
                     inertial = InertialModel(subject.model, {})
                     recorded = recorded_motion(inertial, recording, table)
                     findings += [*recorded.findings, *broken_constraints(inertial, recorded, motion_name(motion))]
@@ -309,7 +308,7 @@ def recording_errors(
 
 @contextmanager
 def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[None]:
-    """Add a finding in place of an error of this package."""
+    """Turn an error of this package into a finding."""
     try:
         yield
     except InertiaError as error:
@@ -319,7 +318,7 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 def solve_checked(
     analysis: Callable[..., Solved], inertial: InertialModel, recording: Recording, **arguments: Any
 ) -> Solved:
-    """Return an analysis' result of a recording, among whose notes are those of :func:`input_notes`."""
+    """Return an analysis's result of a recording, with the notes of :func:`input_notes`."""
     read = ReadRecording.of(inertial, recording)
     notes = input_notes(inertial, read)
     result = analysis(inertial, read, **arguments)
@@ -327,7 +326,7 @@ def solve_checked(
 
 
 def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -> list[str]:
-    """Warn of doubts about a recording besides those that analyses find themselves, and return the sentences.
+    """Warn of doubtful recordings, beyond the checks of analyses, and return the sentences.
 
     MotionError: a load cannot act on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """
@@ -346,7 +345,7 @@ def _has_error(findings: Sequence[Diagnostic]) -> bool:
 
 
 def _frames(loads: Loads) -> list[Diagnostic]:
-    """Return findings of loads whose point is given in the frame of a body that is neither ground nor their own."""
+    """Return diagnostics of points given in the frame of an unrelated body."""
     text = "the load '{}' acts on '{}', and its point is given in the frame of '{}'"
     cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
     return [

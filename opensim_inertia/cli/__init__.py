@@ -1,10 +1,10 @@
-"""The command ``opensim-inertia``: parse the command line, run a subcommand, turn errors into a line and an exit code.
+"""The command ``opensim-inertia``: parsing, subcommands, and errors as one line and an exit code.
 
-NumPy, OpenSim and modules that need them are imported inside functions: help and errors do not wait for them.
+NumPy, OpenSim and modules that import them are imported inside functions, so that help is fast.
 
-A command is a module, whose docstring is its help, with the functions ``run(args)``, which returns its exit code, and
-perhaps ``add_arguments(parser)`` and ``check(args)``, which refuses wrong arguments before anything is loaded.
-``ALIASES`` are its options by the package's keywords, where these differ.
+A command is a module with its help as docstring, a function ``run(args)`` that returns the exit code, and optional
+functions ``add_arguments(parser)`` and ``check(args)``, which raises errors before slow imports. ``ALIASES`` maps
+keywords of the package to different options.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from .._core.processes import terminable
 from .._core.warnings import InertiaWarning
 from .arguments import as_typed, check_values, read_config
 
-#: The commands, in the order of the help.
+#: Commands in the order of the help.
 NAMES = "check id recruit simulate posture study masses rank wraps fit-lengths export plugin demo"
 COMMANDS = {name: import_module(f".{name.replace('-', '_')}", __package__) for name in NAMES.split()}
 
 PROGRAM = "opensim-inertia"
 
-#: New objects before Python looks for garbage, which costs a tenth of a command that makes fewer.
+#: New objects before garbage collection; saves a tenth of a command.
 OBJECTS = 500_000
 
 FAILED = 2
@@ -60,17 +60,17 @@ examples:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return its exit code: 2 after an error, 130 after Ctrl-C, 143 after SIGTERM."""
-    # NumPy reads this when it is imported. Matrices are small: threads of BLAS would only wait for one another.
+    """Run the command line; return the exit code (2: error, 130: Ctrl-C, 143: SIGTERM)."""
+    # NumPy reads this at import; matrices are too small for several threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if argv is None:  # a program, which ends with this: it seldom looks for garbage, and never at its end
+    if argv is None:  # as a program: rare garbage collection, and none at the end
         gc.set_threshold(OBJECTS)
         atexit.register(gc.freeze)
     with terminable() as received:
         try:
             return _run(argv)
         except (KeyboardInterrupt, Exception) as error:
-            if not (received or isinstance(error, KeyboardInterrupt)):  # libraries make other errors of an interrupt
+            if not (received or isinstance(error, KeyboardInterrupt)):  # libraries turn interrupts into other errors
                 raise
             print(f"{PROGRAM}: interrupted", file=sys.stderr)
             return TERMINATED if signal.SIGTERM in received else INTERRUPTED
@@ -85,22 +85,22 @@ def _run(argv: Sequence[str] | None) -> int:
     parsed: list[argparse.Namespace] = []
 
     def typed(name: str) -> str | None:
-        """Return the command's own name of an option, None where it has none."""
+        """Return the command's name of an option, or None."""
         name = getattr(parsed[0].command, "ALIASES", {}).get(name, name) if parsed else name
         known = parsed and (name in parsed[0] or parsed[0].parser.get_default(name) is not None)
         return name if known else None
 
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal's encoding does not have
+        sys.stdout.reconfigure(errors="backslashreplace")  # for names outside the terminal's encoding
     try:
         with tidy_warnings(typed):
             try:
                 args = _parsed(sys.argv[1:] if argv is None else argv)
                 parsed.append(args)
-            finally:  # of a help text, too
+            finally:  # also for help
                 _flush()
             try:
-                os.getcwd()  # as OpenSim does
+                os.getcwd()  # OpenSim needs a working folder
             except FileNotFoundError:
                 raise InertiaError("the working folder has been deleted; change to another one") from None
             check_values(args)
@@ -108,7 +108,7 @@ def _run(argv: Sequence[str] | None) -> int:
                 read_config(args)
             if hasattr(args.command, "check"):
                 args.command.check(args)
-            from .._core.opensim import quiet  # which takes time
+            from .._core.opensim import quiet  # slow import
 
             with talkative(args.quiet, args.verbose), _without_opensim_output(), quiet():
                 code = args.command.run(args)
@@ -117,7 +117,7 @@ def _run(argv: Sequence[str] | None) -> int:
         print(f"{PROGRAM}: error: {_one_line(error, typed)}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
-        _drop_output()  # whoever read it has gone
+        _drop_output()  # the reader has closed the pipe
         return PIPE_CLOSED
     except (OSError, MemoryError) as error:
         _drop_output()
@@ -129,14 +129,14 @@ def _run(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _without_opensim_output() -> Iterator[None]:
-    """Send descriptor 1, to which OpenSim's C++ prints at each log level, to the null device; Python prints on."""
+    """Redirect OpenSim's C++ output to the null device."""
     before = sys.stdout
     encoding, errors = getattr(before, "encoding", None), getattr(before, "errors", None)
     with ExitStack() as stack:
         nothing = stack.enter_context(open(os.devnull, "wb"))
         try:
             kept = stack.enter_context(open(os.dup(1), "w", 1, encoding, errors))
-        except OSError:  # it is closed
+        except OSError:  # descriptor 1 is closed
             os.dup2(nothing.fileno(), 1)
             yield
             return
@@ -151,33 +151,60 @@ def _without_opensim_output() -> Iterator[None]:
 
 
 def _flush() -> None:
-    if sys.stdout is not None:  # as it is where the program was started without one
+    if sys.stdout is not None:  # None in programs started without one
         sys.stdout.flush()
 
 
 def _drop_output() -> None:
-    """Keep Python from complaining, when it flushes at exit, about output that cannot be written."""
+    """Avoid an error at exit from output that cannot be written."""
     try:
         _flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-#: Arguments that ``--help`` lists; ``--help-all`` lists the others, too.
-# fmt: off
-EVERYDAY = frozenset([
-    "help", "help_all", "config", "quiet", "verbose", "model", "setup", "motion", "external_loads", "cutoff",
-    "time_range", "masses", "muscles", "strain", "out", "report", "plot", "criterion", "reserves", "free",
-    "joints", "excite", "t_final", "integrator", "at", "lock", "push", "tool", "output"
-])
+#: Arguments that ``--help`` lists; ``--help-all`` lists all.
+EVERYDAY = frozenset(
+    [
+        "help",
+        "help_all",
+        "config",
+        "quiet",
+        "verbose",
+        "model",
+        "setup",
+        "motion",
+        "external_loads",
+        "cutoff",
+        "time_range",
+        "masses",
+        "muscles",
+        "strain",
+        "out",
+        "report",
+        "plot",
+        "criterion",
+        "reserves",
+        "free",
+        "joints",
+        "excite",
+        "t_final",
+        "integrator",
+        "at",
+        "lock",
+        "push",
+        "tool",
+        "output",
+    ]
+)
 # fmt: on
-#: Commands without sections of a file of options, and those all of whose arguments are in ``--help``.
+#: Commands without a file of options, and commands with all arguments in ``--help``.
 UNCONFIGURED = ("check", "demo", "plugin", "study", "fit-lengths", "wraps")
 SHORT = (*UNCONFIGURED, "masses")
 
 
 class _Everyday(argparse.RawDescriptionHelpFormatter):
-    """Lists arguments of everyday use."""
+    """Help formatter for everyday arguments."""
 
     def add_argument(self, action: argparse.Action) -> None:
         if not action.option_strings or action.dest in EVERYDAY:
@@ -189,13 +216,13 @@ class _Everyday(argparse.RawDescriptionHelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports a wrong command line as every other error is reported."""
+    """Parser that raises InertiaError."""
 
     def __init__(self, **about: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **about)
 
     def flags(self) -> list[str]:
-        """Return the options that it has, without hyphens ahead."""
+        """Return the option names without hyphens."""
         self.formatter_class = argparse.RawDescriptionHelpFormatter
         return re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", self.format_help())
 
@@ -204,12 +231,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments of a command line; names that do not exist are refused with those that resemble them."""
+    """Return parsed arguments; raise InertiaError with suggestions for unknown names."""
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name not in COMMANDS:
         raise InertiaError(f"{UnknownNameError('command', name, COMMANDS)} (see '{PROGRAM} --help')")
     if list(words[:1]) == ["--version"]:
-        from .. import __version__  # which takes time
+        from .. import __version__  # slow import
 
         print(f"{PROGRAM} {__version__}")
         raise SystemExit(0)
@@ -227,14 +254,14 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def texts(command: ModuleType) -> tuple[str, str, str]:
-    """Return the line of a command in the list of commands, its description, and examples."""
+    """Return a command's summary, description and examples."""
     line, _, rest = (command.__doc__ or "").partition(".\n\n")
     description, heading, examples = rest.partition("examples:")
     return line[:1].lower() + line[1:], description, heading + examples
 
 
 def command_parser(name: str | None = None, everything: bool = False) -> argparse.ArgumentParser:
-    """Return the parser of one command, or of all; help lists ``everything``, or arguments of everyday use."""
+    """Return the parser of one command or all; help lists ``everything`` or everyday arguments."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -262,7 +289,7 @@ def command_parser(name: str | None = None, everything: bool = False) -> argpars
 
 @contextmanager
 def talkative(quiet: bool, verbose: int) -> Iterator[None]:
-    """Say as much within a block as the options ask for."""
+    """Set the amount of output within a block."""
     with ExitStack() as stack:
         if quiet:
             stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
@@ -283,7 +310,7 @@ def talkative(quiet: bool, verbose: int) -> Iterator[None]:
 
 @contextmanager
 def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
-    """Show warnings as one line on stderr, above the progress bar if there is one."""
+    """Print warnings as one line on stderr, above a progress bar."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = f"{PROGRAM}: warning: {_one_line(message, typed)}"
@@ -299,7 +326,7 @@ def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
 
 
 def _one_line(message: object, typed: Callable[[str], str | None]) -> str:
-    """Return a message in one line, in which options that the command has are named as on the command line."""
+    """Return a message in one line, with options as typed."""
 
     def shown(option: Option) -> str:
         name = typed(option.name)

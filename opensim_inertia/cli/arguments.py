@@ -1,4 +1,4 @@
-"""Arguments that commands share, setups that they replace entries of, and the inertial model of arguments."""
+"""Shared arguments, setups with replaced entries, and inertial models from arguments."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from ..files.setups import MotionSetup
     from ..model import InertialModel
 
-#: Exit codes where some of several trials or tasks failed, and where all did.
+#: Exit codes if some or all trials or tasks failed.
 SOME_FAILED, ALL_FAILED = 1, 2
-#: What the file of ``--report`` holds.
+#: Description of ``--report`` files.
 REPORT = "page for any browser: changes, curves, a moving view, assumptions"
-#: Files of mass points.
+#: Descriptions of mass-point files.
 POINTS = "mass points, for OpenSim's GUI: File > Preview Experimental Data"
 TRAJECTORIES = "also write the mass points' trajectories, for OpenSim's GUI"
-#: Muscles that are looked at.
+#: Help of ``--muscles``.
 ONLY = "only these; names or patterns such as '*_r'"
-#: Placeholders of values that are files or folders.
+#: Placeholders of files and folders.
 PATHS = frozenset({"CSV", "DIR", "FILE", "JSON", "MOT", "OSIM", "STO", "TOML", "TRC", "XML"})
-#: What files hold, as :func:`~opensim_inertia._core.checks.file_content` says it.
+#: Expected tags of :func:`~opensim_inertia._core.checks.file_content`, by content.
 TAGS = {"coordinates": "table", "speeds": "table", "external loads": "ExternalLoads", "actuators": "ForceSet"}
 
 Setup = TypeVar("Setup", bound="MotionSetup")
@@ -63,7 +63,7 @@ def add(
     default: Any = None,
     check: Check | None = None,
 ) -> None:
-    """Add an option of choices, a value, several (``metavar`` with dots), or a switch; values are checked."""
+    """Add a checked option: choices, values (several if ``metavar`` has dots), or a switch."""
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}
@@ -82,7 +82,7 @@ def add(
 
 
 def check_values(args: argparse.Namespace) -> None:
-    """Refuse values of options that their checks refuse; an option without a value may be None."""
+    """Raise OptionError for invalid values; None is valid."""
     for name, check in (args.parser.get_default("checks") or {}).items():
         values = getattr(args, name)
         for value in values if isinstance(values, list) else [values]:
@@ -91,24 +91,24 @@ def check_values(args: argparse.Namespace) -> None:
 
 
 def existing(what: str) -> Check:
-    """Return a check of files that exist."""
+    """Return a check of existing files."""
     return lambda _, path: check_file(path, what)
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the options of classes that the command line has, each once; if names are given, these and no others."""
+    """Add the command-line options of classes, or only the named ones."""
     for entry in entries_of(*classes, only=tuple(only)).values():
         flag, about = entry.argument()
         group.add_argument(flag, **about)
 
 
 def is_model(_: str, path: Path) -> Path:
-    """Return the path of a model that exists."""
+    """Return the path of an existing model."""
     return check_model_file(path)
 
 
 def add_model(parser: Any, text: str = "the model", **about: Any) -> None:
-    """Add the model, by its position."""
+    """Add the model as a positional argument."""
     parser.add_argument("model", type=Path, metavar="MODEL.osim", help=text, **about)
     parser.set_defaults(checks={**(parser.get_default("checks") or {}), "model": is_model})
 
@@ -128,14 +128,14 @@ def add_plot(group: Any, what: str) -> None:
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
-    """Add random poses, and muscles that are looked at there."""
+    """Add options of random poses and muscles."""
     add(group, "--poses", poses, "N", int, default=defaults[0], check=whole(1, MOST_POSES))
     add(group, "--seed", seed, "S", int, default=defaults[1], check=whole(0, 2**63))
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add the options of an inertial model, and those of models that accelerate, or whose bellies wobble."""
+    """Add options of an inertial model, of accelerations and of wobble."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return how bellies wobble, None where they do not; refuse options that would have no effect."""
+    """Return the wobble, or None; raise InertiaError for options without effect."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))
@@ -164,7 +164,7 @@ def model_options(args: argparse.Namespace) -> ModelOptions:
 
 
 def check_inertial(args: argparse.Namespace) -> None:
-    """Refuse options of an inertial model, and of the page of a result, that have no effect or a wrong value."""
+    """Raise an error for invalid or ineffective options of models and reports."""
     MassOptions.of(vars(args))
     for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
         if model_options(args).strain_model.kind != needed:
@@ -175,14 +175,14 @@ def check_inertial(args: argparse.Namespace) -> None:
 
 
 def add_picture(group: Any) -> None:
-    """Add the format of pictures, which is None where there shall be none."""
+    """Add the format of pictures; None for no pictures."""
     either = group.add_mutually_exclusive_group()
     add(either, "--picture", "format of pictures", choices=FORMATS)
     either.add_argument("--no-picture", dest="picture", action="store_const", const=None, help="write no pictures")
 
 
 def add_report(group: Any, recorded: bool = True) -> None:
-    """Add the page that shows a result, with its meshes, and of a ``recorded`` motion its markers and gait events."""
+    """Add the report, and for ``recorded`` motions markers and gait events."""
     add(group, "--report", "also write one self-contained page: curves, a moving view, assumptions")
     text = "folders of bones' meshes for --report, besides the model's and its Geometry"
     add(group, "--geometry", text, "DIR...", check=is_folder)
@@ -193,14 +193,14 @@ def add_report(group: Any, recorded: bool = True) -> None:
 
 
 def is_folder(option: str, path: Path) -> Path:
-    """Return the path of a folder that exists."""
+    """Return the path of an existing folder."""
     if not path.is_dir():
         raise OptionError(option, str(path), "a folder")
     return path
 
 
 def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
-    """Return the name and the numbers of ``NAME=X,...``, as many as an example has."""
+    """Return name and numbers of ``NAME=X,...``, as many as in ``example``."""
     name, _, text = entry.rpartition("=")
     try:
         values = [float(part) for part in text.split(",")]
@@ -213,14 +213,14 @@ def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[floa
 
 
 def refuse(args: argparse.Namespace, why: str, *names: str) -> None:
-    """Raise an error, which says why options have no effect, if one of them is given."""
+    """Raise InertiaError if an option without effect is given."""
     for name in names:
         if getattr(args, name, None) not in (None, False, []):
             raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
 
 
 def as_typed(name: str, value: object) -> str:
-    """Return an option and its value as they are typed on a command line."""
+    """Return an option and its value as typed on the command line."""
     words = name.replace("_", "-")
     if value is False:
         return f"--no-{words}"
@@ -233,7 +233,7 @@ def as_typed(name: str, value: object) -> str:
 
 
 def read_config(args: argparse.Namespace) -> None:
-    """Add options of a TOML file with a study's sections that are not given and that the command has."""
+    """Add missing options from sections of a TOML file."""
     from ..options.sections import SHARED, read_section, read_toml
 
     table, path = read_toml(args.config, "file of options")
@@ -250,7 +250,7 @@ def read_config(args: argparse.Namespace) -> None:
 
 
 def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
-    """Return a value of a file of options, in which paths are relative to the file."""
+    """Return a value of an options file, with resolved paths."""
     if entry is None or entry.parse is None:
         return value
     if entry.parse is Path:
@@ -259,10 +259,9 @@ def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[str], object] = print) -> InertialModel:
-    """Return an inertial model, of a model or of the model of a file, with the muscles' mass where the options say.
+    """Return the inertial model of a model, which must not be used afterwards, or of a file.
 
-    A model becomes that of the inertial model: it must not be used any more. Models with which results would mean
-    nothing are refused; one warning for each kind of doubt. ``tell`` is told how many muscles have mass.
+    Models with errors raise ModelError; other doubts give one warning per kind. ``tell`` receives a summary.
     """
     from .._core.diagnostics import raise_or_warn
     from ..checks.bodies import Subject
@@ -273,13 +272,13 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[
 
     model = load_model(given) if isinstance(given, Path) else given
     initialise(model)
-    ready = Subject(model, model.getName() or "the model")  # which is read once, for checks, masses and the model
+    ready = Subject(model, model.getName() or "the model")  # read once for checks, masses and the model
     found = model_errors(ready)
     doubtful = grouped([finding for finding in found if finding.severity != "note"])
     said = raise_or_warn(doubtful, ModelError, getattr(args, "strict", False))
     body_mass = math.fsum(body.getMass() for body in model.getBodySet())
     options = model_options(args)
-    # a model of paths has others, and perhaps other muscles: what it says is checked against this one
+    # masses of a ``path_model`` are checked against the model
     path_model = options.paths.path_model
     masses = estimated_masses(ready if path_model is None else path_model, **MassOptions.of(vars(args)).arguments)
     inertial = InertialModel(ready, masses, **options.values())
@@ -301,7 +300,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[
 
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
-    """Warn of missing meshes, and refuse markers and gait events of other times than a motion's file."""
+    """Warn of missing meshes; raise an error for markers and events outside the motion."""
     if args.report:
         from ..reports import missing_meshes
 
@@ -316,7 +315,7 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
 
 
 def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False) -> None:
-    """Add the setup of one of some tools of OpenSim, which options may replace; or with ``folders`` a folder."""
+    """Add the setup argument, or with ``folders`` a folder of trials."""
     name, what = ("SETUP.xml|FOLDER", ", or a folder of trials") if folders else ("SETUP.xml", "")
     text = f"setup of OpenSim's {tools}{what}; without one, give --model and --motion"
     parser.add_argument("setup", type=Path, nargs="?", metavar=name, help=text)
@@ -325,7 +324,7 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
-    """Add the options that replace a setup's entries; return their group (argparse has no public name for its type)."""
+    """Return the group of options that replace entries of a setup."""
     group = parser.add_argument_group("inputs, instead of the setup's")
     add(group, "--model", "the model", "OSIM")
     add_motion(group)
@@ -337,7 +336,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
 
 
 def add_unit(group: Any) -> None:
-    """Add the options that say the unit of a motion's angles, one or none."""
+    """Add the unit of a motion's angles."""
     either = group.add_mutually_exclusive_group()
     for flag, value, unit in (("--in-degrees", True, "degrees"), ("--in-radians", False, "radians")):
         text = f"the motion's angles are in {unit}, whatever its header says; for files without a header"
@@ -345,20 +344,20 @@ def add_unit(group: Any) -> None:
 
 
 def motion_as_said(motion: Path, args: argparse.Namespace) -> Path | pd.DataFrame:
-    """Return the file of a motion, or its table where the options say the unit of its angles."""
+    """Return a motion's file, or its table if the unit is given."""
     from ..files.tables import read_table
 
     return motion if args.in_degrees is None else read_table(motion, args.in_degrees)
 
 
 def recording_of(setup: MotionSetup, args: argparse.Namespace, values: Mapping[str, Any]) -> Recording:
-    """Return the recording of a setup's motion and of values of options."""
+    """Return the recording of a setup and options."""
     assert setup.coordinates_file is not None
     return Recording.of({**values, "motion": motion_as_said(setup.coordinates_file, args)})
 
 
 def check_setup(args: argparse.Namespace) -> None:
-    """Refuse a setup that is missing, and no setup where model or motion are missing as well."""
+    """Raise an error if setup, or model and motion, are missing."""
     if "trial" in args and args.setup is not None and args.setup.is_dir():
         return
     refuse(args, "it needs a folder of trials", "trial")
@@ -370,7 +369,7 @@ def check_setup(args: argparse.Namespace) -> None:
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
-    """Return the setup with its entries replaced by options; check that the files of model, motion and loads exist."""
+    """Return the setup with entries replaced by options and existing files."""
     named = setup.model_file, setup.coordinates_file, setup.external_loads_file
     for of_setup, what, option in zip(named, ("model", "coordinates file"), ("model", "motion"), strict=False):
         if of_setup is None and getattr(args, option) is None:
@@ -388,7 +387,7 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
 
 
 def write_report(result: Any, path: Path, inertial: InertialModel, args: argparse.Namespace) -> None:
-    """Write the page about the result of a recorded motion."""
+    """Write the report of a recorded motion."""
     from ..reports import report
 
     with silenced(MissingGeometryWarning):
@@ -396,7 +395,7 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
 
 
 def print_result(result: Any, **shown: bool) -> None:
-    """Print the summary of the result of a recorded motion, and notes on its input."""
+    """Print the summary of a recorded motion's result, and notes."""
     print(result.summary_text(**shown))
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
@@ -408,7 +407,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return the files of model, motion and loads: given, or a setup's, or of the same name near it; they exist."""
+    """Return existing files of model, motion and loads, also from a setup."""
     from ..files.setups import file_beside
 
     files: list[Path | None] = []
@@ -429,7 +428,7 @@ def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) 
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:
-    """Refuse a file that does not exist, or that holds something else."""
+    """Raise an error for a missing file or other content."""
     if os.path.isfile(path):
         tag, words = file_content(path)
         if what in TAGS and tag not in ("", TAGS[what]):

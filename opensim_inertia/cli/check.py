@@ -1,12 +1,11 @@
-"""Find errors in a model, a motion and external loads, before anything is computed.
+"""Find errors in a model, a motion and external loads before computing.
 
-Every test of a model, a motion and external loads: impossible bodies and muscles, sides that differ, paths that jump,
-coordinates in degrees, gaps, loads in other units or on other feet, and more. One table: each row has a finding, its
-place and its cure.
+Checks find impossible bodies and muscles, differences between sides, paths that jump, coordinates in degrees, gaps,
+loads in other units or on the wrong foot, and more. The table lists each finding with its place and remedy.
 
 INPUT is a model (.osim), or a setup of OpenSim's Inverse Dynamics Tool, Analyze Tool with a Static Optimization, or
-Forward Tool; paths in a setup are relative to it. The exit code is 0 if nothing is worse than a note, 1 if there are
-warnings (results would be doubtful), 2 if there are errors (results would mean nothing) or the command itself fails.
+Forward Tool; paths in a setup are relative to it. The exit code is 0 without warnings, 1 after warnings (results would
+be doubtful), 2 after errors (results would be meaningless) or if the command itself fails.
 
 examples:
   opensim-inertia check model.osim
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
     from ..checks.document import Repair
     from ..files.setups import ToolSetup
 
-#: Stands for standard output among files.
+#: Placeholder for standard output.
 PRINTED = Path("-")
 
-#: The exit code of each severity; a command that fails ends with 2 as well.
+#: Exit codes by severity; 2 also for failures of the command.
 CODES = {None: 0, "note": 0, "warning": 1, "error": 2}
 
 
@@ -104,7 +103,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _setup(args: argparse.Namespace) -> ToolSetup | None:
-    """Return the setup that a file is, None for a model."""
     from ..files.documents import parse_document
     from ..files.setups import read_forward_setup, read_inverse_dynamics_setup, read_static_optimization_setup
 
@@ -125,7 +123,6 @@ def _setup(args: argparse.Namespace) -> ToolSetup | None:
 
 
 def _repaired(repairs: list[Repair], path: Path, result: CheckResult) -> str:
-    """Return the inertias that were replaced, old and new, and the findings that stay, as text."""
     from ..checks.bodies import REPAIR
 
     stay = dict.fromkeys(f.check for f in result.findings if f.severity != "note" and f.cure != REPAIR)

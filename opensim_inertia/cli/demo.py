@@ -1,7 +1,7 @@
-"""Inverse dynamics of a running swing, on a small model that comes with the package.
+"""Inverse dynamics of a running swing, on a small model included in the package.
 
-The main job on a small model: a right leg on a driven pelvis with the four muscles that cross the ankle, in the swing
-of a run. Written are model, motion, setup and masses, and what 'opensim-inertia id' makes of them.
+The model is a right leg on a prescribed pelvis with the four muscles that cross the ankle, in the swing phase of
+running. The command writes model, motion, setup and masses, and the results of 'opensim-inertia id'.
 
 examples:
   opensim-inertia demo
@@ -19,7 +19,7 @@ from . import id as id_command
 from .arguments import add
 from .output import file_list
 
-#: What :func:`write_demo` writes, and what it is.
+#: Files of :func:`write_demo`, with descriptions.
 INPUTS = {
     "leg.osim": "the model",
     "swing.mot": "the motion",

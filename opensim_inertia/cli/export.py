@@ -1,8 +1,8 @@
-"""Write a model whose muscles have their mass in OpenSim's own tools, where the plugin is loaded.
+"""Write a model with muscle inertia for OpenSim's own tools, which need the plugin.
 
-Write an .osim file with a component by which OpenSim's own tools see the muscles' mass: Forward Tool, Moco, CMC, Static
-Optimization, Joint Reaction; with --tool inverse OpenSim's Inverse Dynamics Tool, and nothing else. Whoever reads the
-file must load the plugin first; 'opensim-inertia plugin' says where it is.
+The .osim file has a component that adds muscle inertia to the Forward Tool, Moco, CMC, Static Optimization and Joint
+Reaction; with --tool inverse, to OpenSim's Inverse Dynamics Tool only. OpenSim must load the plugin before it reads the
+file; 'opensim-inertia plugin' prints the plugin's path.
 
 examples:
   opensim-inertia export model.osim -o inertial.osim

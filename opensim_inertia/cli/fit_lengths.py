@@ -1,10 +1,9 @@
-"""Lengths and moment arms of muscles as polynomials with as few terms as they need.
+"""Fit muscle lengths and moment arms by polynomials with few terms.
 
-Fit polynomials to the lengths and moment arms of muscles. Terms are added one by one, each the one that lowers the
-error most, until none lowers it by more than --stop. Poses are those of a motion, or random ones over the ranges of the
-coordinates. Jumps of OpenSim's paths between the poses are found and named: no polynomial follows them. The table has
-one row per muscle; errors are root mean squares over the poses, of arms about all coordinates that are rotations. The
-polynomials have no places and carry no mass.
+Terms are added one by one, always the term that lowers the error most, while it lowers the error by more than --stop.
+Poses are those of a motion, or random ones over the ranges of the coordinates. Jumps of OpenSim's paths between poses,
+which no polynomial can fit, are reported. The table has one row per muscle; errors are root mean squares over the
+poses; those of moment arms are about all rotational coordinates. The polynomials have no positions and carry no mass.
 
 examples:
   opensim-inertia fit-lengths model.osim --motion walk.mot
@@ -27,7 +26,7 @@ from .output import announce, chosen, two_line_table, wrapped
 
 ALIASES = {"path": "out"}
 
-#: The file is named as the model, and by what it holds.
+#: Suffix of the polynomials' file.
 SUFFIX = ".length_polynomials.json"
 HEADS = {
     "variables": ("", "variables", "d"),

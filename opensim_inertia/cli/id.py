@@ -1,14 +1,12 @@
-"""Inverse dynamics: muscle mass lumped into the segments, beside muscle mass along the paths.
+"""Inverse dynamics with muscle mass along the paths, compared with mass lumped into the segments.
 
-Inverse dynamics with muscle mass where it belongs, beside OpenSim's own lumped answer.
-
-SETUP.xml is a setup of OpenSim's Inverse Dynamics Tool, as it is; paths in it are relative to the file. Written are
-the generalized forces (.sto, as OpenSim names them), a summary (.csv) and a picture (.png). Without a setup, --model
-and --motion say what is solved: no actuator acts, nothing is filtered, results are in the working folder.
+SETUP.xml is an unchanged setup of OpenSim's Inverse Dynamics Tool; paths in it are relative to the file. Output:
+generalized forces (.sto, with OpenSim's names), a summary (.csv) and a picture (.png). Without a setup, give --model
+and --motion: no actuator acts, nothing is filtered, and results are in the working folder.
 
 FOLDER holds trials: AddBiomechanics' ID/*_id_setup.xml with Models/ and IK/, or a model and motions as OpenCap and
-Pose2Sim write them, with or without external loads. Each trial's results are in a folder of its name. The exit code is
-1 if some trials failed, 2 if all did.
+Pose2Sim write them, with or without external loads. Each trial has its own results folder. The exit code is 1 if some
+trials failed, 2 if all did.
 
 examples:
   opensim-inertia id setup_id.xml
@@ -37,7 +35,7 @@ from .arguments import ALL_FAILED, SOME_FAILED, add, add_options
 from .output import Results, inputs_of
 
 PREFIX = PREFIXES["inverse dynamics"]
-#: Files that are always written, and what they are.
+#: Files that are always written, with descriptions.
 FILES = {
     "lumped": (f"{PREFIX}lumped.sto", "forces, all mass in the segments: OpenSim's own answer"),
     "inertial": (f"{PREFIX}inertial.sto", "forces, muscle mass that slides along the paths"),
@@ -83,7 +81,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
-    """Return every file that the options ask for, and its description."""
+    """Return all requested files with descriptions."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
     files |= {"cycles": (f"{PREFIX}cycles.csv", CYCLES)} if args.cycles else {}
     files |= WOBBLE if getattr(args, "wobble", False) else {}
@@ -140,7 +138,7 @@ def _solve_trial(args: argparse.Namespace) -> None:
     assert setup.model_file is not None and setup.coordinates_file is not None
     inputs = inputs_of(args, setup.model_file, setup.coordinates_file, setup.external_loads_file)
     results = Results(args.out if args.out is not None else setup.results_directory, files_of(args), inputs)
-    described: list[str] = []  # printed below the answer
+    described: list[str] = []  # printed below the table
     inertial = arguments.prepare(load_model(setup.model_file), args, described.append)
     couples = couplings(inertial.model, inertial.coordinates, inertial.coordinates.defaults[None])
     for option in ("per_muscle", "coordinates", "trc"):

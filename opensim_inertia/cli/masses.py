@@ -1,8 +1,8 @@
-"""Muscle masses, estimated or from a table, where bellies lie, and the segments that they are frozen to.
+"""Estimate or read muscle masses, with lengths of bellies and donor segments.
 
-Muscle masses of a model: estimated from maximum force, optimal fibre length and specific tension, or from the
-person's height and mass (Handsfield 2014); how long bellies and free tendons are; the donor segments, their published
-mass and that of the muscles frozen to them. --plot draws where the mass lies along the paths.
+Masses are estimated from maximum force, optimal fibre length and specific tension, or from the person's height and mass
+(Handsfield 2014). The tables also have lengths of bellies and free tendons, and the published mass of each donor
+segment with the mass of its muscles. --plot draws the mass along the paths.
 
 examples:
   opensim-inertia masses model.osim
@@ -28,7 +28,7 @@ from .output import announce, check_writable, columns, wrapped
 if TYPE_CHECKING:
     from ..muscles.masses.table import MassTable
 
-#: The picture's name where --plot gives none.
+#: Default name of the picture.
 PICTURE = "masses.png"
 ALIASES = {"path": "plot"}
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> None:
     if picture == Path():
         picture = (Path() if args.out is None else args.out.parent) / PICTURE
     reference, table_file = getattr(args, "reference", None), getattr(args, "masses", None)
-    # writing edited masses back is all right
+    # edited masses may be overwritten
     check_writable([path for path in (args.out, picture) if path is not None], [args.model, reference])
     check_writable([] if picture is None else [picture], [table_file])
     ready, options = InitialisedModel.of(args.model), MassOptions.of(vars(args))
@@ -95,7 +95,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _muscle_table(table: MassTable) -> str:
-    """Return masses, donor segments and lengths as text, and explain the lengths."""
     rows = [
         ["", "", "", "belly", "free tendon p", "free tendon d"],
         ["muscle", "mass [kg]", "donor segment", "[cm]", "[cm]", "[cm]"],
@@ -108,13 +107,12 @@ def _muscle_table(table: MassTable) -> str:
 
 
 def _segment_table(published: Mapping[str, float], table: MassTable) -> str:
-    """Return as text the published mass of each donor segment, the mass frozen to it, and notes."""
     from ..muscles.masses.donors import light_segments, mass_by_segment
 
     rows = [["donor segment", "published [kg]", "muscles [kg]", "[%]"]]
     by_segment = mass_by_segment(table)
     for name, muscles in by_segment.items():
-        mass = published.get(name, 0.0)  # ground has none
+        mass = published.get(name, 0.0)  # none for ground
         of_segment = (f"{mass:.4f}", f"{100 * muscles / mass:.1f}") if mass > 0 else ("-", "-")
         rows.append([name, of_segment[0], f"{muscles:.4f}", of_segment[1]])
     known = [{"segment": n, "mass": published[n], "muscles": m} for n, m in by_segment.items() if n in published]

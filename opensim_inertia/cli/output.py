@@ -1,4 +1,4 @@
-"""Results on the console and in files, which are checked before anything is computed and written all or none."""
+"""Output on the console and in files, which are written all or none."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ..files.atomic import writing
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Arguments that name files which commands read.
+#: Arguments with input files.
 INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "states", "markers", "events")
 
 
 def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]:
-    """Return the files that a command reads."""
+    """Return the input files of a command."""
     return [*(getattr(args, name, None) for name in INPUTS), *more]
 
 
 class Results:
-    """The files that a command writes: by key, the name and the content of each."""
+    """Output files of a command: name and description by key."""
 
     def __init__(self, folder: Path, files: Mapping[str, tuple[str, str]], inputs: Iterable[Path | None]) -> None:
         self.folder, self.files = folder, dict(files)
@@ -37,7 +37,7 @@ class Results:
 
     @contextmanager
     def staged(self) -> Iterator[dict[str, Path]]:
-        """Yield where to write each file: all appear in the folder if the block ends without an exception."""
+        """Yield temporary paths; copy all files to the folder at the end."""
         with scratch_folder() as staging:
             try:
                 yield {key: staging / name for key, (name, _) in self.files.items()}
@@ -56,20 +56,20 @@ class Results:
 
 
 def chosen(files: Mapping[Path | None, str], inputs: Iterable[Path | None]) -> dict[Path, str]:
-    """Return the single files that arguments name, which can be written."""
+    """Return the requested single files, after checking that they are writable."""
     named = {path: what for path, what in files.items() if path is not None}
     check_writable(named, inputs)
     return named
 
 
 def announce(files: Mapping[Path, str]) -> None:
-    """Print which single files were written, after an empty line."""
+    """Print the written single files."""
     if files:
         print("".join(f"\nwritten to {path}: {what}" for path, what in files.items()))
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
-    """Return columns of a table as text, each with two lines of a head, the first of which neighbours share."""
+    """Return a text table with two header lines."""
     above, below, styles = zip(*heads.values(), strict=True)
     firsts = [text if text != before else "" for before, text in zip(("", *above), above, strict=False)]
     rows = [

@@ -1,6 +1,6 @@
-"""Where the OpenSim plugin is, and whether it works with this OpenSim.
+"""Print the path of the OpenSim plugin, and test it with this OpenSim.
 
-Path of the plugin's library, OpenSim's version, and the plugin's self-test: accelerations of the demo's model against
+Output: the plugin's library, OpenSim's version, and the self-test, which compares accelerations of the demo model with
 those of this package.
 
 examples:

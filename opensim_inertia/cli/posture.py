@@ -1,9 +1,8 @@
-r"""A posture in equilibrium: which activations hold it, its modes, and how many patterns are stable.
+r"""Find a posture in equilibrium: activations, modes, and the share of stable patterns.
 
-Brings a model with muscle mass along the paths to a posture in equilibrium, linearises it there with all states of
-muscles, and says how stable it is: modes, and the share of activation patterns that are stable over the intrinsic
-stiffness of muscles. Patterns are those of the model with rigid tendons and without activation dynamics.
-It needs DAQP: pip install "opensim_inertia[recruitment]".
+A model with muscle mass along the paths is brought to equilibrium and linearised there with all muscle states. Output:
+modes, and the share of stable activation patterns over intrinsic stiffness. Patterns are those of the model with rigid
+tendons and without activation dynamics. DAQP is required: pip install "opensim_inertia[recruitment]".
 
 examples:
   opensim-inertia posture arm26.osim --at r_shoulder_elev=10deg r_elbow_flex=70deg
@@ -53,7 +52,7 @@ PICTURES = {
     "share": "picture of the share over intrinsic stiffness",
 }
 MOST_SHOWN = 12
-#: Options that the run's record has besides those of model and masses.
+#: Options in the run's record.
 ASKED = ("cost", "intrinsic_stiffness", "patterns", "stiffness", "seed", "lock", "free_base")
 
 
@@ -115,8 +114,8 @@ def run(args: argparse.Namespace) -> None:
     posture = _equilibrated(model, args)
     solved, linear = posture.inertial.model, posture.linearize(args.intrinsic_stiffness)
     share = None
-    if args.patterns:  # of the model without states of muscles
-        with silenced(InertiaWarning):  # they were given of the model itself
+    if args.patterns:  # without muscle states
+        with silenced(InertiaWarning):  # already given for the model itself
             rigid = _equilibrated(without_muscle_states(model), args, tell=lambda _: None)
         share = stable_share(rigid, args.stiffness, args.patterns, args.seed)
     with results.staged() as places:
@@ -145,13 +144,12 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[str], object] = print) -> Posture:
-    """Return the posture of a copy of a model where coordinates are locked."""
     from .._core.opensim import osim
     from ..analyses.stability import equilibrate
     from ..opensim_model.reading.loading import initialise
 
     copy = osim.Model(model)
-    initialise(copy)  # it knows its coordinates only then
+    initialise(copy)  # makes coordinates known
     coordinates = copy.updCoordinateSet()
     check_names("coordinate", args.lock, [coordinates.get(i).getName() for i in range(coordinates.getSize())])
     for name in args.lock:
@@ -165,7 +163,6 @@ def _equilibrated(model: osim.Model, args: argparse.Namespace, tell: Callable[[s
 
 
 def _described(posture: Posture, linear: Linearization, share: StableShare | None) -> str:
-    """Return the result as text: the most active muscles, the fastest modes, the shares."""
     table = posture.summary().sort_values("activation", ascending=False, kind="stable").head(MOST_SHOWN)
     rows = [["muscle", "activation", "force [N]"]]
     rows += [[str(name), f"{row['activation']:.4f}", f"{row['force']:.2f}"] for name, row in table.iterrows()]

@@ -1,10 +1,10 @@
-"""How much of each coordinate's inertia slides along the muscles, and which muscles matter.
+"""Rank muscles by their share of each coordinate's inertia, and find the share that slides.
 
-The share of each coordinate's effective inertia that slides along the muscles, with its band; each muscle's share of
-that inertia, and the fewest muscles that hold most of what all muscles add. At the default pose, with the largest share
-that slides over the coordinate's range, or averaged over the poses of a motion. A sentence for each coordinate says
-what it means; with --external-loads it says how much the moment changes, and whether that may be neglected. The table
-names the first muscles of each coordinate, the picture those with the largest shares; the CSV holds all of them.
+Output: the share of each coordinate's effective inertia that slides along muscles, with its band; each muscle's share
+of the inertia, and the fewest muscles that add most of it. The pose is the default pose, with the largest sliding share
+over the coordinate's range, or results are averages over a motion. A sentence interprets each coordinate; with
+--external-loads it states the change of the moment, and whether to neglect it. The table names the first muscles of
+each coordinate, the picture those with the largest shares; the CSV has all muscles.
 
 examples:
   opensim-inertia rank model.osim

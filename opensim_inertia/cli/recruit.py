@@ -1,14 +1,14 @@
 """Share the moments of a motion among the muscles: activations, forces and joint reactions.
 
-Muscle recruitment with muscle mass that slides along its paths, beside the lumped answer.
+Results with muscle mass that slides along its paths are compared with results for lumped mass.
 
-SETUP.xml is a setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, as it is, or one of
-the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
---model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id', unless --accelerations
-says otherwise, and --actuators, --reserves or --free must carry forces that muscles cannot, as those on a pelvis.
+SETUP.xml is an unchanged setup of OpenSim's Analyze Tool with a Static Optimization, a Joint Reaction or both, or one
+of the Inverse Dynamics, RRA or CMC Tool, for its motion; paths in it are relative to the file. Without a setup, give
+--model and --motion. Without an Analyze Tool, accelerations are those of 'opensim-inertia id' by default (see
+--accelerations), and --actuators, --reserves or --free must carry forces that muscles cannot, such as pelvis forces.
 
-It writes activations, forces and joint reactions (.sto, as OpenSim names them), a summary (.csv) and pictures. It
-needs DAQP: pip install "opensim_inertia[recruitment]".
+Output: activations, forces and joint reactions (.sto, with OpenSim's names), a summary (.csv) and pictures. DAQP is
+required: pip install "opensim_inertia[recruitment]".
 
 examples:
   opensim-inertia recruit setup_static_optimization.xml
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .._core.choices import Accelerations, ReactionFrame, Side
     from ..files.setups import StaticOptimizationSetup
 
-#: What each file holds.
+#: Descriptions of files.
 CONTENTS = {
     "activation": "activations and controls of all actuators",
     "force": "their forces",
@@ -147,7 +147,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _setup(args: argparse.Namespace) -> tuple[StaticOptimizationSetup, Accelerations]:
-    """Return the setup with options in place of its entries, and of what accelerations are derivatives."""
+    """Return the setup with options, and the source of accelerations."""
     from ..files.setups import (
         plain_inverse_dynamics,
         plain_static_optimization,

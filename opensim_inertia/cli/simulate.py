@@ -1,11 +1,11 @@
 """Forward simulation with muscle mass along the paths.
 
-Simulate a model forward in time, with muscle mass where it belongs. OpenSim computes every force, muscle, contact,
-controller and constraint; with --lumped its own motion of the same model stands beside.
+OpenSim computes all forces, muscles, contacts, controllers and constraints. With --lumped, the same model with mass
+lumped into the segments is simulated for comparison.
 
-SETUP.xml is a setup of OpenSim's Forward Tool, as it is: model, initial states, controllers, force sets, external
-loads, times, accuracy. Paths in it are relative to the file. Analyses in it are not run. Written are the states (.sto,
-for OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
+SETUP.xml is an unchanged setup of OpenSim's Forward Tool: model, initial states, controllers, force sets, external
+loads, times, accuracy. Paths in it are relative to the file. Its analyses are not run. Output: states (.sto, for
+OpenSim's GUI and tools), energies and the muscles' work (.csv), and a picture (.png).
 
 examples:
   opensim-inertia simulate arm26.osim --excite 'BIC*=0.5' BRA=0.2 --t-final 0.5
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ..model import InertialModel
     from ..options.recording import Wobble
 
-#: Final time [s] where nothing says another.
+#: Default final time [s].
 T_FINAL = 1.0
 
 FILES = {
@@ -65,12 +65,12 @@ FILES = {
     "report": ("simulation_report.html", arguments.REPORT),
 }
 check = arguments.check_inertial
-#: Files that options of their names ask for.
+#: Files written on request, by option.
 ASKED = ("lumped", "trc", "report")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from ..dynamics.integrators import INTEGRATORS, FixedStep, OpenSimIntegrator  # which not every command needs
+    from ..dynamics.integrators import INTEGRATORS, FixedStep, OpenSimIntegrator  # not needed by every command
 
     arguments.add_model(parser, "the model (default: the setup's)", nargs="?")
     add(parser, "--setup", "setup of OpenSim's Forward Tool", "XML", check=arguments.existing("setup file"))
@@ -119,13 +119,13 @@ def run(args: argparse.Namespace) -> None:
     if args.engine == "native":
         load_plugin()
     elif args.engine == "auto":
-        native_available()  # which loads it
+        native_available()  # loads the plugin
     setup = _completed(args)
     model = load_model(args.model)
     uncontrolled: tuple[str, ...] = ()
     if setup is not None:
         model, uncontrolled = driven_model(model, setup)
-    options: dict[str, float | None] = {}  # those that are given, or else the setup's, which are of error control
+    options: dict[str, float | None] = {}  # given options, or the setup's error control
     if setup is not None and issubclass(INTEGRATORS[args.integrator], ErrorControl):
         options |= {"step": setup.step_range[1], "accuracy": setup.accuracy}
     names = {name for kind in INTEGRATORS.values() for name in kind.entries()}
@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _completed(args: argparse.Namespace) -> ForwardSetup | None:
-    """Return the setup, by which arguments that are not given are set; check that their files exist."""
+    """Return the setup, and complete missing arguments from it."""
     from ..files.setups import read_forward_setup
 
     setup = None if args.setup is None else read_forward_setup(args.setup)
@@ -228,7 +228,7 @@ def _simulate(
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
-    """Return the numbers of ``NAME=X`` by actuator; NAME may be a pattern."""
+    """Return excitations by actuator of ``NAME=X``; NAME may be a pattern."""
     actuators = [actuator.getName() for actuator in model.getActuatorList()]
     found: dict[str, float] = {}
     for entry in given:
@@ -243,7 +243,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
 def _write(
     trajectory: Trajectory, lumped: Trajectory | None, places: Mapping[str, Path], args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
-    """Write the states and the files made of them; yield the files that fail, with the reason."""
+    """Write all files; yield failed ones with reasons."""
     from .._core.provenance import run_record
     from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv
@@ -269,12 +269,11 @@ def _write(
         try:
             with silenced(MissingGeometryWarning):
                 parts[what](places[what])
-        except Exception as error:  # whatever it is, what was simulated is not lost
+        except Exception as error:  # keeps the simulation whatever happens
             yield what, opensim_reason(error) if isinstance(error, RuntimeError) else str(error)
 
 
 def _describe(trajectory: Trajectory) -> str:
-    """Return as text the coordinates' ranges and the effort."""
     import numpy as np
 
     table = trajectory.inertial.coordinates

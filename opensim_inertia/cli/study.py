@@ -1,10 +1,10 @@
-"""Many trials under many assumptions, on this machine or a cluster, to tidy tables and mean curves.
+"""Run many trials under many assumptions, on this machine or a cluster.
 
-Run a study: every trial (setups of inverse dynamics or of Static Optimization) under every combination of assumptions,
-in parallel. Written are tables (.parquet and .csv) of all curves, peaks, mean curves with bands and contrasts between
-conditions, failures (.csv), and a page about them all (index.html). What has been computed before is not computed
-again: after Ctrl-C, run the same command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be
-run. It needs Dask and others: pip install "opensim_inertia[study]".
+Every trial (a setup of inverse dynamics or of Static Optimization) is run under every combination of assumptions, in
+parallel. Output: tables (.parquet and .csv) of all curves, peaks, mean curves with bands and contrasts between
+conditions, failures (.csv), and a page with all results (index.html). Finished tasks are not repeated: after Ctrl-C,
+run the same command. The exit code is 1 if some tasks failed, 2 if all did or the study cannot be run. Dask and others
+are required: pip install "opensim_inertia[study]".
 
 examples:
   opensim-inertia study study.toml
@@ -32,7 +32,7 @@ from .._core.representation import wrapped
 from .arguments import ALL_FAILED, SOME_FAILED, add, existing
 from .output import file_list
 
-#: What is written, where there is something to write.
+#: Descriptions of possible files.
 CONTENTS = {
     "index.html": "the page to look at first: peaks, contrasts, mean curves, failures, reports of all trials",
     "curves.parquet": "all curves, a row for each trial, assumption, coordinate and time",

@@ -1,8 +1,8 @@
-"""How each muscle's path over wrap objects is led, and how far from OpenSim's.
+"""Compare each muscle's path over wrap objects with OpenSim's path.
 
-Every muscle that wraps: over what, which way its path is led, how far it is from OpenSim's at random poses over the
-range of motion (at most: also at those at which a model is made), and why where it is more than 1 mm. OpenSim's length
-is that of the path that it shows; how far its getLength is from that has a column of its own.
+For every wrapping muscle the table has its wrap objects, the method of its path, the distance from OpenSim's path at
+random poses over the range of motion (maxima also include the poses at which models are checked), and the cause if it
+exceeds 1 mm. OpenSim's length is the length of its displayed path; the difference from getLength has its own column.
 
 examples:
   opensim-inertia wraps model.osim

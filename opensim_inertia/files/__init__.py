@@ -1,4 +1,4 @@
-"""Files: tables over time, marker trajectories, setups of OpenSim's tools; all files are written atomically."""
+"""Files: tables over time, markers, setups of OpenSim's tools. Writing is atomic."""
 
 from .._core.stubs import attach
 

@@ -1,4 +1,4 @@
-"""Write a file completely or not at all: into a hidden neighbour first, then renamed into place."""
+"""Atomic writing: a temporary file in the same folder, then a rename."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from pathlib import Path
 from .._core.errors import OutputError, system_reason
 from .._core.processes import cleaned_up
 
-#: How many bytes of a name, without its suffix, a temporary name has: file systems allow 255 in all.
+#: Bytes of a name, without suffix, in a temporary name: file systems allow 255 bytes in total.
 LONGEST_STEM = 200
 
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path to write to; it becomes ``path`` when the block ends without an exception.
+    """Yield a temporary path that replaces ``path`` at the end of the block; remove it after exceptions.
 
-    On any exception the temporary file and folders made for it are removed; an older file stays as it was. A link is
-    followed; permissions of an older file are kept. OutputError: the file cannot be written at ``path``.
+    Follow links and keep permissions. OutputError: ``path`` cannot be written.
     """
     temporary, new_folders, in_block = Path(), list[Path](), False
     with cleaned_up():
@@ -34,10 +33,10 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
             if target.exists() and not os.access(target, os.W_OK):
                 raise OutputError(path, "the file is read-only")
             if target.exists():
-                os.replace(target, target)  # which Windows refuses while another program has the file open
+                os.replace(target, target)  # fails on Windows while another program has the file open
             stem = os.fsdecode(os.fsencode(target.stem)[:LONGEST_STEM])
             temporary = target.with_name(f".{stem}.{secrets.token_hex(6)}{target.suffix}")
-            new_folders = [folder for folder in target.parents if not folder.exists()]  # the innermost first
+            new_folders = [folder for folder in target.parents if not folder.exists()]  # innermost first
             target.parent.mkdir(parents=True, exist_ok=True)
             temporary.touch(exist_ok=False)
             in_block = True
@@ -52,7 +51,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
             for folder in new_folders:
                 with suppress(OSError):
                     folder.rmdir()
-            # within the block the error may be the caller's, as of another file that is read
+            # inside the block the error may concern another file of the caller
             is_own = not in_block or getattr(error, "filename", None) in (None, str(temporary), temporary)
             if is_own and isinstance(error, OSError if in_block else OSError | ValueError):
                 raise OutputError(path, system_reason(error)) from error
@@ -60,16 +59,16 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Raise :class:`OutputError` for a path that cannot be written, or is an input; nothing is left on the disk."""
+    """Raise :class:`OutputError` for an unwritable path or an input; leave no files."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:
             raise OutputError(path, "it is an input of this command")
         with suppress(LookupError), writing(path):
-            raise LookupError  # which leaves the block without writing
+            raise LookupError  # leaves the block without writing
 
 
 def write_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -> None:
-    """Write a text as UTF-8, with the line ends that it has, all of it or nothing."""
+    """Write a text as UTF-8 atomically, with unchanged line ends."""
     with writing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", errors=errors, newline="")

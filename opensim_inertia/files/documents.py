@@ -1,4 +1,4 @@
-"""Documents: OpenSim's in XML, ours in JSON with a checksum, and the cache of results in the user's folder."""
+"""Documents in XML (OpenSim) and JSON with a checksum, and the cache of results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .._core.provenance import versions
 from .atomic import write_text
 
 LENGTH_POLYNOMIALS, WRAP_PLANS = "length polynomials", "wrap plans"
-#: Kinds of documents, each with its version, and its origin for messages.
+#: Kinds of JSON documents: version, and origin for messages.
 KINDS = {
     LENGTH_POLYNOMIALS: (1, "musculotendon lengths, without places for mass, as 'fit_length_polynomials' makes them"),
     WRAP_PLANS: (1, "how paths pass their wrap objects, in the user's cache"),
@@ -29,23 +29,23 @@ KINDS = {
 
 
 def checksum(document: Any) -> str:
-    """Return the SHA-256 of JSON's content: the same before it is written and after it was read."""
+    """Return the SHA-256 of JSON content."""
     return hashlib.sha256(json.dumps(document, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def write_document(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
-    """Write a document, whole or not at all."""
+    """Write a JSON document atomically."""
     document = {"format": f"opensim_inertia {kind}", "version": KINDS[kind][0], **content}
     text = json.dumps(document | {"sha256": checksum(document)}, allow_nan=False)
     write_text(path, text + "\n")
 
 
 def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
-    """Read a document that :func:`write_document` has written."""
+    """Read a document of :func:`write_document`."""
     file, (version, source) = check_file(path, f"file of {kind}"), KINDS[kind]
 
     def refuse(constant: str) -> float:
-        """Refuse ``NaN`` and ``Infinity``, which JSON does not have and Python would read."""
+        """Reject ``NaN`` and ``Infinity``, which are not JSON."""
         raise ValueError(f"'{constant}' is not a finite number")
 
     try:
@@ -62,7 +62,7 @@ def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     return dict(document)
 
 
-#: By tool, what to do with other files that are taken for its setup.
+#: Advice for files that are not the tool's setup, by tool and kind of file.
 CURES = {
     "InverseDynamicsTool": {
         "Model": ": give it with --model, and a motion with --motion",
@@ -76,12 +76,12 @@ CURES = {
     },
     "ForwardTool": {"Model": ": give it without --setup"},
 }
-#: Files of one kind that are kept, at most; each has some ten kilobytes.
+#: Largest number of cached files of one kind.
 MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, or the platform's; no usable one without a home."""
+    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, the platform's, or the null device."""
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()
@@ -98,25 +98,25 @@ def cache_folder() -> Path:
 
 
 def cache_key(inputs: Mapping[str, Any]) -> str:
-    """Return a checksum of inputs, as JSON knows them, to the last bit of numbers, and of the versions in use."""
+    """Return the checksum of JSON inputs and package versions."""
     content = {"inputs": inputs, "versions": versions()}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def kept(kind: str, key: str) -> dict[str, Any] | None:
-    """Return the object kept under a key; None if it is missing or damaged."""
+    """Return cached content; None if missing or damaged."""
     file = _file(kind, key)
     try:
         content = read_document(file, kind)
     except (InertiaError, OSError, RuntimeError, ValueError):
         return None
     with suppress(OSError):
-        os.utime(file)  # it is used: others are removed before it
+        os.utime(file)  # mark as recently used: the oldest files are removed first
     return content if content.get("key") == key else None
 
 
 def keep(kind: str, key: str, content: Mapping[str, Any]) -> None:
-    """Keep content, as JSON knows it, under a key; nothing happens where it cannot be written."""
+    """Cache JSON content; ignore write errors."""
     file = _file(kind, key)
     with suppress(InertiaError, OSError, RuntimeError, ValueError, TypeError):
         write_document(file, kind, {"key": key, **content})
@@ -129,7 +129,7 @@ def _file(kind: str, key: str) -> Path:
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
-    """Return the root of an OpenSim document that holds one object of a kind; refuse other documents."""
+    """Return the root of an OpenSim document; raise FileFormatError if not of ``kind``."""
     tag, description = file_content(path)
     if kind in CURES and tag not in ("", kind):
         raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
@@ -150,7 +150,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return the object that OpenSim reads from a copy of a document: beside old ones it writes converted files."""
+    """Return the object that OpenSim reads from a copy, because it may rewrite old files."""
     working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"
@@ -162,21 +162,21 @@ def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element)
             reason = opensim_reason(error, {str(copy): path})
             raise FileFormatError(path, f"OpenSim cannot read it: {reason}") from error
         finally:
-            os.chdir(working_directory)  # OpenSim stays in the copy's folder when it fails
+            os.chdir(working_directory)  # OpenSim stays in the copy's folder after errors
 
 
 def unquoted(name: str) -> str:
-    """Return a file name without blanks around it; empty for OpenSim's way to say that there is none."""
+    """Return a file name without surrounding blanks; "" for "unassigned"."""
     name = name.strip()
     return "" if name.lower() == "unassigned" else name
 
 
 def resolved(folder: Path, name: str) -> Path | None:
-    """Return an absolute path; None where there is no name."""
+    """Return an absolute path; None without a name."""
     name = unquoted(name)
     return Path(os.path.normpath(folder / name)) if name else None
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Return the words of a list property, which OpenSim prints as ``(one two)``."""
+    """Return the words of a list property, such as ``(one two)``."""
     return tuple(text.strip().removeprefix("(").removesuffix(")").split())

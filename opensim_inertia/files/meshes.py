@@ -1,4 +1,4 @@
-"""Surfaces of bones: ``.vtp``, ``.stl`` and ``.obj``, the formats of OpenSim's meshes, read as points and triangles."""
+"""Meshes of bones (``.vtp``, ``.stl``, ``.obj``) as points and triangles."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .._core.arrays import Array
 from .._core.errors import FileFormatError, system_reason
 
 Surface = tuple[Array, NDArray[Any]]
-#: VTK's names of types, and numpy's.
+#: NumPy types, by VTK type.
 TYPES = {f"{name}{8 * size}": f"{name[0].lower()}{size}" for name in ("Int", "UInt", "Float") for size in (1, 2, 4, 8)}
-#: A facet of a binary .stl file.
+#: Facet of a binary .stl file.
 FACET = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attributes", "<u2")])
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Surface:
-    """Return points (n, 3) and triangles (m, 3), m > 0, of a mesh; FileFormatError: missing, malformed or empty."""
+    """Return points (n, 3) and triangles (m, 3); raise FileFormatError if unreadable or empty."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
@@ -43,7 +43,7 @@ def read_mesh(path: str | os.PathLike[str]) -> Surface:
 
 
 def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> NDArray[Any]:
-    """Return triangles (m, 3) of polygons, or of strips of triangles, from their corners (c,) and where each ends."""
+    """Return triangles (m, 3) of polygons or strips from corners (c,) and ends."""
     starts = np.concatenate([[0], ends])[:-1].astype(int)
     if (ends < starts).any() or ends[-1:].sum() > len(corners):
         raise ValueError("its polygons have other corners than their offsets say")
@@ -57,7 +57,6 @@ def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> ND
 
 
 def _vtp(raw: bytes) -> Surface:
-    """Return the surface of VTK's PolyData as XML."""
     head, _, appended = raw.partition(b"<AppendedData")
     root = ElementTree.fromstring(head + b"</VTKFile>" if appended else head)
     if root.get("type") != "PolyData":
@@ -66,7 +65,7 @@ def _vtp(raw: bytes) -> Surface:
         raise ValueError(f"it is compressed by {root.get('compressor')}, not by zlib")
     start = appended.find(b"_") + 1
     is_raw = b'encoding="raw"' in appended[:start]
-    order = ">" if root.get("byte_order") == "BigEndian" else "<"  # of a type's name, as in "<f4"
+    order = ">" if root.get("byte_order") == "BigEndian" else "<"  # of NumPy types, as in "<f4"
     header = np.dtype(order + TYPES[root.get("header_type", "UInt32")])
 
     def numbers(array: ElementTree.Element) -> NDArray[Any]:
@@ -95,11 +94,11 @@ def _vtp(raw: bytes) -> Surface:
 
 
 def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) -> bytes:
-    """Return the bytes of an array: its size comes before it, or number and sizes of blocks that zlib compressed."""
+    """Return an array's bytes after its size, or after the sizes of zlib blocks."""
     size = header.itemsize
 
     def at_byte(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-        """Return so many bytes, raw or in base64, from a place on, and where the next data begin."""
+        """Return bytes, raw or from base64, and the end of their text."""
         end = first + (count if is_raw else 4 * -(-count // 3))
         return (data[first:end] if is_raw else base64.b64decode(data[first:end])[:count]), end
 
@@ -115,7 +114,6 @@ def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) ->
 
 
 def _stl(raw: bytes) -> Surface:
-    """Return the surface of a stereolithography file, binary or text; equal points become one."""
     count = int.from_bytes(raw[80:84], "little")
     if len(raw) == 84 + count * FACET.itemsize:
         corners = np.frombuffer(raw, FACET, offset=84)["points"].reshape(-1, 3).astype(float)
@@ -127,7 +125,7 @@ def _stl(raw: bytes) -> Surface:
 
 
 def _obj(raw: bytes) -> Surface:
-    """Return the surface of Wavefront's format; its numbers begin at 1, and negative ones count from the last point."""
+    """Return the surface of an .obj file; indices start at 1 or are negative."""
     points: list[list[float]] = []
     corners: list[int] = []
     ends: list[int] = []

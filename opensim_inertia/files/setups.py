@@ -1,4 +1,4 @@
-"""Setup files of OpenSim's tools, read by OpenSim's own readers from a copy, with absolute paths; folders of trials."""
+"""Setups of OpenSim's tools, and folders of trials."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from .._core.errors import FileFormatError, first_of
 from .._core.opensim import osim
 from .documents import load_tool, parse_document, resolved, unquoted, words
 
-#: Tools that follow a motion, besides the Inverse Dynamics Tool.
+#: Tools besides the Inverse Dynamics Tool whose setups name a motion.
 FOLLOWERS = ("RRATool", "CMCTool", "AnalyzeTool")
 OUTPUT = "inverse_dynamics.sto"
-#: Names all joints, in any case.
+#: Stands for all joints; case is ignored.
 ALL = "all"
-#: What OpenSim takes for what an analysis in a file leaves out.
+#: OpenSim's defaults of analyses in files.
 DEFAULTS = {"on": "true", "step_interval": "1", "activation_exponent": "2", "use_muscle_physiology": "true"}
 DEFAULTS |= {"use_model_force_set": "true", "joint_names": "All", "apply_on_bodies": "child"}
 DEFAULTS |= {"express_in_frame": "ground"}
-#: Documents older than this make OpenSim read, and rewrite, the external loads they name.
+#: OpenSim rewrites the external loads of documents older than this version.
 LOADS_IN_THEIR_OWN_FILE = 20201
 
 
 @dataclass(frozen=True, kw_only=True)
 class ToolSetup:
-    """Fields of the setups of all tools; paths are absolute."""
+    """Fields of all setups, with absolute paths."""
 
-    model_file: Path | None  # the model, or None where the file names none
-    external_loads_file: Path | None = None  # the external loads, or None where there are none
+    model_file: Path | None  # None if the setup names no model
+    external_loads_file: Path | None = None  # None without external loads
     time_range: tuple[float, float] = (-math.inf, math.inf)  # first and last time [s]
-    results_directory: Path  # folder for the results
+    results_directory: Path  # folder of results
 
 
 @dataclass(frozen=True, kw_only=True)
 class MotionSetup(ToolSetup):
-    """Fields of the setups of tools that follow a recorded motion, besides those of :class:`ToolSetup`.
+    """Fields of setups with a recorded motion, besides :class:`ToolSetup`.
 
     Attributes:
-        coordinates_file: the motion, or None where the file names none.
+        coordinates_file: the motion, or None if the setup names none.
         cutoff: low-pass cut-off frequency of the coordinates [Hz], or None for no filter.
-        forces_to_exclude: names, groups or keywords of model forces that do not act, as in the file.
+        forces_to_exclude: names, groups or keywords of model forces to exclude, as in the file.
     """
 
     coordinates_file: Path | None
@@ -57,35 +57,35 @@ class MotionSetup(ToolSetup):
 
     @property
     def recording(self) -> dict[str, Any]:
-        """Options of the recording, by keyword, that the setup says."""
+        """Options of the recording in the setup, by keyword."""
         named = {"motion": self.coordinates_file, "external_loads": self.external_loads_file}
         return named | {"cutoff": self.cutoff, "time_range": self.time_range}
 
 
 @dataclass(frozen=True, kw_only=True)
 class InverseDynamicsSetup(MotionSetup):
-    """The contents of a setup of OpenSim's Inverse Dynamics Tool: fields of :class:`MotionSetup`, and its output."""
+    """A setup of OpenSim's Inverse Dynamics Tool: fields of :class:`MotionSetup` and its output."""
 
-    output_file: Path  # the file of generalized forces, within ``results_directory``
+    output_file: Path  # file of generalized forces, in ``results_directory``
 
 
 @dataclass(frozen=True, kw_only=True)
 class StaticOptimizationSetup(MotionSetup):
-    """The contents of a setup of OpenSim's Analyze Tool with a Static Optimization, besides :class:`MotionSetup`.
+    """A setup of OpenSim's Analyze Tool with a Static Optimization: fields of :class:`MotionSetup` and more.
 
-    The time range is the tool's and not its analyses' own.
+    The time range is the tool's, not the analysis's.
 
     Attributes:
-        name: of the tool; OpenSim's results begin with it.
-        states_file: states, which OpenSim takes in place of coordinates and speeds, and does not filter; or None.
-        speeds_file: speeds, in place of the derivatives of coordinates; or None.
+        name: name of the tool, a prefix of OpenSim's result files.
+        states_file: unfiltered states that OpenSim uses instead of coordinates and speeds, or None.
+        speeds_file: speeds that replace derivatives of coordinates, or None.
         force_set_files: files of forces, such as reserve and residual actuators.
-        replace_force_set: whether they replace the model's own, or are added to it.
-        every: each ``every``-th row of the recording is solved, and the first and last.
+        replace_force_set: whether these replace the model's forces.
+        every: interval of solved time steps; the first and last are always solved.
         power: exponent of the activations.
-        physiology: whether strengths follow the muscles' lengths and speeds.
-        reactions: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each joint reaction
-            asked for; ("all", ...) for all joints.
+        physiology: whether muscle strength depends on length and speed.
+        reactions: joint, body ("child" or "parent") and frame ("child", "parent" or "ground") of each requested
+            joint reaction; ("all", ...) for all joints.
     """
 
     name: str
@@ -100,26 +100,26 @@ class StaticOptimizationSetup(MotionSetup):
 
     @property
     def joints(self) -> str | list[str]:
-        """The joints whose reactions are asked for, or "all"."""
+        """The joints with requested reactions, or "all"."""
         names = [joint for joint, _, _ in self.reactions]
         return ALL if any(name.lower() == ALL for name in names) else names
 
     @property
     def recording(self) -> dict[str, Any]:
-        """Options of the recording, by keyword, that the setup says."""
+        """Options of the recording in the setup, by keyword."""
         return super().recording | ({"accelerations": self.speeds_file} if self.speeds_file else {})
 
     @property
     def recruitment(self) -> dict[str, Any]:
-        """Options of recruitment, by keyword, that the setup says; files that replace all forces are none."""
+        """Options of recruitment in the setup, by keyword, without actuators that replace the model's forces."""
         added = () if self.replace_force_set else self.force_set_files
         acting = {"actuators": added, "physiology": self.physiology, "forces_to_exclude": self.forces_to_exclude}
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
-        """Return the setup with the coordinates and speeds files that the analysis follows.
+        """Return the setup with the coordinates and speeds files of the analysis.
 
-        States are coordinates and speeds in one file, of which OpenSim filters none.
+        A states file provides both and is not filtered; ``motion`` replaces all of them.
         """
         if motion is not None:
             return replace(self, coordinates_file=motion, states_file=None, speeds_file=None)
@@ -132,33 +132,33 @@ class StaticOptimizationSetup(MotionSetup):
 class ControllerSetup:
     """A controller that a setup adds to the model.
 
-    OpenSim enables a ``ControlSetController`` whose file it can read even where the setup says otherwise.
+    OpenSim enables a ``ControlSetController`` with a readable file even if the setup disables the controller.
     """
 
-    name: str  # its name; may be empty
-    kind: str  # its OpenSim class, such as ``ControlSetController``
-    enabled: bool  # whether the setup says so
-    controls_file: Path | None  # the file of controls, absolute, or None where it has none
-    actuators: tuple[str, ...]  # names or paths of actuators that the setup lists for it, as in the file
-    controller: osim.Controller = field(repr=False, compare=False)  # which knows its file by the absolute path
+    name: str  # may be empty
+    kind: str  # OpenSim class, such as ``ControlSetController``
+    enabled: bool  # as in the setup
+    controls_file: Path | None  # absolute path of the controls, or None
+    actuators: tuple[str, ...]  # names or paths of actuators, as in the setup
+    controller: osim.Controller = field(repr=False, compare=False)  # with the absolute path of its file
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForwardSetup(ToolSetup):
-    """The contents of a setup of OpenSim's Forward Tool, besides :class:`ToolSetup`.
+    """A setup of OpenSim's Forward Tool: fields of :class:`ToolSetup` and more.
 
     Attributes:
         file: the setup file.
-        name: the tool's name, with which the names of its results begin; may be empty.
-        states_file: states to start from, or None for the model's defaults.
+        name: name of the tool, a prefix of result files; may be empty.
+        states_file: initial states, or None for the model's defaults.
         accuracy: the integrator's error tolerance.
         step_range: smallest and largest step of the integrator [s].
-        maximum_steps: how many steps the integrator may take.
-        solve_for_equilibrium: whether muscles' states are brought into equilibrium before the start.
-        replace_force_set: whether the force sets replace the model's own, or are added to it.
+        maximum_steps: largest number of integrator steps.
+        solve_for_equilibrium: whether muscles are equilibrated before the start.
+        replace_force_set: whether ``force_set_files`` replace the model's forces.
         force_set_files: files of forces.
         controllers: controllers that are added to the model's.
-        analyses: kinds of the analyses that the tool would run, such as ``Kinematics``.
+        analyses: kinds of the tool's analyses, such as ``Kinematics``.
     """
 
     file: Path
@@ -174,7 +174,7 @@ class ForwardSetup(ToolSetup):
     analyses: tuple[str, ...]
 
 
-#: By field: the methods of OpenSim's tools that say it, of which a tool has the first that it knows.
+#: Getters of OpenSim's tools by field; the first existing one is used.
 METHODS = {
     "name": ["getName"],
     "model_file": ["getModelFilename", "getModelFileName"],
@@ -195,7 +195,7 @@ METHODS = {
 
 
 def _fields(folder: Path, tool: Any, setup: type[ToolSetup]) -> dict[str, Any]:
-    """Return the fields of a setup that a tool says, by :data:`METHODS`, with paths in a folder."""
+    """Return the fields of ``setup`` that a tool provides, with absolute paths."""
     values: dict[str, Any] = {}
     for name in {entry.name for entry in fields(setup)} & METHODS.keys():
         known = [m for m in METHODS[name] if all(hasattr(tool, method) for method in m.split())]
@@ -217,14 +217,14 @@ def _fields(folder: Path, tool: Any, setup: type[ToolSetup]) -> dict[str, Any]:
 
 
 def _without_analyses(root: ElementTree.Element) -> ElementTree.Element:
-    """Return a setup without its analyses, for OpenSim would look for the files that they name."""
+    """Remove analyses from a setup, because OpenSim would open their files."""
     for analyses in root.findall(".//AnalysisSet/objects"):
         analyses.clear()
     return root
 
 
 def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsSetup:
-    """Return the setup for a model and a motion alone: the whole motion, unfiltered, no actuator acts."""
+    """Return a setup for the whole unfiltered motion, without actuators."""
     here = Path.cwd()
     return InverseDynamicsSetup(
         model_file=model, coordinates_file=motion, results_directory=here, output_file=here / OUTPUT
@@ -232,22 +232,22 @@ def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsS
 
 
 def plain_static_optimization(like: InverseDynamicsSetup) -> StaticOptimizationSetup:
-    """Return the setup of recruitment, with OpenSim's defaults, for all that inverse dynamics reads."""
+    """Return a recruitment setup with OpenSim's defaults and the same inputs."""
     common = {entry.name: getattr(like, entry.name) for entry in fields(MotionSetup)}
     return StaticOptimizationSetup(name=PREFIXES["recruitment"].rstrip("_"), **common)
 
 
 def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamicsSetup:
-    """Read a setup file, with OpenSim's own reader and its defaults.
+    """Read a setup of inverse dynamics by OpenSim's own reader, with its defaults.
 
-    Setups of the RRA, CMC and Analyze Tools give the model, the motion to follow, its filter, the external loads and
-    the times. Actuators and all further settings of these tools are ignored.
+    Setups of the RRA, CMC and Analyze Tools provide the model, the motion, its filter, external loads and times. Their
+    actuators and other settings are ignored.
 
     Args:
         path: the setup file (``.xml``) of one of these tools. The files it names need not exist.
 
     Raises:
-        FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or its time
+        FileFormatError: the file is missing, is not XML, is for another tool, cannot be read by OpenSim, or its time
             range is not two times.
     """
     path, folder = Path(path), Path(os.path.abspath(path)).parent
@@ -263,7 +263,7 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
     values["forces_to_exclude"] = words(tool.getPropertyByName("forces_to_exclude").toString())
     output = Path(unquoted(tool.getOutputGenForceFileName()) or OUTPUT).name
     values["output_file"] = values["results_directory"] / (output if Path(output).suffix else output + ".sto")
-    times = root.findtext(".//time_range")  # where it has less than two OpenSim reads on beyond its end
+    times = root.findtext(".//time_range")  # OpenSim reads past the end of a time range with fewer than two times
     if times is not None and not times.strip():
         values["time_range"] = -math.inf, math.inf
     elif times is not None and len(words(times)) != 2:
@@ -272,24 +272,23 @@ def read_inverse_dynamics_setup(path: str | os.PathLike[str]) -> InverseDynamics
 
 
 def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimizationSetup:
-    """Read a setup file, with OpenSim's own reader and its defaults.
+    """Read a setup of static optimization by OpenSim's own reader, with its defaults.
 
-    Where a file has a Joint Reaction analysis and no Static Optimization, the forces whose reactions are asked for are
-    those of OpenSim's default optimization.
+    If a file has a Joint Reaction but no Static Optimization, OpenSim's default optimization provides the forces.
 
     Args:
         path: the setup file (``.xml``). The files it names need not exist.
 
     Raises:
-        FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, it has no
-            Static Optimization and no Joint Reaction that is on, no file can have its name, or it asks for generic
-            actuators in place of the model's muscles.
+        FileFormatError: the file is missing, is not XML, is another tool's setup, cannot be read by OpenSim, has
+            neither an enabled Static Optimization nor an enabled Joint Reaction, has a name that is invalid for files,
+            or replaces the model's muscles by generic actuators.
     """
     path, kinds = Path(path), ("StaticOptimization", "JointReaction")
     root = parse_document(path, "AnalyzeTool", "a setup of OpenSim's AnalyzeTool")
 
     def said(element: ElementTree.Element, name: str, kind: Callable[[str], Any] = str) -> Any:
-        """Return a field of an analysis, or its default: a text, a number, or true or false."""
+        """Return a field of an analysis, or its default."""
         text = (element.findtext(name) or "").strip() or DEFAULTS[name]
         try:
             return {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
@@ -334,18 +333,18 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
 
 
 def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
-    """Read a setup file, with OpenSim's own reader and its defaults, those of old versions included.
+    """Read a setup of forward dynamics by OpenSim's own reader, with its defaults, also from old versions.
 
     Args:
         path: the setup file (``.xml``). The files it names need not exist.
 
     Raises:
-        FileFormatError: the file is missing, is not XML, is another tool's setup, OpenSim cannot read it, or what it
-            asks of times or of the integrator is impossible.
+        FileFormatError: the file is missing, is not XML, is another tool's setup, cannot be read by OpenSim, or has
+            invalid times or integrator settings.
     """
     path, folder = Path(path), Path(os.path.abspath(path)).parent
     root = parse_document(path, "ForwardTool", "a setup of OpenSim's ForwardTool")
-    tags = ("actuator_list", "socket_actuators")  # of which OpenSim hides old ones
+    tags = ("actuator_list", "socket_actuators")  # OpenSim hides old tags
     listed = [
         (each.tag, words(" ".join(child.text or "" for child in each if child.tag in tags)))
         for each in root.findall(".//ControllerSet/objects/*")
@@ -358,7 +357,7 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
         if loads and not loads.lower().endswith(".xml"):
             reason = f"external_loads_file is '{loads}', as before OpenSim 2; expected an .xml of ExternalLoads"
             raise FileFormatError(path, reason)
-    for element in root.iter():  # objects that are in files of their own, and controllers, find their files anywhere
+    for element in root.iter():  # absolute paths for files of objects and of controllers
         if element.tag == "controls_file" and (file := resolved(folder, element.text or "")) is not None:
             element.text = str(file)
         if (file := resolved(folder, element.get("file", ""))) is not None:
@@ -389,11 +388,11 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
 
 
 def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]]]) -> tuple[ControllerSetup, ...]:
-    """Return the tool's controllers with the actuators that the document lists for them, by their kinds."""
+    """Return the tool's controllers, with the actuators that the document lists."""
     controllers = [tool.getControllerSet().get(i).clone() for i in range(tool.getControllerSet().getSize())]
     kinds = [controller.getConcreteClassName() for controller in controllers]
     actuators = [names for _, names in listed]
-    if [kind for kind, _ in listed] != kinds[: len(listed)]:  # some are in a file of their own
+    if [kind for kind, _ in listed] != kinds[: len(listed)]:  # some controllers are in a separate file
         actuators = []
     actuators += [()] * (len(kinds) - len(actuators))
     found = []
@@ -405,9 +404,9 @@ def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]
     return tuple(found)
 
 
-#: AddBiomechanics' setups of inverse dynamics; those that end in ``_raw`` take its forces as measured.
+#: Suffix of AddBiomechanics' setups of inverse dynamics; ``_raw`` marks setups with unprocessed forces.
 SETUPS = "_id_setup.xml"
-#: How the names of motions end; tables of the second kind are results, too, and are motions where there is no other.
+#: Suffixes of motions; .sto files may be results, so they count only if there is no .mot.
 MOTIONS = (".mot", ".sto")
 DATA = re.compile(rb"<datafile>\s*([^<]*?)\s*</datafile>")
 COORDINATE = re.compile(rb'<Coordinate\s+name="([^"]+)"')
@@ -416,7 +415,7 @@ LABELS = re.compile(rb"^\s*time\s.*$", re.IGNORECASE | re.MULTILINE)
 
 @dataclass(frozen=True)
 class FolderTrial:
-    """A trial of a folder: its setup, or its files."""
+    """A trial in a folder: its setup or its files."""
 
     name: str
     setup: Path | None = None
@@ -428,7 +427,7 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return a folder's trials: setups of inverse dynamics (AddBiomechanics), or motions with model and loads."""
+    """Return a folder's trials: setups, or motions with model and loads."""
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
@@ -446,8 +445,8 @@ def folder_trials(
 
 
 def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], model: Path | None) -> list[FolderTrial]:
-    """Return a trial for each motion."""
-    # AddBiomechanics writes unscaled models beside the one that motions are of
+    """Return one trial per motion."""
+    # AddBiomechanics also writes unscaled models
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith("unscaled_")]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
     data = {PureWindowsPath(name.decode()).name for file in all_loads for name in DATA.findall(file.read_bytes())}
@@ -472,7 +471,7 @@ def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], mode
 
 
 def _labels(file: Path) -> set[bytes]:
-    """Return the labels of a table; of paths of states the coordinate's name."""
+    """Return the labels of a table; for state paths, the coordinates."""
     with file.open("rb") as table:
         line = LABELS.search(table.read(2**16))
     words = [] if line is None else line[0].split()
@@ -480,7 +479,7 @@ def _labels(file: Path) -> set[bytes]:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file of a missing file's name in the setup's folder, those in it, or the ones above; or None."""
+    """Return the only file named like ``missing`` near the setup, else None."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

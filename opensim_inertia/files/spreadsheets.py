@@ -1,4 +1,4 @@
-"""Files of spreadsheet programs: cells of ``.csv`` with any separators and of ``.xlsx``, and writing of ``.csv``."""
+"""Spreadsheet files: reading of ``.csv`` and ``.xlsx``, writing of ``.csv``."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from .tables import Table, lines_of, text_of
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What may stand between the cells of a line; where it is no comma, a comma may be the decimal sign.
+#: Cell separators; unless it is a comma, the decimal sign may be one.
 SEPARATORS = (",", ";", "\t")
 OTHER_WORKBOOKS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a file, row by row, without blank rows."""
+    """Non-blank rows of a file, with their numbers."""
 
     rows: tuple[tuple[int, list[str]], ...]
     decimal_comma: bool = False
 
     def number(self, cell: str) -> float:
-        """Return the number that a cell says; raise :class:`ValueError` if it is none."""
+        """Return a cell's number; raise :class:`ValueError` if it is not a number."""
         if "_" in cell:
             raise ValueError(cell)
         return float(cell.replace(",", ".") if self.decimal_comma and "." not in cell else cell)
 
 
 def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
-    """Read the cells of a workbook of one sheet (``.xlsx``), or of text whose header has the column ``label``."""
+    """Return the cells of a workbook, or of text with a column ``label``."""
     path = Path(path)
     if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
         raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")
@@ -56,7 +56,7 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of each row of a workbook's only sheet, from 1, and its cells as text; skip blank rows."""
+    """Yield number and cells of each non-blank row."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -64,11 +64,11 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
             f"'{path}': workbooks need the package", "openpyxl", "spreadsheets", "or save the sheet as .csv"
         ) from error
     try:
-        with path.open("rb") as file:  # openpyxl leaves a damaged file open: Windows would not replace it
+        with path.open("rb") as file:  # openpyxl does not close damaged files, which locks them on Windows
             book = load_workbook(file)
     except FileNotFoundError as error:
         raise FileFormatError(path, f"there is no such file{nearest_file(path)}") from error
-    except Exception as error:  # what openpyxl raises of damaged files has no common class
+    except Exception as error:  # openpyxl's exceptions have no common class
         raise FileFormatError(path, f"cannot be read as a workbook: {error}") from error
     filled = [sheet for sheet in book.worksheets if any(cell is not None for row in sheet.values for cell in row)]
     if len(filled) > 1:
@@ -85,7 +85,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: Path | None) -> None:
-    """Write a table, or rows of cells by column, all of it or nothing; NaN is empty; without a path nothing."""
+    """Write a table, or rows of cells by column, as CSV, if ``path`` is given."""
     if path is None:
         return
     if isinstance(table, Table):

@@ -1,9 +1,9 @@
-"""OpenSim's tables of numbers over time, ``.sto`` and ``.mot``.
+"""OpenSim's tables over time, ``.sto`` and ``.mot``.
 
 The header follows ``OpenSim::Storage``. A file without an ``inDegrees`` line is in radians, as OpenSim's page "Storage
-(.sto) Files" says (https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a
-version is in degrees (``Storage``'s constructor). Unlike there, rows and labels count and not the header's numbers, and
-a cell that is not a number is refused with its line.
+(.sto) Files" states (https://opensimconfluence.atlassian.net/wiki/spaces/OpenSim/pages/53089996); a ``.mot`` without a
+version is in degrees (``Storage``'s constructor). Unlike in OpenSim, the counts of the header are ignored, and a cell
+that is not a number raises an error with its line.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".sto", ".mot")
 END_OF_HEADER = "endheader"
-#: Rows that are written at once: the text of a long table is never in memory as a whole.
+#: Rows that are written at once, to limit memory.
 ROWS_AT_ONCE = 4096
-#: Keys of a header, by its fields, whose texts are kept as they are.
+#: Header keys, by field.
 KEYS = {"name": "name", "DataType": "data_type"} | dict.fromkeys(("nr", "nRows", "datarows"), "rows")
 KEYS |= dict.fromkeys(("nc", "nColumns", "datacolumns"), "columns")
 LINE = re.compile(r"[^\n]*\n?")
@@ -52,26 +52,26 @@ LINE = re.compile(r"[^\n]*\n?")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of numbers over time; cells and times of a user's DataFrame may be no numbers."""
+    """A table over time; cells of a user's DataFrame may be non-numeric."""
 
     times: Array  # (rows,) [s]
-    labels: tuple[str, ...]  # of the columns; they may repeat
+    labels: tuple[str, ...]  # of columns; may repeat
     values: Array  # (rows, columns)
     in_degrees: bool = False  # whether rotations are in degrees
-    origin: str = ""  # its name in messages
-    name: str = ""  # the first line of the header
-    findings: tuple[Diagnostic, ...] = ()  # on the header, and on rows that repeat a time
+    origin: str = ""  # name in messages
+    name: str = ""  # first line of the header
+    findings: tuple[Diagnostic, ...] = ()  # on the header and on repeated times
 
     def __len__(self) -> int:
         return len(self.times)
 
     def columns(self, places: Sequence[int], labels: Iterable[str] | None = None) -> Table:
-        """Return the columns at some places, with other labels if given."""
+        """Return some columns, relabelled if ``labels`` are given."""
         labels = [self.labels[i] for i in places] if labels is None else labels
         return replace(self, labels=tuple(labels), values=self.values[:, list(places)])
 
     def frame(self) -> pd.DataFrame:
-        """Return the table as :func:`read_table` does."""
+        """Return the DataFrame of :func:`read_table`."""
         import pandas as pd
 
         frame = pd.DataFrame(self.values, index=pd.Index(self.times, name="time"), columns=list(self.labels))
@@ -85,14 +85,14 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
 
     Args:
         path: the file.
-        in_degrees: whether rotations are in degrees, whatever the header says; needed where there is no header, but a
-            first line of labels.
+        in_degrees: whether rotations are in degrees, overriding the header; required for files that start with labels
+            instead of a header.
 
     Returns:
         a DataFrame with one row per time and one float column per label; the index, named ``"time"``, is the time [s].
-        ``attrs["inDegrees"]`` says whether rotations are in degrees, ``attrs["name"]`` is the header's name.
-        ``attrs["notes"]``, where it is there, says which counts of the header are wrong.
-        Columns of the same label are all there, as in OpenSim; functions that need one of them refuse it.
+        ``attrs["inDegrees"]`` is True if rotations are in degrees, ``attrs["name"]`` is the header's name.
+        ``attrs["notes"]``, if present, lists wrong counts in the header.
+        Repeated columns are kept, as in OpenSim; functions that use a repeated column raise an error.
         ``nan`` and ``inf`` cells are kept.
 
     Raises:
@@ -105,14 +105,14 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
 def load_table(
     source: str | os.PathLike[str] | pd.DataFrame | Table, origin: str = "", in_degrees: bool | None = None
 ) -> Table:
-    """Return the table of a file, as :func:`read_table`, or of a DataFrame, which messages call ``origin``."""
+    """Return the table of a file or DataFrame."""
     if isinstance(source, Table):
         return source
     if isinstance(source, str | os.PathLike) or not hasattr(source, "to_numpy"):
         return _read(source, in_degrees)
     try:
         values = source.to_numpy(dtype=float)
-    except (TypeError, ValueError):  # `checked_numbers` says where
+    except (TypeError, ValueError):  # reported by `checked_numbers`
         values = source.to_numpy(dtype=object)
     attrs = source.attrs
     findings = tuple(Diagnostic("note", "header", origin, text) for text in attrs.get("notes", ()))
@@ -141,9 +141,7 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
     notes = []
     for what, there in (("rows", len(cells)), ("columns", len(labels))):
         said = header.get(what, str(there))
-        if int(header.get("version", 0)) <= 1 and said != str(
-            there
-        ):  # later ones copy other tables' counts, never read
+        if int(header.get("version", 0)) <= 1 and said != str(there):  # newer files copy wrong counts from other tables
             cut_off = said.isdigit() and int(said) > there and what == "rows"
             note = f"the header says {said} {what}, the file has {there}, and all are read"
             note += "; see that the file was not cut off" if cut_off else ""
@@ -153,7 +151,7 @@ def _read(path: str | os.PathLike[str], in_degrees: bool | None) -> Table:
 
 
 def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iterable[str]) -> None:
-    """Raise :class:`FileFormatError` if a column of a file that is used is there more than once."""
+    """Raise :class:`FileFormatError` if a used column is repeated."""
     counts = Counter(labels)
     for label in used:
         if counts[label] > 1:
@@ -161,11 +159,11 @@ def check_unique(path: str | os.PathLike[str], labels: Iterable[str], used: Iter
 
 
 def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.DataFrame:
-    """Read a table of coordinates or states with rotations in radians, whatever the file's ``inDegrees`` says.
+    """Read a table of coordinates or states, with rotations converted to radians.
 
     Args:
         path: the file.
-        model: the model whose coordinates say which columns are rotations.
+        model: the model that determines rotational columns.
 
     Returns:
         as :func:`read_table`; ``attrs["inDegrees"]`` is False.
@@ -173,7 +171,7 @@ def read_motion_table(path: str | os.PathLike[str], model: osim.Model) -> pd.Dat
     Raises:
         FileFormatError: as :func:`read_table`; a cell or time is not a finite number, or times do not increase.
 
-    Rows that repeat a time are left out, with an :class:`InputWarning` where they differ.
+    Rows that repeat a time are removed, with an :class:`InputWarning` if they differ.
     """
     return load_motion_table(path, model).frame()
 
@@ -187,7 +185,7 @@ def load_motion_table(path: str | os.PathLike[str], model: osim.Model) -> Table:
 
 
 def rotations_to_radians(table: Table, model: osim.Model) -> Table:
-    """Return a table with the columns of rotational (not coupled) coordinates, by name or state path, in radians."""
+    """Return a table with independent rotational coordinates in radians."""
     if not (table.in_degrees and table.labels):
         return replace(table, in_degrees=False)
     storage = osim.TimeSeriesTable(
@@ -196,8 +194,8 @@ def rotations_to_radians(table: Table, model: osim.Model) -> Table:
         osim.StdVectorString(list(table.labels)),
     )
     storage.addTableMetaDataString("inDegrees", "yes")
-    owner = model if model.hasSystem() else osim.Model(model)  # outlives its engine
-    if not model.hasSystem():  # OpenSim's engine crashes without one
+    owner = model if model.hasSystem() else osim.Model(model)  # must outlive its engine
+    if not model.hasSystem():  # OpenSim's engine crashes without a system
         try:
             owner.initSystem()
         except OPENSIM_ERRORS as error:
@@ -214,22 +212,22 @@ def write_table(
     notes: Mapping[str, object] | None = None,
     gaps: bool = False,
 ) -> None:
-    """Write a ``.sto`` or ``.mot`` file that OpenSim's tools and :func:`read_table` read back to the last bit.
+    """Write a ``.sto`` or ``.mot`` file for OpenSim's tools and :func:`read_table`, without rounding.
 
-    Nothing is converted: ``in_degrees`` only describes the numbers.
+    Numbers are not converted; ``in_degrees`` only describes them.
 
     Args:
         table: one row per time; the index is the time [s], strictly increasing; all cells finite, or NaN with ``gaps``.
-        path: ends in ``.sto`` or ``.mot``; missing folders are made; written completely or not at all.
+        path: file name that ends in ``.sto`` or ``.mot``; missing folders are created, writing is atomic.
         in_degrees: the header's entry about rotations; by default ``table.attrs["inDegrees"]``, or False.
         name: first line of the header; by default ``table.attrs["name"]``, or the file's name without its suffix.
-        notes: more lines of the header, ``key=value``, which OpenSim keeps as metadata.
-        gaps: write cells that are NaN as ``nan``. OpenSim's ``TimeSeriesTable`` reads such a file, and its ``Storage``
-            the rows before the first of them.
+        notes: more header lines ``key=value``, which OpenSim keeps as metadata.
+        gaps: allow NaN cells, written as ``nan``. OpenSim's ``TimeSeriesTable`` reads such a file; its ``Storage``
+            stops at the first NaN.
 
     Raises:
-        OutputError: another suffix, a label that OpenSim would not read back, a cell that is not finite, times that do
-            not increase, no rows, or a place where nothing can be written.
+        OutputError: another suffix, a label that OpenSim cannot read, a cell that is not finite, times that do not
+            increase, no rows, or a path that cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
@@ -255,14 +253,14 @@ def write_table(
 
 
 def lines_of(times: Array, cells: Array) -> Iterator[bytes]:
-    """Yield the lines of times (T,) and cells (T, columns), separated by tabs, some at once."""
+    """Yield blocks of tab-separated lines of times (T,) and cells (T, columns)."""
     for start in range(0, len(times), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         yield rows_as_text(np.column_stack([times[rows], cells[rows]]))
 
 
 def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-sig", "latin-1")) -> str:
-    """Return a table's text; raise :class:`FileFormatError` if it cannot be read."""
+    """Return a file's text; raise :class:`FileFormatError` if unreadable."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -280,7 +278,7 @@ def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-s
 def _parse_header(
     path: str | os.PathLike[str], text: str, in_degrees: bool | None
 ) -> tuple[dict[str, str], bool, Iterator[tuple[int, re.Match[str]]]]:
-    """Return keys of the header and whether rotations are in degrees (by ``Storage``), and numbered lines after it."""
+    """Return header keys, whether rotations are in degrees, and numbered lines after the header."""
     header: dict[str, str] = {}
     degrees, lines = False, enumerate(LINE.finditer(text), 1)
     for number, match in lines:
@@ -320,7 +318,7 @@ def _parse_header(
 
 
 def _parse_cells(path: str | os.PathLike[str], text: str, first: int, labels: list[str], data_type: str) -> Array:
-    """Return the numbers of lines, numbered from the ``first``, (rows, columns) with the time first."""
+    """Return numbers (rows, columns), time first; lines are numbered from ``first``."""
     numbers = array("d")
     is_plain = text.isascii() and "_" not in text
     for number, line in enumerate(text.split("\n"), first):
@@ -352,7 +350,7 @@ def _is_number(cell: str) -> bool:
 
 
 def check_labels(path: Path, labels: Iterable[str]) -> None:
-    """Raise :class:`OutputError` unless OpenSim reads labels back."""
+    """Raise :class:`OutputError` for labels that OpenSim cannot read."""
     for label, count in Counter(labels).items():
         if count > 1:
             raise OutputError(path, f"column '{label}' is there more than once")
@@ -360,17 +358,17 @@ def check_labels(path: Path, labels: Iterable[str]) -> None:
             raise OutputError(path, f"the label '{label}' is empty or has blanks in it")
 
 
-#: Times are one that differ by less, as a share of themselves and of the usual step: RRA repeats its last one so.
+#: Relative differences below which times are equal: of the time, and of the median step. RRA repeats its last time.
 SAME, OF_STEP = 1e-12, 1e-6
-#: Cells agree that differ by no more, as a share of their column's largest.
+#: Relative difference, of the column's largest value, up to which cells agree.
 AGREE = 1e-6
 
 
 def without_repeats(table: Table) -> Table:
-    """Return a table without rows that repeat the time before, with a finding; whole if its times were rounded."""
+    """Return a table without repeated times, unless half of its times repeat."""
     try:
         times, values = np.asarray(table.times, dtype=float), np.asarray(table.values, dtype=float)
-    except (TypeError, ValueError):  # `checked_numbers` says where
+    except (TypeError, ValueError):  # reported by `checked_numbers`
         return table
     with np.errstate(invalid="ignore"):
         steps = np.abs(np.diff(times))
@@ -399,7 +397,7 @@ def without_repeats(table: Table) -> Table:
 def checked_numbers(
     table: Table, refuse: Callable[[str], Exception], fewest: int = 1, why: str = "", gaps: bool = False
 ) -> tuple[Array, Array]:
-    """Return times (rows,) and values (rows, columns) of a table; refuse it unless finite, with increasing times."""
+    """Return finite values (rows, columns) at increasing times (rows,); raise ``refuse(reason)`` otherwise."""
     try:
         times = np.array(table.times, dtype=float)
     except (TypeError, ValueError) as error:

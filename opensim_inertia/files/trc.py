@@ -1,4 +1,4 @@
-"""Points in space over time as ``.trc`` files: those that OpenSim's GUI shows next to a model, and measured markers."""
+"""Marker trajectories as ``.trc`` files."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PER_METRE = {"m": 1.0, "mm": 1000.0}
 
 
 def read_trc(path: str | os.PathLike[str]) -> tuple[Array, list[str], Array]:
-    """Return times (T,) [s], labels of the M markers, and their positions (T, M, 3) [m], NaN where one was not seen.
+    """Return times (T,) [s], labels of M markers, and positions (T, M, 3) [m], NaN while a marker is occluded.
 
-    OpenSim reads the file; positions are in the axes of the file, which in OpenSim are those of ground.
+    OpenSim reads the file; positions are in the axes of the file, which OpenSim takes for ground.
 
     Raises:
         FileFormatError: the file is missing or malformed, its unit is neither "m" nor "mm", or times do not increase.
@@ -33,7 +33,7 @@ def read_trc(path: str | os.PathLike[str]) -> tuple[Array, list[str], Array]:
         with quiet():
             table = osim.TimeSeriesTableVec3(narrow_name(path))
             units = table.getTableMetaDataAsString("Units").strip()
-            flat = table.flatten()  # it owns the matrix
+            flat = table.flatten()  # the table owns the matrix
             numbers = flat.getMatrix().to_numpy().copy()
     except OPENSIM_ERRORS as error:
         raise FileFormatError(path, f"OpenSim cannot read it as markers: {opensim_reason(error)}") from None
@@ -52,10 +52,10 @@ def write_trc(
     labels: Sequence[str] | None = None,
     units: str = "m",
 ) -> None:
-    """Write the positions of points over time, to the last bit if ``units`` is ``"m"``.
+    """Write positions of points over time, without rounding if ``units`` is ``"m"``.
 
     Args:
-        path: ends in ``.trc``; missing folders are made; written completely or not at all.
+        path: file name that ends in ``.trc``; missing folders are created, writing is atomic.
         times: (T,), strictly increasing [s].
         positions: in the ground frame [m]: a mapping from each point's label to (T, 3), or an array (T, M, 3).
         labels: the M labels, if ``positions`` is an array; those of a mapping are its keys.
@@ -63,8 +63,8 @@ def write_trc(
 
     Raises:
         OptionError: an unknown unit.
-        OutputError: another suffix, shapes that disagree, a label with blanks or a repeated one, a position or time
-            that is not finite, times that do not increase, or a place where nothing can be written.
+        OutputError: another suffix, inconsistent shapes, a label with blanks or a repeated one, a position or time
+            that is not finite, times that do not increase, or a path that cannot be written.
     """
     path = Path(path)
     check_choice("units", units, PER_METRE)

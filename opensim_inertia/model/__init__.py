@@ -1,4 +1,4 @@
-"""An OpenSim model whose muscles have mass: its options, its assembly, and its terms."""
+"""An OpenSim model whose muscles have mass."""
 
 from ..paths.wrapping.surfaces import unsupported_paths
 from .model import InertialModel

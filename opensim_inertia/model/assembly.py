@@ -1,6 +1,6 @@
-"""Putting muscles with mass together: how wrap surfaces lead their paths, checked against OpenSim, and the kernel.
+"""Assembly of muscles with mass: paths over wraps, checked against OpenSim, kernel and frozen mass.
 
-The published model holds the muscles' mass, too: fixed to donor segments at the reference pose.
+The published segments include the muscles' mass, frozen at the reference pose.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from ..paths.wrapping.plan import WrapPlan, all_by_opensim, keep_plan, kept_plan
 from ..paths.wrapping.surfaces import Surface
 from ..paths.wrapping.survey import survey_poses
 
-#: Random poses at which bodies of both models are compared, and by how much they may be apart [m and rad].
+#: Number of random poses at which two models are compared, and the tolerance [m and rad].
 POSES, SAME = 4, 1e-6
 
 
 def path_source(ready: InitialisedModel, path_model: osim.Model | str | os.PathLike[str] | None) -> InitialisedModel:
-    """Return ``path_model``, or its file, or the model itself; ModelError: it moves otherwise than the model."""
+    """Return the model of paths; raise ModelError if ``path_model`` moves differently."""
     if path_model is None:
         return ready
     source = InitialisedModel.of(path_model)
@@ -48,7 +48,6 @@ def path_source(ready: InitialisedModel, path_model: osim.Model | str | os.PathL
 
 
 def _check_same(ready: InitialisedModel, source: InitialisedModel) -> None:
-    """Raise :class:`ModelError` unless another model has the same coordinates, bodies and muscles, and moves alike."""
     model, other, coordinates, table = ready.model, source.model, ready.coordinates, source.coordinates
     start = f"path_model '{other.getName()}' is no model of the same bodies as '{model.getName()}': "
     strange = sorted(set(coordinates.names).symmetric_difference(table.names))
@@ -74,15 +73,15 @@ def _check_same(ready: InitialisedModel, source: InitialisedModel) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Muscles with mass, ready to be evaluated."""
+    """Muscles with mass, ready for evaluation."""
 
-    muscles: tuple[KernelMuscle, ...]  # their paths, masses and material maps, in the order of their numbers
-    bodies: tuple[str, ...]  # names along a state's body axis
-    coordinates: CoordinateTable  # the model's coordinates
+    muscles: tuple[KernelMuscle, ...]  # in the order of their indices
+    bodies: tuple[str, ...]  # names in the order of a state's bodies
+    coordinates: CoordinateTable  # of the model
     gravity: Array  # (3,) in ground [m/s^2]
-    plan: WrapPlan  # how each path passes its wrap objects
-    kinematics: Kinematics | None = None  # reads states of the model, if OpenSim's paths were looked at
-    paths_are_own: bool = True  # whether the paths are those of the model that is bound, not of a ``path_model``
+    plan: WrapPlan  # treatment of each path at its wrap objects
+    kinematics: Kinematics | None = None  # reader of states, if OpenSim's paths were sampled
+    paths_are_own: bool = True  # whether the paths belong to the bound model and not to a ``path_model``
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -91,7 +90,7 @@ class Assembly:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """The evaluation of the muscles, whose kernel is built at first use."""
+        """The evaluation of the muscles; its kernel is built at first use."""
         kernel = build_kernel(self.bodies, self.coordinates.names, self.gravity, self.muscles, self.plan)
         return Evaluation(kernel, self.names, self.bodies)
 
@@ -107,9 +106,9 @@ def assemble(
     half_thickness: Mapping[str, float] | None = None,
     checksum: Callable[[], str] | None = None,
 ) -> Assembly:
-    """Plan how wraps shape the muscles' paths, and compare them with OpenSim's, unless there is a plan.
+    """Plan paths over wraps and compare them with OpenSim's, unless a plan is given or cached.
 
-    ``checksum`` is that of the model of paths, by which plans are kept in the user's cache.
+    ``checksum`` identifies the model of paths in the cache.
     """
     model, table, way = source.model, source.coordinates, options.paths
     is_own = table is coordinates
@@ -127,7 +126,7 @@ def assemble(
     kinematics = Kinematics(model, table, bodies)
     strict = way.strict or not is_own
     key = ""
-    if checksum is not None and way.plan is None and way.kind == "analytic":  # a kept plan names no networks
+    if checksum is not None and way.plan is None and way.kind == "analytic":  # cached plans have no networks
         names = [path.muscle for path in looked_at]
         inputs = {"model": checksum(), "way": way.kind, "strict": strict, "muscles": names}
         widths = {"fixed": way.smoothing, "half thickness": {name: thick[name] for name in names if name in thick}}
@@ -152,25 +151,25 @@ def assemble(
     return replace(assembled(plan), kinematics=kinematics if is_own else None)
 
 
-#: A segment whose axis of rotation is farther away than 1/sqrt of this [1/m^2] counts as not turning.
+#: A segment does not rotate if its axis is farther away than 1/sqrt of this [1/m^2].
 SMALL = 1e-6
 
 
 @dataclass(frozen=True)
 class FrozenMass:
-    """Mass of the muscles, frozen to donor segments but ground at the reference pose, in adjacent ``parts``."""
+    """Muscle mass frozen to donor segments (not ground) at the reference pose, in ``parts``."""
 
     assembly: Assembly  # the muscles, without frozen mass
     parts: MassParts
-    donors: tuple[str, ...]  # the segment that each part is frozen to
-    reference: StateKinematics  # the reference pose
-    matrices: Array  # pseudo-inertias of the parts in the segments' frames, (parts, 4, 4)
+    donors: tuple[str, ...]  # donor segment of each part
+    reference: StateKinematics  # at the reference pose
+    matrices: Array  # pseudo-inertias of the parts in segment frames, (parts, 4, 4)
 
     @classmethod
     def at(
         cls, assembly: Assembly, stretches: Sequence[Sequence[Stretch]], reference: StateKinematics, seen: MuscleRemarks
     ) -> FrozenMass:
-        """Freeze muscles' mass in stretches with donor segments at a pose; ModelError: a muscle lies nowhere finite."""
+        """Freeze parts of muscles to donor segments; raise ModelError if not finite."""
         each = [
             (muscle, stretch)
             for muscle, of_muscle in enumerate(stretches)
@@ -180,7 +179,7 @@ class FrozenMass:
         which, windows = [muscle for muscle, _ in each], [(stretch.first, stretch.last) for _, stretch in each]
         donors = tuple(stretch.segment for _, stretch in each)
         frozen = cls(assembly, (which, windows), donors, reference, np.zeros((0, 4, 4)))
-        others = [muscle for muscle in range(len(stretches)) if muscle not in which]  # are looked at all the same
+        others = [muscle for muscle in range(len(stretches)) if muscle not in which]  # checked too
         looked_at = [*which, *others]
         parts = looked_at, [*windows, *[(0.0, 1.0)] * len(others)]
         in_ground = assembly.evaluation.pseudo_inertias(reference, parts, seen)
@@ -200,7 +199,7 @@ class FrozenMass:
 
     @property
     def by_segment(self) -> dict[str, Array]:
-        """Pseudo-inertias (4, 4) of all that is frozen to a segment, by its name."""
+        """Pseudo-inertias (4, 4) of all frozen mass by segment."""
         total: dict[str, Array] = {}
         for donor, matrix in zip(self.donors, self.matrices, strict=True):
             total[donor] = total.get(donor, 0.0) + matrix
@@ -209,7 +208,7 @@ class FrozenMass:
     def error_of_segment(
         self, reader: Kinematics, state: osim.State, error: MissingInertiaError, adds_missing: bool
     ) -> ModelError:
-        """Return the error that names the segment to blame at a state realized to velocity."""
+        """Return the error that names the segment with missing inertia."""
         frozen = self.by_segment
         places, kinematics = [reader.bodies.index(name) for name in frozen], reader.read(state, realized=True)
         twists = (kinematics.jacobian @ error.motion).reshape(-1, 6)[places]
@@ -232,7 +231,7 @@ class FrozenMass:
         )
 
     def by_map(self) -> FrozenParts:
-        """Return the derivatives of all parts by ``proximal``, ``phi`` and ``aponeurosis`` of their muscles' maps."""
+        """Return derivatives of the parts by ``proximal``, ``phi`` and ``aponeurosis``."""
         every = range(len(self.donors))
         in_ground = self.assembly.evaluation.pseudo_inertias_by_map(self.reference, self.parts)
         matrices = np.moveaxis(self._in_donors(in_ground, every), 1, 0)
@@ -241,7 +240,7 @@ class FrozenMass:
     def otherwise(
         self, which: Sequence[int], sets: Sequence[Sequence[MaterialMap]], seen: MuscleRemarks
     ) -> FrozenParts:
-        """Return parts of muscles ``which`` (ascending, none with OpenSim's path) with sets of other material maps."""
+        """Return the parts of muscles ``which`` (ascending) under other material maps."""
         place, (of, windows) = {muscle: i for i, muscle in enumerate(which)}, self.parts
         asked = [k for k, muscle in enumerate(of) if muscle in place]
         places = [place[of[k]] for k in asked]
@@ -251,7 +250,7 @@ class FrozenMass:
         return places, [self.assembly.bodies.index(self.donors[k]) for k in asked], parameters(matrices)
 
     def _in_donors(self, matrices: Array, parts: Sequence[int]) -> Array:
-        """Return pseudo-inertias (parts, ..., 4, 4), given in ground at the reference pose, in the donors' frames."""
+        """Return pseudo-inertias (parts, ..., 4, 4) in donor frames, given in ground."""
         result = np.empty_like(matrices)
         for i, k in enumerate(parts):
             b = self.assembly.bodies.index(self.donors[k])

@@ -1,9 +1,9 @@
-"""The linear system of constrained motion: a mass matrix bordered by the constraints' Jacobian.
+"""Constrained accelerations and projections by a bordered linear system.
 
     [ A  G^T ] [ x  ]   [ f ]
     [ G   0  ] [ mu ] = [ b ]
 
-With A = M + dM x are accelerations, with A = M the smallest change that meets a constraint. Rows of G may be dependent.
+With A = M + dM, x are accelerations; with A = M, x is the smallest correction. Rows of G may be dependent.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from .._core.errors import MissingInertiaError, SimulationError
 from .._core.opensim import osim
 from ..opensim_model.reading.kinematics import Kinematics
 
-#: Rows of G count as dependent below this share of the largest singular value (in the metric of A or its diagonal).
+#: Rows of G are dependent below this share of the largest singular value (in the metric of A or its diagonal).
 DEPENDENT = 1e-9
-#: Position and velocity constraints are met to this [m, rad and their rates].
+#: Tolerance of position and velocity constraints [m, rad and rates].
 CONSTRAINT_TOLERANCE = 1e-10
-#: Newton steps within which a pose must meet the constraints. A step in time leaves little to correct.
+#: Largest number of Newton steps of a projection.
 PROJECTIONS = 20
 
 
 def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: Array, udot0: Array) -> Array:
-    """Return generalized accelerations (nu,) with A = M + dM and ``force`` = M udot0 + h + g_m at an accelerated state.
+    """Return accelerations (nu,) for A = M + dM and ``force`` = M udot0 + h + g_m at an accelerated state.
 
-    OpenSim's own udot0 hold all of its forces, M udot0 = f - G^T lambda0, and meet its constraints, G udot0 = b.
+    OpenSim's udot0 include its forces and constraints: M udot0 = f - G^T lambda0 and G udot0 = b.
     """
     if not len(force):
         return np.zeros(0)
@@ -38,7 +38,7 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
 
 
 def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
-    """Return Simbody's G (m, nu), whose rows are of constraints on positions, then on speeds, then on accelerations."""
+    """Return Simbody's G (m, nu) of position, velocity and acceleration constraints."""
     if state.getNUDotErr() == 0:
         return np.zeros((0, state.getNU()))
     matrix = osim.Matrix()
@@ -47,8 +47,8 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,) of the bordered system; MissingInertiaError: A is not positive definite where G leaves it free."""
-    from scipy.linalg import blas, lapack  # only now: models without constraints do without it
+    """Return x (n,); raise MissingInertiaError if A is not positive definite on the null space of G."""
+    from scipy.linalg import blas, lapack  # only models with constraints need it
 
     factor, failed = lapack.dpotrf(A, lower=1)
     if failed and not np.isfinite(A).all():
@@ -59,8 +59,8 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
     free, _ = lapack.dpotrs(factor, f, lower=1)
     if len(G) == 0:
         return np.asarray(free)
-    # in coordinates L^T x the metric is the identity, and the smallest correction is the least squares one
-    scaled = blas.dtrsm(1.0, factor, G.T, lower=1)  # LAPACK's dtrtrs would start threads, for milliseconds
+    # in coordinates L^T x the metric is the identity, so the smallest correction is a least-squares solution
+    scaled = blas.dtrsm(1.0, factor, G.T, lower=1)  # unlike LAPACK's dtrtrs, runs on one thread
     missing = b - G @ free
     if not np.isfinite(missing).all():
         return np.full(len(f), np.nan)
@@ -72,7 +72,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
-    """Return which variables of ``rows @ x = 0`` follow the others; ``weights`` (n,) say how readily each follows."""
+    """Return dependent variables of ``rows @ x = 0``, preferring large ``weights`` (n,)."""
     rest, chosen = rows * weights, []
     for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
         chosen.append(int((rest**2).sum(axis=0).argmax()))
@@ -87,10 +87,10 @@ def poses_on_the_way(
     moved: Callable[[Array, Array, Array], Array] | None = None,
     keep: Sequence[int] = (),
 ) -> list[Array]:
-    """Return poses (nq,) from a state's to one that meets the constraints, by smallest Newton steps in the metric M.
+    """Return poses (nq,) from a state's pose to one that meets the constraints, by Newton steps in the metric M.
 
-    Coordinates ``keep`` keep their values. ``moved`` returns the next pose of a pose, speeds (nu,), and the change
-    (nq,) by their rates; default: the sum. SimulationError: constraints cannot be met.
+    Coordinates ``keep`` are fixed. ``moved`` maps a pose, speeds (nu,) and qdot (nq,) to the next pose; default: the
+    sum. SimulationError: constraints cannot be met.
     """
     model = kinematics.model
     poses = [state.getQ().to_numpy().copy()]
@@ -117,7 +117,7 @@ def poses_on_the_way(
 
 
 class ConstrainedInverse:
-    """Matrices of the solution x = ``forces`` (n, n) f + ``constraints`` (n, m) b; errors of :func:`bordered_solve`."""
+    """Matrices of x = ``forces`` (n, n) f + ``constraints`` (n, m) b in the bordered system."""
 
     def __init__(self, A: Array, G: Array) -> None:
         diagonal = np.diag(A)
@@ -140,5 +140,5 @@ class ConstrainedInverse:
         self.constraints = self._scale[:, None] * (self._least_squares - forces @ (scaled @ self._least_squares))
 
     def multipliers(self, force: Array) -> Array:
-        """Return the multipliers (m,) with which G^T lambda comes nearest to a force (n,)."""
+        """Return the least-squares multipliers (m,) of G^T lambda = ``force`` (n,)."""
         return np.asarray(self._least_squares.T @ (self._scale * force))

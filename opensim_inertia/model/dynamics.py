@@ -1,4 +1,4 @@
-"""One model's states, read for the kernel, and its accelerations with the muscles' mass."""
+"""States for the kernel, and accelerations with muscle mass."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .constraints import solve_accelerations
 
 
 class Binding:
-    """Muscles bound to the system that a model has now, with OpenSim's paths where a smooth one is missing or lost."""
+    """Muscles bound to a model's current system, with OpenSim's paths as replacement."""
 
     def __init__(self, assembly: Assembly, system: ModelSystem, strict: bool, like: Kinematics | None = None) -> None:
         model, coordinates = system.model, assembly.coordinates
@@ -38,14 +38,14 @@ class Binding:
         led = [path for name, path in paths.items() if name in plan.opensim]
         smooth = {n: p for n, p in paths.items() if assembly.paths_are_own and plan.sites.get(n) and not p.is_cable}
         self.wrapping = OpenSimPaths(model, coordinates, led, strict) if led else None
-        self.replaceable = {} if strict else smooth  # those that OpenSim leads where the smooth path is lost
+        self.replaceable = {} if strict else smooth  # OpenSim's paths replace lost smooth ones
         self._replacing: dict[str, OpenSimPaths] = {}
         self._lock = Lock()
         watched, muscles = [name for name in smooth if name in plan.watched_lengths], model_muscles(model)
         self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return OpenSim's paths at a state realized to velocity with q and u (nu,), and others on demand."""
+        """Return OpenSim's paths at a realized velocity, and others on demand."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         paths = FallbackPaths(led)
         paths.time, paths.reported = state.getTime(), self.lengths(state)
@@ -53,7 +53,7 @@ class Binding:
         return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's own path of a muscle at q and u (nu,), or None; ModelError: the model has changed."""
+        """Return OpenSim's path of a muscle, or None if not replaceable."""
         if muscle not in self.replaceable:
             return None
         self.system.check_current()
@@ -69,14 +69,14 @@ class Binding:
         return self._replacing[muscle].paths(state)[muscle]
 
     def lengths(self, state: osim.State) -> dict[str, float]:
-        """Return ``getLength`` [m] of muscles that are led smoothly, but somewhere far from it, by muscle."""
+        """Return ``getLength`` [m] of smooth paths that may differ from it."""
         if not self._watched:
             return {}
         with PATH_LISTS:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return a binding to a model without forces that do not act at a state, with a state of it, or to this one."""
+        """Return a binding and state without idle forces, if possible."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state
@@ -88,12 +88,12 @@ class Binding:
 
     @cached_property
     def constraints(self) -> tuple[osim.Constraint, ...]:
-        """All constraints among the model's components; looking through them takes as long as a dozen states."""
+        """All constraints of the model, cached."""
         return constraints_of(self.system.model)
 
 
 def check_unchanged(assembly: Assembly, model: osim.Model) -> None:
-    """Raise ModelError unless a model, initialised again, has the same coordinates, gravity, paths and wrap objects."""
+    """Raise ModelError unless coordinates, gravity, paths and wrap objects are unchanged."""
     name = model.getName()
     coordinates = read_coordinates(model, model.getWorkingState())
     for what in ("names", "slots", "nq"):
@@ -127,7 +127,6 @@ def _changed(model: str, what: str) -> ModelError:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether plain data are the same to the last bit."""
     if isinstance(one, np.ndarray):
         return np.array_equal(one, other)
     if is_dataclass(one):
@@ -139,10 +138,10 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class Dynamics:
-    """Muscles with mass, bound to one initialised model, or to the system that ``initSystem`` has given it since.
+    """Muscles with mass, bound to a model's current system.
 
-    ``strict``: smooth paths are never replaced by OpenSim's. ``like``: kinematics of another copy of the model.
-    ``native``: the model has the plugin's component, so that nothing is added to OpenSim's own accelerations.
+    ``strict``: OpenSim's paths never replace smooth ones. ``like``: kinematics of another copy of the model.
+    ``native``: the plugin's component adds muscle mass.
     """
 
     def __init__(
@@ -161,12 +160,12 @@ class Dynamics:
         self._last, self._lock = Binding(assembly, ModelSystem(model), strict, like), Lock()
 
     def bound_to(self, model: osim.Model) -> Dynamics:
-        """Return the same muscles bound to another, initialised copy of the model, with loads or controllers added."""
+        """Return the muscles bound to another initialised copy of the model."""
         return Dynamics(self.assembly, model, self._strict, self._last.kinematics, self.evaluation, self._native)
 
     @property
     def binding(self) -> Binding:
-        """The binding to the current system; ModelError: the model was changed and not initialised, or differs."""
+        """Binding to the current system; raise ModelError if uninitialised or changed."""
         if not self._last.system.is_current():
             with self._lock:
                 if not self._last.system.is_current():
@@ -178,7 +177,7 @@ class Dynamics:
     # -- states --------------------------------------------------------------------------------------------------
 
     def state_at(self, q: Array, u: Array | None = None) -> osim.State:
-        """Return a new state with values and speeds (nu,) of all coordinates, at rest without speeds."""
+        """Return a new state with values and speeds (nu,), default: at rest."""
         q, names = np.array(q, dtype=float), self.coordinates.names
         u = np.zeros(len(names)) if u is None else np.array(u, dtype=float)
         if not q.shape == u.shape == (len(names),):
@@ -189,17 +188,17 @@ class Dynamics:
         return state
 
     def copy_state(self, state: osim.State) -> osim.State:
-        """Return a copy of a state of the model, which keeps the model alive; errors as :meth:`check_state`."""
+        """Return a copy of a state, which keeps the model alive."""
         return self.binding.system.copy(state)
 
     def check_state(self, state: osim.State) -> Binding:
-        """Return the binding to the system of a state; ModelError: it is another model's, or stale."""
+        """Return the binding of a state; raise ModelError for foreign or old states."""
         binding = self.binding
         binding.system.check(state)
         return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Read a state, to be realized unless ``realized``; ModelError: it is another model's, or not finite."""
+        """Return a state's kinematics; raise ModelError for foreign or non-finite states."""
         binding = self.check_state(state)
         try:
             kinematics = binding.kinematics.read(state, realized)
@@ -217,7 +216,7 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,) at a state realized to velocity; zeros with the plugin."""
+        """Return dM (nu, nu) and h + g_m (nu,); zeros with the plugin."""
         if self._native:
             n = len(self.coordinates.names)
             return np.zeros((n, n)), np.zeros(n)
@@ -225,7 +224,7 @@ class Dynamics:
         return terms.added_mass_matrix, terms.h + terms.gravity
 
     def realize_acceleration(self, state: osim.State) -> None:
-        """Let OpenSim compute its own accelerations; raises :class:`ModelError` where it cannot."""
+        """Compute OpenSim's accelerations; raise :class:`ModelError` after an error."""
         try:
             with PATH_LISTS:
                 self.model.realizeAcceleration(state)
@@ -240,7 +239,7 @@ class Dynamics:
         added: AddedTerms | None = None,
         seen: MuscleRemarks | None = None,
     ) -> Array:
-        """Return accelerations (nu,) at an accelerated state, of OpenSim's ``udot0`` and further ``forces`` (nu,)."""
+        """Return accelerations (nu,) from OpenSim's ``udot0`` and added ``forces`` (nu,)."""
         if self._native:
             assert forces is None, "forces besides the model's own are not for the plugin"
             return udot0
@@ -257,7 +256,7 @@ class Dynamics:
     def finite_accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None = None, seen: MuscleRemarks | None = None
     ) -> Array:
-        """Return :meth:`accelerations`; raise :class:`ModelError`, which names a coordinate, if one is not finite."""
+        """Return :meth:`accelerations`; raise :class:`ModelError` if not finite."""
         for whose, udot in (("OpenSim's own", udot0), ("the", self.accelerations(state, udot0, forces, seen=seen))):
             if not np.isfinite(udot).all():
                 name = self.coordinates.names[int(np.argmin(np.isfinite(udot)))]
@@ -270,7 +269,7 @@ class Dynamics:
     def _equations(
         self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,) at a state realized to velocity."""
+        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,)."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:

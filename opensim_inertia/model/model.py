@@ -1,4 +1,4 @@
-"""InertialModel, an OpenSim model whose muscles have mass: the one object users hold."""
+"""The class InertialModel."""
 
 from __future__ import annotations
 
@@ -47,45 +47,42 @@ _LOG = logging.getLogger(__name__)
 class InertialModel(Described):
     """An OpenSim model whose muscles have mass along their paths.
 
-    The model given is copied, never modified. The copy, ``.model``, is as published: its segments hold the muscles'
-    mass, frozen at the reference pose. Only the difference that sliding makes is computed (docs/theory/segments.md).
+    The given model is copied, never modified. The copy, ``.model``, is as published: its segments include the muscles'
+    mass, frozen at the reference pose. Computed terms are the changes due to sliding (docs/theory/segments.md).
 
-    ``.model`` may be given controllers, forces and other masses, and be initialised anew (``initSystem``): what is
-    asked next is of the model as it is then. Coordinates, gravity, and the paths and wrap objects of muscles with mass
-    must stay as they are. States from before are refused, as are those of other models.
+    Users may change controllers, forces and masses of ``.model`` and initialise it again (``initSystem``); later calls
+    use the changed model. Coordinates, gravity, and the paths and wrap objects of muscles with mass must not change.
+    Older states and states of other models raise errors.
 
-    Several threads may use one inertial model at a time, each with states of its own. What is asked of ``.model``
-    itself is OpenSim's matter: it keeps one list of each path's points for all states.
+    Several threads may use an inertial model at once, each with its own states. OpenSim's methods of ``.model`` are not
+    thread-safe: all states share one list of path points.
 
-    Pickled or copied, an inertial model is made again from what it was made of; what was done to ``.model`` since is
-    left out.
+    Pickles and copies are made again from the arguments, without later changes of ``.model``.
 
     Args:
-        model: an ``osim.Model``, or the path of an ``.osim`` file; commands hand on a model that they have initialised,
-            which this takes over.
+        model: an ``osim.Model``, or the path of an ``.osim`` file. Commands pass an initialised model, which is not
+            copied.
         masses: a table from :func:`estimate_masses` (mass, donor segment and belly by muscle), a CSV file of it, or a
             dict from muscle name to kilograms or :class:`PointMasses`; default: :func:`estimate_masses` of the model.
-            Muscles that are not named stay massless. A table that commands have checked against the same model is not
-            checked again.
-        options: how the muscles are modelled, one by one, as :class:`ModelOptions` explains them.
+            Other muscles stay massless. Commands pass tables that are already checked.
+        options: fields of :class:`ModelOptions`, as keywords.
 
     Attributes:
-        model: the OpenSim model, as published. States are its own.
+        model: the OpenSim model, as published. Its states are arguments of the methods.
         options: the :class:`ModelOptions`, with the coordinate values at the reference pose.
         mass_table: columns of the complete mass table, by name.
         coordinates: the coordinates, in the order of the model's speeds; ``coordinate_names`` their names.
         muscle_names: names of the muscles with mass, in the model's order.
-        wraps: how each muscle passes its wrap objects.
+        wraps: treatment of wrap objects by muscle.
         muscles: the muscles with mass: paths, masses [kg], donor segments and explicit point masses by name.
         architecture: lengths of free tendons and aponeuroses, by name, of all muscles in the mass table.
-        left_massless: names of muscles that carry no mass because their path cannot (``unsupported="massless"``).
+        left_massless: names of muscles with unsupported paths (``unsupported="massless"``).
         reference: coordinate values (nu,) at the reference pose.
-        input_notes: sentences about the model that was given, by whoever looked at it, which results keep among their
-            warnings.
-        notes: sentences about the model itself, which do not change; those of a run stand in its result.
-        frozen: the muscles' mass frozen to its donor segments, which is subtracted; for tools.
-        dynamics: reads states for the kernel and gives accelerations; for tools.
-        assembly, evaluation: the muscles as the kernel takes them, and their evaluation at states read; for tools.
+        input_notes: sentences from checks of the given model, which results include among their warnings.
+        notes: sentences about the model; notes of a run are in its result.
+        frozen: the subtracted mass, frozen to donor segments; for tools.
+        dynamics: states for the kernel, and accelerations; for tools.
+        assembly, evaluation: the muscles for the kernel, and their evaluation; for tools.
 
     Raises:
         ModelError: the model is missing or malformed.
@@ -93,7 +90,7 @@ class InertialModel(Described):
         UnknownNameError: a muscle or segment is not in the model; near matches are listed.
         MassError: a mass is negative, NaN or infinite.
         FileFormatError: a file is missing or malformed.
-        OptionError: an option has a value that is not allowed.
+        OptionError: an option has an invalid value.
     """
 
     @taking(ModelOptions)
@@ -119,7 +116,7 @@ class InertialModel(Described):
             posture = dict(zip(self.coordinate_names, self.reference.tolist(), strict=True))
             options = replace(options, reference=posture)
         self.options = options
-        self._described = describe_model_file(self._original, is_file)  # shared by views; the rest when asked for
+        self._described = describe_model_file(self._original, is_file)  # shared by views; completed on demand
         paths = path_source(ready, options.paths.path_model)
         is_own = paths is ready
         explicit, table = split_explicit(self._masses)
@@ -140,14 +137,14 @@ class InertialModel(Described):
         self.dynamics = Dynamics(assembly, model, options.paths.strict, assembly.kinematics)
         state = self.initial_state()
         self.coordinates.set_values(state, self.reference)
-        self._told: dict[Remark, object] = {}  # what single calls have warned of
+        self._told: dict[Remark, object] = {}  # warnings of single calls
         self._at_reference = MuscleRemarks(self.muscle_names, told=self._told)
         donors = [*self.muscles.donors.values()]
         self.frozen = FrozenMass.at(assembly, donors, self.dynamics.read(state), self._at_reference)
         self.assembly, self.wraps = self.frozen.subtracted, assembly.plan
         self.evaluation = self.dynamics.evaluation = self.assembly.evaluation
         self.dynamics.assembly = self.assembly
-        self._at_reference.warn(doubts=False)  # no answer depends on these yet but the frozen mass, at one pose
+        self._at_reference.warn(doubts=False)  # only the frozen mass depends on this pose
         bodies, frozen = model.getBodySet(), self.frozen.by_segment
         self._segments: list[dict[str, Any]] = [
             {"segment": name, "mass": bodies.get(name).getMass(), "muscles": float(matrix[3, 3])}
@@ -160,7 +157,7 @@ class InertialModel(Described):
         self._is_bound = False
 
     def _add_missing_inertia(self, frozen: Mapping[str, Array]) -> list[str]:
-        """Add to segments the mass and second moments that they lack for the muscles frozen to them, and tell it."""
+        """Add missing mass and second moments to segments, and return notes."""
         added = []
         for name, matrix in frozen.items():
             rigid = body_mass_properties(self.model, name)
@@ -178,7 +175,7 @@ class InertialModel(Described):
 
     @property
     def kinematics(self) -> Kinematics:
-        """Read states of ``.model``, without the paths that OpenSim leads."""
+        """The reader of states of ``.model``, without OpenSim's paths."""
         return self.dynamics.binding.kinematics
 
     @property
@@ -193,37 +190,37 @@ class InertialModel(Described):
 
     @property
     def segments(self) -> pd.DataFrame:
-        """A table of the donor segments: the published "mass", and that of the "muscles" frozen to them [kg]."""
+        """The donor segments: published "mass" and that of frozen "muscles" [kg]."""
         import pandas as pd
 
         return pd.DataFrame(self._segments, columns=["segment", "mass", "muscles"]).set_index("segment")
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about the model: the input, segments lighter than their muscles, muscles at the reference pose.
+        """Sentences about the input, light segments, and muscles at the reference pose.
 
-        Remarks about muscles at later states stand in the results of the analyses that evaluate these.
+        Results of analyses have remarks about other states.
         """
         return self.notes_with(self.remarks())
 
     def notes_with(self, seen: MuscleRemarks) -> list[str]:
-        """Return ``notes``, with an analysis' remarks on muscles; for tools."""
+        """Return ``notes`` and an analysis's remarks on muscles; for tools."""
         return [*self.input_notes, *self._noted, *map(str, seen.diagnostics)]
 
     def remarks(self) -> MuscleRemarks:
-        """Return a collector for one analysis, which knows fibres held at the reference pose; for tools."""
+        """Return a collector of an analysis's remarks; for tools."""
         return MuscleRemarks(self.muscle_names, self._at_reference.muscles(HELD))
 
     def _remarks_of_call(self) -> MuscleRemarks:
-        """Return a collector for a single call, which warns of nothing that another single call has warned of."""
+        """Return a collector for a single call, without repeated warnings."""
         return MuscleRemarks(self.muscle_names, told=self._told)
 
     def material_map(self, muscle: str) -> MaterialMap:
-        """Return the constants that say where the mass of a muscle lies along its path."""
+        """Return the constants of a muscle's material map."""
         return self.muscles.maps[muscle]
 
     def original_model(self) -> osim.Model:
-        """Return a copy of the model as it was given, without later changes of ``.model``."""
+        """Return a copy of the given model, without later changes of ``.model``."""
         model = copy_model(self._original)
         model.finalizeFromProperties()
         return model
@@ -235,15 +232,14 @@ class InertialModel(Described):
         plan: WrapPlan | None = None,
         **changes: Any,
     ) -> InertialModel:
-        """Return a new one with some of the arguments changed.
+        """Return a new inertial model with some arguments changed.
 
-        Bellies stay as thick as they are, whatever they weigh: paths touch as before, and the changes by muscles remain
-        linear in their masses.
+        Bellies keep their thickness, so that paths do not change and results stay linear in masses.
 
         Args:
-            proximal_shares: of the path outside the belly, the share at the origin, by muscle.
+            proximal_shares: proximal share of the path outside the belly, by muscle.
             aponeuroses: length of the aponeurosis [m], by muscle.
-            plan: ``wraps`` of this model, where its muscles still pass their wrap objects in the same way.
+            plan: ``wraps`` of this model, if its paths pass wrap objects in the same way.
             changes: arguments.
         """
         if self.options.strain_model.kind == "aponeurosis":
@@ -262,10 +258,10 @@ class InertialModel(Described):
     def provenance(self, notes: Sequence[str] | None = None) -> dict[str, Any]:
         """Return the provenance of this model's results: versions, model, options, masses, warnings.
 
-        "masses" has the columns of the mass table by name; all else consists of types that JSON knows.
+        "masses" has the columns of the mass table by name; all other entries have JSON types.
 
         Args:
-            notes: sentences of a run, which has those of the model among them; default: ``notes`` of the model.
+            notes: sentences of a run, including those of the model; default: ``notes`` of the model.
         """
         notes = self.notes if notes is None else notes
         parts = self.muscles, self.wraps, self._segments, self.left_massless, notes
@@ -273,13 +269,12 @@ class InertialModel(Described):
 
     @property
     def _origin(self) -> dict[str, Any]:
-        """The identity of the given model, with its checksum."""
         if "name" not in self._described:
             self._described |= {"name": self._original.getName(), "sha256": model_checksum(self._original)}
         return self._described
 
     def description(self) -> dict[str, str]:
-        """Return the main facts of the model, by name."""
+        """Return main facts about the model, by name."""
         return described(self.model.getName(), self.muscles, self.wraps, self._segments)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -292,7 +287,7 @@ class InertialModel(Described):
         return _restored, (original, self._masses, options, path_xml, self.input_notes, self._described)
 
     def native_model(self, tool: Tool = "forward") -> osim.Model:
-        """Return a copy of ``.model`` whose muscles slide in OpenSim's own tools; it is not initialised.
+        """Return an uninitialised copy of ``.model`` with the plugin's component, for OpenSim's own tools.
 
         Arguments and errors are those of :meth:`export`.
         """
@@ -303,17 +298,17 @@ class InertialModel(Described):
         return with_component(model, describe(model, self.kinematics, one.gravity, one.muscles, one.plan), tool)
 
     def export(self, path: str | os.PathLike[str], tool: Tool = "forward") -> None:
-        """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads where the plugin is loaded.
+        """Write :meth:`native_model` to an ``.osim`` file, which OpenSim reads after the plugin is loaded.
 
         Args:
             path: the file.
-            tool: "forward" for whatever needs accelerations (Manager, Forward Tool, Moco, CMC, Static Optimization,
+            tool: "forward" for tools that compute accelerations (Manager, Forward Tool, Moco, CMC, Static Optimization,
                 Joint Reaction), "inverse" for OpenSim's Inverse Dynamics Tool alone.
 
         Raises:
-            PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
-            ModelError: the plugin cannot serve the model; OptionError: another tool; OutputError: nothing can be
-                written there.
+            PluginError: the plugin cannot be loaded. UnsupportedPathError: a muscle uses OpenSim's own path.
+            ModelError: the plugin does not support the model; OptionError: another tool; OutputError: the file cannot
+                be written.
         """
         model = self.native_model(tool)
         with writing(path) as temporary, quiet():
@@ -342,9 +337,9 @@ class InertialModel(Described):
         Args:
             state: a state of ``.model``, which is realized to velocity; or coordinate values (nu,) [rad or m], with
                 ``speeds`` (nu,); default: at rest.
-            per_muscle: also give every muscle's own terms.
-            subtract_frozen: whether to subtract the terms of the same mass frozen to its donors, which gives the
-                change of the published model by sliding; False for the muscles alone.
+            per_muscle: whether to return the terms of each muscle too.
+            subtract_frozen: whether to subtract the terms of mass frozen to donor segments, for the change due to
+                sliding; False for the muscles alone.
         """
         if not isinstance(state, osim.State):
             state = self.dynamics.state_at(state, speeds)
@@ -354,15 +349,15 @@ class InertialModel(Described):
         return replace(terms, notes=tuple(map(str, seen.diagnostics))) if seen.times else terms
 
     def udot(self, state: osim.State, forces: Array | None = None) -> Array:
-        """Return generalized accelerations (nu,), all forces, controllers and constraints of ``.model`` acting.
+        """Return generalized accelerations (nu,) with all forces, controllers and constraints of ``.model``.
 
         Args:
             state: a state of ``.model``, which is realized to acceleration.
-            forces: generalized forces (nu,) [N m or N] that act besides.
+            forces: additional generalized forces (nu,) [N m or N].
 
         Raises:
-            ModelError: OpenSim cannot evaluate the state, it or an acceleration there is not finite, or the inertia is
-                not positive definite.
+            ModelError: OpenSim cannot evaluate the state, a value or acceleration is not finite, or the inertia is not
+                positive definite.
         """
         self.dynamics.check_state(state)
         self.dynamics.realize_acceleration(state)
@@ -378,7 +373,7 @@ class InertialModel(Described):
     def mass_points(
         self, state: osim.State, muscles: Iterable[str] | None = None, jacobians: bool = True
     ) -> dict[str, MassPointKinematics]:
-        """Return the mass points of each muscle (or of ``muscles``) at a state.
+        """Return the mass points of ``muscles`` (default: all) at a state.
 
         Raises:
             UnknownNameError: a name in ``muscles`` is not a muscle with mass.
@@ -398,7 +393,7 @@ class InertialModel(Described):
         return result
 
     def path_lengths(self, state: osim.State) -> pd.DataFrame:
-        """Return lengths of path, belly and fibres along it [m] of each muscle, and whether fibres are held."""
+        """Return lengths of path, belly and fibre [m] of each muscle; "held": the fibre length was limited."""
         import pandas as pd
 
         seen = self._remarks_of_call()
@@ -409,8 +404,8 @@ class InertialModel(Described):
 
 
 def bound_to(inertial: InertialModel, model: osim.Model, dynamics: Dynamics | None = None) -> InertialModel:
-    """Return an inertial model's muscles on another, initialised copy of ``.model``, with ``dynamics`` if given."""
-    other = object.__new__(InertialModel)  # ``copy`` would make it again, as pickle does
+    """Return the inertial model with another initialised copy as ``.model``."""
+    other = object.__new__(InertialModel)  # ``copy`` would make it again, like pickle
     dynamics = dynamics or inertial.dynamics.bound_to(model)
     other.__dict__.update(inertial.__dict__, dynamics=dynamics, model=model, _is_bound=True)
     return other
@@ -423,7 +418,7 @@ def terms_at(
     subtract_frozen: bool = True,
     seen: MuscleRemarks | None = None,
 ) -> InertialTerms:
-    """Return the terms of :meth:`InertialModel.evaluate`, without a warning."""
+    """Return the terms of :meth:`InertialModel.evaluate`, without warnings."""
     kinematics = inertial.dynamics.read(state)
     total = inertial.evaluation.terms(kinematics, None, subtract_frozen, seen)
     if not per_muscle:
@@ -433,7 +428,7 @@ def terms_at(
 
 
 def _again(model: osim.Model, masses: Any, options: ModelOptions, input_notes: Sequence[str]) -> InertialModel:
-    """Return an inertial model made like another one, whose paths have been warned of already."""
+    """Return an inertial model without warnings about paths."""
     with silenced(WrapDifferenceWarning):
         inertial = InertialModel(model, masses, **vars(options))
     inertial.input_notes = tuple(input_notes)
@@ -452,24 +447,24 @@ def _restored(
 
 
 def check_inertial(inertial: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but an inertial model."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` unless given an inertial model."""
     named = repr(os.fspath(inertial)) if isinstance(inertial, str | os.PathLike) else "model"
     check_type("inertial", inertial, InertialModel, f"an InertialModel: make it first, as InertialModel({named})")
 
 
 def check_state(state: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but a state of OpenSim's."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` unless given an OpenSim state."""
     check_type("state", state, osim.State, "a state of the model (opensim.State), such as inertial.initial_state()")
 
 
 def check_moves(inertial: InertialModel) -> None:
-    """Raise :class:`~opensim_inertia.errors.ModelError` for a model that has no coordinates."""
+    """Raise :class:`~opensim_inertia.errors.ModelError` for a model without coordinates."""
     if not inertial.coordinate_names:
         raise ModelError(f"model '{inertial.model.getName()}' has no coordinates: nothing in it can move")
 
 
 def with_mass_along_whole_path(inertial: InertialModel, points: int = 2) -> InertialModel:
-    """Return a model with each muscle's mass spread evenly along all of its path, in ``points`` equal parts."""
+    """Return a model with mass uniformly along whole paths, shown as ``points`` parts."""
     return inertial.rebuilt(
         masses=inertial.mass_table,
         plan=inertial.wraps,

@@ -1,4 +1,4 @@
-"""The muscles that have mass, their paths and the places of mass on them; provenance and text of an inertial model."""
+"""Muscles with mass, and descriptions of a model."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ..paths.wrapping.surfaces import Surface, read_surfaces, unsupported_paths
 
 @dataclass(frozen=True)
 class InertialMuscles:
-    """The muscles of a model that have mass, in the model's order."""
+    """The muscles with mass, in the model's order."""
 
     paths: Mapping[str, MusclePath]  # by name
-    surfaces: Mapping[str, Mapping[str, Surface]]  # that each one's path may pass, active or not, by name
+    surfaces: Mapping[str, Mapping[str, Surface]]  # wrap objects of each path, by name
     masses: Mapping[str, float]  # [kg], by name
-    donors: Mapping[str, tuple[Stretch, ...]]  # stretches of each one's mass with their donor segments, by name
-    explicit: Mapping[str, PointMasses]  # `PointMasses` of those that have them
+    donors: Mapping[str, tuple[Stretch, ...]]  # parts of each muscle's mass with donor segments, by name
+    explicit: Mapping[str, PointMasses]  # explicit point masses, by name
     architecture: Mapping[str, MuscleArchitecture]  # lengths of free tendons and aponeuroses, by name
-    maps: Mapping[str, MaterialMap]  # constants that say where the mass of each lies along its path, by name
-    options: ModelOptions  # how they are modelled
+    maps: Mapping[str, MaterialMap]  # constants of material maps, by name
+    options: ModelOptions  # of the model
 
     @classmethod
     def read(
@@ -46,7 +46,7 @@ class InertialMuscles:
         architecture: Mapping[str, MuscleArchitecture],
         options: ModelOptions,
     ) -> InertialMuscles:
-        """Read muscles with mass from a model and its checked table; UnsupportedPathError: a path cannot carry mass."""
+        """Return muscles with mass from a model and its checked table."""
         mass = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
         donor = dict(zip(table["muscle"], table["segment"], strict=True))
         paths, surfaces = {}, {}
@@ -67,14 +67,14 @@ class InertialMuscles:
 
     @property
     def half_thickness(self) -> dict[str, float]:
-        """Half thickness of the bellies [m], by name."""
+        """Half thickness of bellies [m], by name."""
         return half_thickness(self.masses, self.architecture) | dict(self.options.paths.half_thickness or {})
 
     @property
     def rate_masses(self) -> list[float]:
-        """Masses [kg] times the mean of s'^2 over them, twice the energy of length rates alone of 1 m/s.
+        """Masses [kg] times the mean of s'^2: twice the kinetic energy at path length rates of 1 m/s.
 
-        s' = f (1 - phi) + chi e (1 - phi) + xi phi is the mass' speed along the path per rate of the path's length.
+        s' = f (1 - phi) + chi e (1 - phi) + xi phi is the speed along the path per length rate.
         """
         masses = []
         for name, m in self.maps.items():
@@ -90,7 +90,7 @@ class InertialMuscles:
         return masses
 
     def shown_points(self, name: str) -> MaterialPoints:
-        """Return a muscle's explicit points, or equal ones that stand for its belly, from origin to insertion."""
+        """Return a muscle's explicit points, or equal ones for its belly."""
         if name in self.explicit:
             return MaterialPoints.explicit(self.explicit[name])
         has_aponeurosis = self.maps[name].aponeurosis > 0
@@ -103,7 +103,7 @@ class InertialMuscles:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Names of the bodies that carry paths and wrap objects, and of the donor segments."""
+        """Bodies of paths and wrap objects, and donor segments."""
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
         names |= dict.fromkeys(s.body for surfaces in self.surfaces.values() for s in surfaces.values())
         donors = {stretch.segment for stretches in self.donors.values() for stretch in stretches}
@@ -111,7 +111,7 @@ class InertialMuscles:
         return tuple(names)
 
     def for_kernel(self) -> tuple[KernelMuscle, ...]:
-        """Return the muscles as the kernel moves them."""
+        """Return the muscles for the kernel."""
         return tuple(
             KernelMuscle(
                 path,
@@ -124,7 +124,7 @@ class InertialMuscles:
 
 
 def without_unsupported(masses: Any, model: InitialisedModel) -> tuple[Any, tuple[str, ...]]:
-    """Return the masses of muscles whose path can carry mass, and the names of the other muscles."""
+    """Return masses of supported muscles, and the names of unsupported ones."""
     named = set(masses["muscle"] if isinstance(masses, MassTable) else masses)
     out = tuple(name for name in unsupported_paths(model) if name in named)
     if isinstance(masses, MassTable):
@@ -133,7 +133,7 @@ def without_unsupported(masses: Any, model: InitialisedModel) -> tuple[Any, tupl
 
 
 def split_explicit(masses: Any) -> tuple[dict[str, PointMasses], Any]:
-    """Return explicit point masses by muscle, and a table where their totals take their place."""
+    """Return explicit point masses by muscle, and a table with their totals."""
     if masses is None:
         raise MassError("masses: a table, a dict or a CSV file is expected, got None")
     if isinstance(masses, MassTable) or not isinstance(masses, Mapping):
@@ -151,7 +151,7 @@ def origin_of_results(
     left_massless: Sequence[str],
     notes: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the provenance of an inertial model's results, without the mass table, in types of JSON."""
+    """Return the provenance of results, without the mass table, as JSON types."""
     options, touch = muscles.options, dict[str, str]()
     widths = [width for pair in wraps.touch_half_widths.values() for width in pair]
     if options.paths.smoothing is None and max(widths, default=0.0):
@@ -184,7 +184,7 @@ def origin_of_results(
 def described(
     name: str, muscles: InertialMuscles, wraps: WrapPlan, segments: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
-    """Return the main facts of an inertial model, by name."""
+    """Return main facts about an inertial model, by name."""
     led, options = len(wraps.opensim), muscles.options
     way: str = options.paths.kind
     if led and way != "opensim":

@@ -1,8 +1,8 @@
-"""Recorded motions of an inertial model: read, held against the model's constraints, and projected on them if asked.
+"""Recorded motions of an inertial model, checked against its constraints and projected on request.
 
-A coordinate that is off from its coupler by more than :data:`FAR` or :data:`LENGTH` at some recorded row follows the
-coupler at all rows, whatever the time range; otherwise it stays as recorded, as in OpenSim. Other errors are taken at
-the rows that are solved; constraints on speeds alone, as of rolling, are not looked at.
+A coordinate that deviates from its coupler by more than :data:`FAR` or :data:`LENGTH` at any recorded row follows the
+coupler at all rows; otherwise it stays as recorded, as in OpenSim. Other errors are evaluated at solved rows; velocity
+constraints, such as rolling, are not checked.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .constraints import poses_on_the_way
 from .model import InertialModel
 
 ANGLE = 0.05
-"""Constraints on angles may be off by this much [rad]: 2.9 degrees."""
+"""Tolerance of constraints on angles [rad]: 2.9 degrees."""
 FAR = np.radians(5.0)
-"""A coupled angle that is farther off [rad] follows its coupler."""
+"""Coupled angles with larger errors [rad] follow their couplers."""
 LENGTH = 0.005
-"""Constraints on lengths may be off by this much [m]; a coupled length that is farther off follows its coupler."""
+"""Tolerance of constraints on lengths [m]; coupled lengths with larger errors follow their couplers."""
 COUPLER = "CoordinateCouplerConstraint"
 MOST_NAMED = 3
-"""How many constraints a message describes."""
+"""Number of constraints in a message."""
 
 
 def recorded_motion(inertial: InertialModel, recording: Recording, source: MotionSource | None = None) -> Motion:
-    """Read a motion (``source``, if it has been read); SimulationError: with ``assemble`` constraints cannot be met."""
+    """Return a motion; raise SimulationError if ``assemble`` cannot meet the constraints."""
     source, given = recording.motion if source is None else source, recording.accelerations
     findings: list[Diagnostic] = []
     following = partial(_following, inertial, motion_name(source), findings)
@@ -60,12 +60,12 @@ def recorded_motion(inertial: InertialModel, recording: Recording, source: Motio
     return replace(motion, findings=(*motion.findings, *findings))
 
 
-#: By how many times what is tolerated a motion breaks a constraint, and how.
+#: Ratio of a constraint error to its tolerance, and a description.
 _Broken = tuple[float, str]
 
 
 def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> list[Diagnostic]:
-    """Return a diagnostic of constraints that a motion from ``origin`` breaks, if there are such."""
+    """Return a diagnostic of violated constraints, if any."""
     fixed = _with_fixed(inertial, motion.times, motion.q)
     followed = follow_couplers(inertial.model, inertial.coordinates, motion.q)
     found: list[_Broken] = []
@@ -83,13 +83,12 @@ def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> 
 
 
 def _others(inertial: InertialModel) -> list[osim.Constraint]:
-    """Return the enforced constraints on positions that are no couplers."""
+    """Return enforced position constraints except couplers."""
     every, state = inertial.dynamics.binding.constraints, inertial.model.getWorkingState()
     return [c for c in every if c.isEnforced(state) and c.getConcreteClassName() != COUPLER]
 
 
 def _assembled(inertial: InertialModel, times: Array, q: Array, _: NDArray[np.bool_]) -> Array:
-    """Return poses (rows, nu) that meet the constraints, near those given."""
     q = follow_couplers(inertial.model, inertial.coordinates, _with_fixed(inertial, times, q))
     if _others(inertial):
         state = inertial.initial_state()
@@ -108,7 +107,7 @@ def _following(
     q: Array,
     inside: NDArray[np.bool_],
 ) -> Array:
-    """Return poses q (rows, nu) in which coupled coordinates far off in rows ``inside`` follow; add a finding."""
+    """Return poses (rows, nu) with deviating coupled coordinates corrected."""
     coordinates = inertial.coordinates
     followed = follow_couplers(inertial.model, coordinates, q)
     misses = np.abs(followed - q)[inside]
@@ -136,7 +135,7 @@ def _following(
 
 
 def _seems_in_degrees(inertial: InertialModel, i: int, values: Array, wanted: Array) -> bool:
-    """Tell whether values of an angle are the wanted ones in another unit."""
+    """Return whether an angle's values are the required ones in degrees."""
     angle = not inertial.coordinates.translational[i] and np.abs(wanted).max() > 2 * ANGLE
     return bool(angle and np.allclose(np.radians(values), wanted, rtol=0, atol=ANGLE))
 
@@ -169,7 +168,7 @@ def _broken_coordinate(inertial: InertialModel, i: int, motion: Motion, wanted: 
 
 
 def _broken_other(inertial: InertialModel, constraint: osim.Constraint, motion: Motion) -> Iterator[_Broken]:
-    """Yield a constraint that is no coupler if a motion breaks it; no other constraint is enforced meanwhile."""
+    """Yield a violated constraint other than a coupler, evaluated alone."""
     state, errors = inertial.initial_state(), []
     for coordinate in inertial.model.getCoordinateSet():
         coordinate.setLocked(state, False)
@@ -198,7 +197,7 @@ def _when(motion: Motion, row: int) -> str:
 
 
 def motion_states(inertial: InertialModel, motion: Motion) -> Iterator[osim.State]:
-    """Yield the states of a motion of all coordinates; it is the same object, changed in place."""
+    """Yield one state, updated in place, at each time of a motion."""
     state = inertial.initial_state()
     for row in range(len(motion)):
         state.setTime(float(motion.times[row]))

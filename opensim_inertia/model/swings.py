@@ -1,16 +1,14 @@
-"""Mass that swings: bellies across their paths, and masses on springs on segments.
+"""Swinging masses: bellies across their paths, and masses on springs of segments.
 
-A belly's displacement across its chord is ``d = R E z``: R turns the frame of its body to ground, and the columns of E
-(3, 2) span the plane across the chord. Masses on springs have E = 1. The kinetic energy grows by ``xdot . ddot + 1/2 mu
-|ddot|^2``, x being the sum of m phi X and mu that of m phi^2, the potential one by ``- s g . d + 1/2 k |z|^2``, s being
-the sum of m phi. With w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
+A belly's displacement across its chord is ``d = R E z``: R maps its body frame to ground, and the columns of E (3, 2)
+span the plane across the chord. Masses on springs have E = 1. With x = sum of m phi X, mu = sum of m phi^2, s = sum of
+m phi, and w = xddot + mu dddot - s g (docs/theory/wobble.md) Lagrange's equations are
 
-* of z: ``E^T w + k z + c zdot = 0``, a linear equation whose coefficients follow from the motion;
-* of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces that the motion needs.
+* of z: ``E^T w + k z + c zdot = 0``, a linear equation with coefficients from the motion;
+* of q: ``(dx/dq)^T dddot + (dd/dq)^T w`` is added to the generalized forces of the motion.
 
-The mode of a belly is ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi``, how far along it a point lies at the
-reference pose, where an aponeurosis takes the share w of its length B. A tension F gives it the stiffness ``pi^2 F / (2
-B)`` of a string.
+A belly's mode is ``phi = sin(n pi c)`` with ``c = w chi + (1 - w) xi`` and the aponeurosis share w of its length B. A
+tension F adds the stiffness ``pi^2 F / (2 B)``.
 """
 
 from __future__ import annotations
@@ -49,13 +47,13 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """The constants of swinging masses, (S,) each."""
+    """Constants of S swinging masses, (S,) each."""
 
     modal_mass: Array  # mu, sum of m phi^2 [kg]
     moment: Array  # s, sum of m phi [kg]
-    stiffness: Array  # k at no tension [N/m]
-    by_tension: Array  # what k grows by with a muscle's tension [1/m]
-    damping: Array  # share of the critical damping
+    stiffness: Array  # k without tension [N/m]
+    by_tension: Array  # increase of k with tension [1/m]
+    damping: Array  # fraction of critical damping
 
     def oscillator(self, tension: Array | float = 0.0) -> tuple[Array, Array]:
         """Return k / mu [1/s^2] and c / mu [1/s] at tensions (..., S) [N]."""
@@ -63,38 +61,38 @@ class Values(NamedTuple):
         return k, 2.0 * self.damping * np.sqrt(k)
 
     def frequency(self, tension: Array | float = 0.0) -> Array:
-        """Return the undamped frequency [Hz] at tensions (..., S) [N]."""
+        """Return undamped frequencies [Hz] at tensions (..., S) [N]."""
         return np.asarray(np.sqrt(self.oscillator(tension)[0]) / (2.0 * np.pi))
 
 
 class SwingAnswers(NamedTuple):
-    """Forces of several sets of displacements along a motion of T states."""
+    """Forces of several sets of displacements at T states."""
 
-    each: Array  # generalized forces that the motion needs for each one of the first set, (T, S, nu)
-    summed: Array  # for all of them, (sets, T, nu)
-    displacements: Array  # of the first set in ground [m], (T, S, 3)
+    each: Array  # generalized forces by mass, first set (T, S, nu)
+    summed: Array  # total generalized forces (sets, T, nu)
+    displacements: Array  # first set, in ground [m] (T, S, 3)
 
 
 @dataclass(frozen=True, eq=False)
 class Swings:
-    """S masses that swing with ``coordinates`` each in the frames of bodies."""
+    """S swinging masses with ``coordinates`` each, in body frames."""
 
-    names: tuple[str, ...]  # of their muscles, or what masses on springs are called
-    muscles: NDArray[np.intp]  # numbers of the muscles whose bellies they are, (S,); -1 for masses on springs
-    bodies: NDArray[np.intp]  # number of the body in which each swings, (S,)
-    shares: Array  # of the belly's length that are aponeurosis at the reference pose, (S,)
-    centres: Array  # directions of bellies' chords there, or where masses on springs rest [m], (S, 3)
-    axes: Array  # rows of frames in which they swing, (S, 3, 3): bellies along the first two, masses along all three
-    values: Values  # their constants
+    names: tuple[str, ...]  # of muscles or masses on springs
+    muscles: NDArray[np.intp]  # (S,), indices of muscles; -1 for masses on springs
+    bodies: NDArray[np.intp]  # (S,), indices of bodies
+    shares: Array  # (S,), aponeurosis share of belly length at the reference pose
+    centres: Array  # (S, 3), chord directions at the reference pose, or rest positions [m]
+    axes: Array  # (S, 3, 3), rows are axes: bellies use the first two, masses all three
+    values: Values  # constants
     gravity: Array  # (3,) [m/s^2]
-    coordinates: ClassVar[int]  # n of each displacement
+    coordinates: ClassVar[int]  # per displacement
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
         """Return K, C (n, n) and b (n,) of ``z'' = -(K + k) z - (C + c) z' + b`` at T states, (T, S, 2 n + 1, n)."""
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements and rates y (sets, T, S, 2 n), k and c (sets, T, S) along T states."""
+        """Return forces for displacements y (sets, T, S, 2 n), k and c (sets, T, S)."""
         raise NotImplementedError
 
 
@@ -113,7 +111,7 @@ class SwingingMuscles(Swings):
         return Swinging(self.evaluation.kernel, *numbers, constants, self.centres, self.axes)
 
     def _call(self, name: str, states: Sequence[StateKinematics], *arrays: Array) -> list[Array]:
-        """Return the kernel's answer at states, without remarks."""
+        """Return the kernel's arrays at states, without remarks."""
         call, contiguous = getattr(self._kernel, name), [np.ascontiguousarray(array) for array in arrays]
         return list(self.evaluation.call(lambda at: call(at, *contiguous), states, self.muscles.tolist())[:-1])
 
@@ -122,13 +120,13 @@ class SwingingMuscles(Swings):
         return self._call("equations", states, udot)[0]
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion."""
+        """Return forces for displacements."""
         return SwingAnswers(*self._call("answers", states, udot, y, k, c))
 
 
 @dataclass(frozen=True, eq=False)
 class SwingingMasses(Swings):
-    """Masses on springs on segments, with three coordinates each along the segment's axes."""
+    """Masses on springs, with three coordinates each along the segment's axes."""
 
     coordinates: ClassVar[int] = 3
 
@@ -146,10 +144,10 @@ class SwingingMasses(Swings):
         return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces of displacements along a motion, with y (sets, T, S, 6)."""
+        """Return forces for displacements y (sets, T, S, 6)."""
         z, at = y[..., :3], stacked(states)
         pulled = k[..., None] * z + c[..., None] * y[..., 3:]
-        accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot, in the bodies' axes
+        accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot in body axes
         force = self.values.moment[:, None] * accelerated
         moment = np.cross(self.centres, force) - np.cross(z, self.values.modal_mass[:, None] * pulled)
         rotation = at.rotation[:, self.bodies]
@@ -165,7 +163,7 @@ def _times(matrices: Array, vectors: Array) -> Array:
 
 
 def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = ()) -> tuple[Swings, ...]:
-    """Return the swinging masses of a model, muscles before masses on segments; empty without both."""
+    """Return a model's swinging masses: bellies, then masses on segments."""
     groups: list[Swings] = []
     if wobble.bellies and inertial.muscle_names:
         groups.append(_muscles(inertial, wobble))
@@ -174,17 +172,17 @@ def swings_of(inertial: InertialModel, wobble: Wobble, bodies: Sequence[str] = (
     return tuple(groups)
 
 
-#: Equations of motion from which displacements have been eliminated: M + dM, less M_qz / mu M_qz^T, (nu, nu); force
-#: (nu,); accelerations of the displacements' n coordinates where udot is zero, and what they fall by with udot (n, nu).
+#: Equations of motion without displacements: M + dM - M_qz / mu M_qz^T (nu, nu); force (nu,); accelerations of the n
+#: displacement coordinates at udot = 0, and their decrease per udot (n, nu).
 EliminatedEquations = tuple[Array, Array, Array, Array]
 
 
 def swing_equations(
     inertial: InertialModel, groups: Sequence[Swings], bodies: Sequence[str]
 ) -> Callable[[SystemArrays, tuple[Array, Array], Array, Array, float, MuscleRemarks], EliminatedEquations]:
-    """Return a function for the equations of motion of a model with groups of masses that swing, by the kernel alone.
+    """Return a function for the equations of motion with swinging masses, by the kernel alone.
 
-    It takes a state's arrays, M and udot without muscles' mass, z (2, n), tensions [N], the time [s], and a collector.
+    Its arguments: a state's arrays, M and udot without muscle mass, z (2, n), tensions [N], time [s], and a collector.
     """
     evaluation = inertial.evaluation
     if len(bodies) > len(evaluation.bodies):
@@ -214,7 +212,7 @@ def swing_equations(
 
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
-    """Return the options, and the mass table's values in their place, by muscle, for a result's provenance."""
+    """Return the options and the mass table's values by muscle, for provenance."""
     given = swing_values(inertial.mass_table)
     table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}
@@ -274,14 +272,14 @@ def _masses(inertial: InertialModel, masses: Sequence[WobblingMass], read: Seque
     return SwingingMasses(names, *frames, values, gravity)
 
 
-#: A table's forces push where they are below this [N]: less comes from rounding.
+#: Forces below this limit [N] push; negative forces above it are round-off.
 PUSHES = -1e-6
-#: Times outside of a table by so little [s] are at its ends.
+#: Tolerance of a table's time range [s].
 ROUNDING = 1e-9
 
 
 class TensionTable:
-    """Tensions of muscles with mass as given functions of time, linear between the rows of a table."""
+    """Muscle tensions as functions of time, linear between a table's rows."""
 
     def __init__(self, inertial: InertialModel, source: str | os.PathLike[str] | pd.DataFrame | float) -> None:
         names = inertial.muscle_names
@@ -312,7 +310,7 @@ class TensionTable:
         self._values[:, [names.index(name) for name in known]] = np.maximum(forces, 0.0)
 
     def check(self, first: float, last: float) -> None:
-        """Raise :class:`MotionError` where a motion from ``first`` to ``last`` [s] is not covered."""
+        """Raise :class:`MotionError` unless the table covers ``first`` to ``last`` [s]."""
         at = self._times
         if self._is_constant:
             return
@@ -321,22 +319,19 @@ class TensionTable:
             raise MotionError(f"{self._what} covers {span}, the motion {first:.6g} to {last:.6g} s")
 
     def over(self, times: Array) -> Array:
-        """Return the tensions (T, muscles) [N] at times (T,) [s]; before and after the table those of its ends."""
+        """Return tensions (T, muscles) [N] at times (T,) [s]."""
         if self._is_constant:
             return np.repeat(self._values, len(times), axis=0)
         columns = [np.interp(times, self._times, column) for column in self._values.T]
         return np.column_stack([np.zeros((len(times), 0)), *columns])
 
     def at(self, state: osim.State) -> Array:
-        """Return the tensions (muscles,) [N] at the time of a state."""
+        """Return the tensions (muscles,) [N] at a state's time."""
         return np.asarray(self.over(np.array([state.getTime()]))[0])
 
 
 def state_tensions(inertial: InertialModel, state: osim.State) -> Callable[[osim.State], Array]:
-    """Return a function for the tensions (muscles,) [N] by OpenSim of muscles that act, at states realized to dynamics.
-
-    Muscles that push are not tense.
-    """
+    """Return a function for OpenSim's tensions (muscles,) [N] at states realized to dynamics."""
     muscles = model_muscles(inertial.model)
     named_muscles = enumerate(map(muscles.get, inertial.muscle_names))
     acting = [(i, muscle) for i, muscle in named_muscles if muscle is not None and muscle.appliesForce(state)]

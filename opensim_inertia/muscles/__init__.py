@@ -1,1 +1,1 @@
-"""Muscle masses, and their strain along the path."""
+"""Muscle masses and their distribution along paths."""

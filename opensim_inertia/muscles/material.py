@@ -1,14 +1,14 @@
-"""Material of muscles: how mass lies along a path, as point masses, by strain models, and as swinging bellies.
+"""Material of muscles: point masses, strain models, and swinging bellies.
 
-Strain models map material coordinates chi and xi in [0, 1] to arc length on a path of length L.
+Strain models map material coordinates chi and xi in [0, 1] to arc length on a path of length L:
 
 ``s = A + chi P + xi B``, with fibres of length ``B = phi L - slack`` and ``A = f (L - B)``, ``P = e (L - B)``.
 
-* *fibres between aponeuroses* (``"aponeurosis"``, the default): a fibre starts at the share chi along the proximal
-  aponeurosis, and ends as far along the distal one. Fibres take all of the change of length; the mass table has the
-  lengths of free tendons and aponeuroses (:mod:`~opensim_inertia.muscles.masses.architecture`).
-* *rigid tendons* (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
-* *uniform strain* (Wang et al. 2022, section 3): all of the path stretches alike; the belly is the share ``phi`` of it.
+* ``"aponeurosis"`` (default): a fibre starts at the fraction chi of the proximal aponeurosis and ends at the same
+  fraction of the distal one. Only fibres change length; the mass table has the lengths of free tendons and
+  aponeuroses (:mod:`~opensim_inertia.muscles.masses.architecture`).
+* ``"rigid_tendon"`` (Wang et al. 2022, section 5, future work): no aponeurosis, tendons of constant length ``slack``.
+* ``"uniform"`` (Wang et al. 2022, section 3): the whole path stretches uniformly; the belly is its share ``phi``.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class MaterialPoints:
     """Point masses at material points of a muscle."""
 
-    chi: Array  # shares of the aponeurosis at which their fibres start, (n,)
-    xi: Array  # shares of the fibres at which they lie, (n,)
+    chi: Array  # (n,), fractions of the aponeurosis at the start of their fibres
+    xi: Array  # (n,), fractions of the fibres
     masses: Array  # [kg], (n,)
 
     @property
@@ -49,15 +49,15 @@ class MaterialPoints:
         return cls(points.fractions, points.fractions, points.masses)
 
 
-#: Number of ways of spreading points over aponeurosis and fibres that are compared.
+#: Number of compared lattices.
 WAYS = 16
 
 
 def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> MaterialPoints:
-    """Return n equal masses that stand for a belly; the centre of mass on a straight muscle is exact.
+    """Return n equal masses for a belly, exact in the centre of mass on a straight path.
 
-    Without aponeurosis they are the middles of n parts; with one a symmetric lattice over it and fibres, as little
-    correlated as a step near the golden section makes it.
+    Without aponeurosis they are midpoints of n parts; otherwise a symmetric lattice over aponeurosis and fibres with
+    small correlation.
     """
     middles = (np.arange(n) + 0.5) / n
     masses = np.full(n, mass / n)
@@ -67,12 +67,12 @@ def equal_points(mass: float, n: int, over_aponeurosis: bool = False) -> Materia
 
 
 def _least_correlated(n: int) -> NDArray[np.intp]:
-    """Return the permutation of n numbers, a lattice symmetric about the middle, least correlated with their order."""
+    """Return the symmetric lattice permutation of n points with the smallest correlation."""
     golden = 0.5 * (math.sqrt(5.0) - 1.0) * n
     steps = [k for k in range(1, n + 1) if math.gcd(k, n) == 1 and (k % 2 == 1 or n % 2 == 1)]
     best_order, least_correlation = np.arange(n), math.inf
     for k in sorted(steps, key=lambda k: abs(k - golden))[:WAYS]:
-        # the first one, so that the last is its mirror: 2 c = k - 1 modulo n
+        # chosen so that the last point mirrors the first: 2 c = k - 1 modulo n
         offset = (k - 1) // 2 if k % 2 == 1 else (k - 1 + n) // 2
         order = (k * np.arange(n) + offset) % n
         correlation = abs(float(np.dot(np.arange(n) - 0.5 * (n - 1), order - 0.5 * (n - 1))))
@@ -81,31 +81,31 @@ def _least_correlated(n: int) -> NDArray[np.intp]:
     return best_order
 
 
-#: Below this share of the optimal fibre length along the path fibres between rigid tendons are held.
+#: Shortest fibre between rigid tendons, as a share of the projected optimal fibre length.
 SHORTEST_FIBRE = 0.1
-#: Half width of the smooth transition to the held length, as a share of the optimal fibre length.
+#: Half width of the smooth transition to the shortest fibre, as a share of the optimal fibre length.
 HOLD_WIDTH = 0.05
 
 
 @dataclass(frozen=True)
 class MaterialMap:
-    """The constants of the map of one muscle."""
+    """Constants of one muscle's material map."""
 
-    phi: float  # share of the path that is belly, 1 where tendons do not stretch
-    slack: float  # length that does not stretch, of tendons and aponeurosis [m]
-    proximal: float  # f, the proximal free tendon as a share of ``L - B``
-    shortest: float  # fibres are held at this length [m], so that they do not vanish
+    phi: float  # belly share of the path; 1 with rigid tendons
+    slack: float  # constant length of tendons and aponeurosis [m]
+    proximal: float  # f, proximal free tendon as a share of ``L - B``
+    shortest: float  # lower limit of the fibre length [m]
     hold_width: float  # half width of the smooth transition to it [m]
-    aponeurosis: float = 0.0  # e, length of an aponeurosis as a share of ``L - B``
+    aponeurosis: float = 0.0  # e, one aponeurosis as a share of ``L - B``
 
     @property
     def proximal_share(self) -> float:
-        """Share at the origin of all that is not belly."""
+        """Share of the free tendon at the origin."""
         return self.proximal / (1.0 - self.aponeurosis) if self.aponeurosis < 1.0 else 0.0
 
 
 def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapping[str, MaterialMap]) -> StrainModel:
-    """Return a strain model that places bellies at proximal shares, where the mass table does not."""
+    """Return a strain model with bellies at the given proximal shares."""
     if strain.kind == "rigid_tendon":
         return replace(strain, proximal_tendon={name: shares.get(name, m.proximal) for name, m in maps.items()})
     bellies = {}
@@ -118,7 +118,7 @@ def with_bellies_at(strain: StrainModel, shares: Mapping[str, float], maps: Mapp
 def material_map(
     strain: StrainModel, path: MusclePath, explicit_points: bool, architecture: MuscleArchitecture | None = None
 ) -> MaterialMap:
-    """Return the map of one muscle; explicit points under uniform strain use the whole path."""
+    """Return a muscle's map; explicit points under uniform strain use the whole path."""
     fibre, tendon = path.optimal_fiber_length, path.tendon_slack_length
     if strain.kind != "uniform":
         along = fibre * np.cos(path.pennation_angle)
@@ -139,56 +139,56 @@ def material_map(
     return MaterialMap(phi, 0.0, proximal, 0.0, 0.0)
 
 
-#: The whole path is belly, and a point in its middle has the mass: so paths are compared.
+#: Map and point for comparing paths: the mass lies at the middle of the path.
 WHOLE = MaterialMap(1.0, 0.0, 0.0, 0.0, 0.0)
 MIDDLE = MaterialPoints(np.array([0.0]), np.array([0.5]), np.array([1.0]))
-#: Mass points that are compared: equal masses, uniform strain of the whole path.
+#: Points for comparing paths: equal masses under uniform strain.
 POINTS: Array = (np.arange(20) + 0.5) / 20
 
 
 STRANDS = 5
-"""Places at which strands are solved."""
+"""Number of interpolation nodes."""
 
 LONGEST = 1.5
-"""The longest aponeurosis as a multiple of a muscle's own; no muscle's is longer than its slack length."""
+"""Longest aponeurosis, relative to the muscle's own, within the slack length."""
 
 LARGEST_SHARE = 0.5
-"""The largest share of a muscle's free tendon that lies at its origin, unless its own share is larger."""
+"""Largest proximal share of free tendon, unless the muscle's own is larger."""
 
 
 _LEGENDRE = np.polynomial.legendre.Legendre.basis
 _ROOTS = np.sort(np.real((_LEGENDRE(STRANDS - 1) + _LEGENDRE(STRANDS)).roots()))
 _NODES = np.array([0.0, *(0.5 + 0.5 * _ROOTS[1:])])
 _COEFFICIENTS: Array = np.asarray(np.linalg.inv(np.vander(_NODES, increasing=True)), dtype=np.float64)
-"""Coefficients (power, node) of the polynomials that are 1 at one node and 0 at the others."""
+"""Coefficients (power, node) of Lagrange polynomials at the nodes."""
 
 
 class Strands:
-    """Bellies as means over strands: results for other aponeuroses and free tendons from few solutions.
+    """Bellies as means over strands, which give results for other aponeuroses and free tendons.
 
-    The fibres that start at one place ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the path, are a
-    *strand*: a muscle with rigid tendons. Whatever is linear in mass is for the belly the mean of what it is for
-    strands, ``F(A, P) = 1/P integral of g(y) over y from A to A + P``. ``g`` is the polynomial through its values at
-    :data:`STRANDS` nodes of Gauss and Radau, the first of which is the origin. Its error for the muscle as it is,
-    is added, less the shorter the aponeurosis is: the muscle as it is and the one with rigid tendons are exact.
+    A *strand* has the fibres that start at one point ``y`` of the proximal aponeurosis, from ``A`` to ``A + P`` on the
+    path; it is a muscle with rigid tendons. A quantity linear in mass is a mean over strands, ``F(A, P) = 1/P integral
+    of g(y) over y from A to A + P``, with ``g`` interpolated at :data:`STRANDS` Gauss-Radau nodes. The interpolation
+    error of the unchanged muscle is added, scaled by the length of the aponeurosis (up to its own). The unchanged
+    muscle and the one with rigid tendons are therefore exact.
     """
 
     def __init__(self, maps: Mapping[str, MaterialMap]) -> None:
-        """Take the muscles' material maps as they are; ``maps_by_node`` let all fibres start at one node each."""
-        self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of what never stretches
+        """Take the material maps; ``maps_by_node`` let all fibres start at one node."""
+        self._aponeurosis = np.array([m.aponeurosis for m in maps.values()])[:, None]  # shares of the constant length
         self._share = np.array([m.proximal_share for m in maps.values()])[:, None]  # of the free tendon, at the origin
         longest = np.minimum(LONGEST * self._aponeurosis, 1.0)
-        self._farthest = np.maximum(self._share, LARGEST_SHARE) * (1.0 - longest) + longest  # start of a fibre
+        self._farthest = np.maximum(self._share, LARGEST_SHARE) * (1.0 - longest) + longest  # largest start of a fibre
         ends = [*zip(maps.values(), self._farthest[:, 0], strict=True)]
         self.maps_by_node = [
             [replace(m, aponeurosis=0.0, proximal=float(node * end)) for m, end in ends] for node in _NODES
         ]
 
     def weights(self, lengths: Array, shares: Array) -> Array:
-        """Return weights (strands, V, n) of differences between strands and the unchanged muscles, in n bellies.
+        """Return weights (strands, V, n) of the changes of n bellies from the unchanged muscles.
 
-        ``lengths`` (n,) are aponeuroses as multiples of their own; ``shares`` (n,) lead the free tendon at the origin
-        from its own share, 0, to :data:`LARGEST_SHARE` of all, 1.
+        ``lengths`` (n,) are aponeuroses relative to their own; ``shares`` (n,) in [0, 1] move free tendon to the
+        origin, from its own share to :data:`LARGEST_SHARE`.
         """
         weight_of_own = np.minimum(lengths, 1.0)
         means = self._means(lengths, shares)
@@ -196,11 +196,11 @@ class Strands:
         return means
 
     def _means(self, lengths: Array, shares: Array) -> Array:
-        """Return the weights (strands, V, n) with which n bellies are means over strands."""
+        """Return weights (strands, V, n) of n bellies as means over strands."""
         aponeurosis = np.minimum(lengths * self._aponeurosis, 1.0)
         start = (self._share + shares * (LARGEST_SHARE - self._share)) * (1.0 - aponeurosis) / self._farthest
         end = start + aponeurosis / self._farthest
-        # The mean of y^j is the sum of first^i last^(j - i), i = 0 to j, over j + 1.
+        # mean of y^j: sum of first^i last^(j - i), i = 0 to j, over j + 1
         power, total = np.ones_like(start), np.ones_like(start)
         means = np.empty((STRANDS, *start.shape))
         means[0] = total

@@ -1,1 +1,1 @@
-"""Reading OpenSim's models, motions and setups."""
+"""OpenSim's models, motions and setups."""

@@ -1,6 +1,6 @@
-"""The options of models and analyses, each written once, for Python, the command line, studies and records alike.
+"""Options of models and analyses for Python, the command line, studies and records.
 
-Nothing here imports NumPy or OpenSim: the command line's help is made of it.
+These modules import neither NumPy nor OpenSim, because the command line's help needs them.
 """
 
 from .._core.stubs import attach

@@ -1,4 +1,4 @@
-"""Muscle masses: a table, or how they are estimated."""
+"""Options of muscle masses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _density() -> Any:
 
 @dataclass(frozen=True)
 class SpecificTension(Options):
-    """Masses from the model's muscle parameters: density * (maximum force / specific tension) * fibre length."""
+    """Estimate of masses from muscle parameters: density * (maximum force / specific tension) * fibre length."""
 
     name: ClassVar[str] = "specific_tension"
     tension: float | str = option(
@@ -40,7 +40,7 @@ class SpecificTension(Options):
 
 @dataclass(frozen=True)
 class Handsfield(Options):
-    """Masses of the lower limbs from the person's height and mass (Handsfield et al. 2014)."""
+    """Estimate of lower-limb masses from the person's height and mass (Handsfield et al. 2014)."""
 
     name: ClassVar[str] = "handsfield"
     height: float = option(REQUIRED, "the person's height", unit="m", synonyms=("stature",))
@@ -52,14 +52,14 @@ MassEstimate = SpecificTension | Handsfield
 
 
 def unsupported_muscles() -> Any:
-    """Return the field of the option about muscles that cannot carry mass."""
+    """Return the field of the option ``unsupported``."""
     text = "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments"
     return option(UNSUPPORTED[0], text, choices=UNSUPPORTED)
 
 
 @dataclass(frozen=True)
 class MassOptions(Options):
-    """Muscle masses that a command or a study asks for. InertiaError: an option has no effect beside the others."""
+    """Muscle masses of a command or study."""
 
     table: str | os.PathLike[str] | None = option(
         None,

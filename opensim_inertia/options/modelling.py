@@ -1,4 +1,4 @@
-"""Options of an inertial model: where a muscle's mass lies along its path, and which way the path goes."""
+"""Options of an inertial model: strain, wrapping and others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ LENGTH = number(lambda value: 0 <= value < 1, "a length in metres, at least 0 an
 
 
 def _check_belly(name: str, belly: Belly) -> Belly:
-    """Return the place of a belly; raise :class:`OptionError` for anything else."""
     if isinstance(belly, str):
         return check_choice(name, belly, BELLIES)
     pair = isinstance(belly, Sequence) and len(belly) == 2 and all(isinstance(x, int | float) for x in belly)
@@ -50,10 +49,9 @@ def _check_plan(name: str, value: object) -> object:
 
 @dataclass(frozen=True)
 class StrainModel(Options):
-    """How a muscle stretches with its path, and where its belly lies.
+    """The strain of a muscle along its path, and the place of its belly.
 
-    Wherever a strain model is taken, its kind alone stands for one with default options. The choice matters; see the
-    documentation.
+    Functions also accept the kind alone, with default options. The choice affects results; see the documentation.
     """
 
     kind: Strain = option(
@@ -81,12 +79,12 @@ class StrainModel(Options):
     )
 
     def named_muscles(self) -> set[str]:
-        """Return the muscles that the options name."""
+        """Return the muscles named in the options."""
         options = (self.belly, self.proximal_tendon)
         return {name for option in options if isinstance(option, Mapping) for name in option}
 
     def proximal_share(self, muscle: str) -> float:
-        """Return the share of a muscle's tendon at the origin."""
+        """Return the proximal share of a muscle's tendon."""
         if isinstance(self.proximal_tendon, Mapping):
             return float(self.proximal_tendon.get(muscle, 0.0))
         return float(self.proximal_tendon)
@@ -94,9 +92,9 @@ class StrainModel(Options):
 
 @dataclass(frozen=True)
 class Wrapping(Options):
-    """Which way muscles' paths pass wrap objects.
+    """The method for paths over wrap objects.
 
-    Wherever wrapping is taken, its kind alone stands for one with default options.
+    Functions also accept the kind alone, with default options.
     """
 
     kind: WrappingKind = option(
@@ -151,16 +149,16 @@ class Wrapping(Options):
 
 
 def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
-    """Return a wrapping as it is, and the one of a kind with its default options."""
+    """Return a wrapping, or the default one of a kind."""
     return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
 
 
 @dataclass(frozen=True)
 class ModelOptions(Options):
-    """The choices that say how muscles with mass are modelled: arguments of an inertial model besides model and masses.
+    """Options of muscles with mass: the arguments of an inertial model besides model and masses.
 
     Raises:
-        OptionError: an option has a value that is not allowed.
+        OptionError: an option has an invalid value.
     """
 
     strain: Strain | StrainModel = option(
@@ -197,21 +195,21 @@ class ModelOptions(Options):
 
     @property
     def strain_model(self) -> StrainModel:
-        """The strain model that the options choose."""
+        """The strain model."""
         return cast(StrainModel, self.strain)
 
     @property
     def paths(self) -> Wrapping:
-        """The wrapping that the options choose."""
+        """The wrapping."""
         return cast(Wrapping, self.wrapping)
 
     @property
     def is_continuous(self) -> bool:
-        """Whether mass is continuous where it is not explicit."""
+        """Whether mass is continuous, except explicit point masses."""
         return self.distribution == "continuous"
 
     def described(self) -> dict[str, Any]:
-        """Return the options that make a difference to results, by name."""
+        """Return the options that affect results, by name."""
         strain, paths = self.strain_model, self.paths
         placed = {"uniform": ["belly"], "rigid_tendon": ["proximal_tendon"]}.get(strain.kind, [])
         described = {"strain": strain.kind} | {name: getattr(strain, name) for name in placed}
@@ -232,7 +230,7 @@ def taking(
 ) -> Callable[
     [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
 ]:
-    """Let a method take the fields of :class:`ModelOptions` as arguments, with their signature and documentation."""
+    """Give a method the fields of :class:`ModelOptions` as arguments."""
 
     def decorate(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],

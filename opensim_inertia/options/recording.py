@@ -1,4 +1,4 @@
-"""Options of analyses: how a recording is read, answers that are refused, bands, and how masses wobble."""
+"""Options of analyses: recordings, implausible results, uncertainty bands, and wobble."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-#: The fewest draws that make a band, and the most.
+#: Smallest and largest number of draws of a band.
 FEWEST, MOST = 100, 100_000
 
 
 @dataclass(frozen=True, eq=False)
 class Recording(Options):
-    """A recorded motion, the loads that were measured with it, and how both are read.
+    """A recorded motion with its measured loads and options of processing.
 
-    Wherever an analysis takes one, the motion alone stands for a recording whose other options are the defaults.
+    Analyses also accept the motion alone, with default options.
     """
 
     motion: str | os.PathLike[str] | pd.DataFrame = option(
@@ -118,14 +118,14 @@ class RecordingOptions(TypedDict, total=False):
 
 
 def recording_of(motion: Any, **options: Unpack[RecordingOptions]) -> Recording:
-    """Return a recording with these options, of a motion alone or of a recording."""
+    """Return a recording with these options."""
     recording = motion if isinstance(motion, Recording) else Recording(motion, **options)
     return replace(recording, **options) if options else recording
 
 
 @dataclass(frozen=True)
 class Answers(Options):
-    """Arguments of analyses of recorded motions besides the recording."""
+    """Options of analyses of recorded motions besides the recording."""
 
     implausible: Implausible = option(
         IMPLAUSIBLE[0],
@@ -137,7 +137,7 @@ class Answers(Options):
 
 @dataclass(frozen=True)
 class Uncertainty(Options):
-    """The unknowns that a band covers, and how much of their spread."""
+    """Uncertain inputs of a band, and its level."""
 
     mass_cv: float = option(0.25, "coefficient of variation of each muscle's mass", check=between(0, 2))
     common: float = option(
@@ -159,7 +159,7 @@ def _source_of_tension(text: str) -> float | Path:
 
 
 def _range(check: Check) -> Check:
-    """Return a check of two numbers, the smaller first."""
+    """Return a check of two ascending numbers."""
 
     def check_range(name: str, value: Any) -> tuple[float, ...]:
         pair = tuple(float(check(name, x)) for x in value) if isinstance(value, list | tuple) else ()
@@ -171,17 +171,17 @@ def _range(check: Check) -> Check:
 
 
 def _check_tension(name: str, value: Any) -> Any:
-    """Return a table, or a number that is at least zero; raise :class:`OptionError` for a smaller one."""
+    """Return a table or a non-negative number; raise :class:`OptionError` otherwise."""
     return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
-    """Return displacements and their rates (2, 3) by wobbling mass; raise :class:`OptionError` for anything else."""
+    """Return displacements and rates (2, 3) by name; raise :class:`OptionError` if invalid."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
         raise OptionError(name, value, "a dict of displacements by what wobbles")
-    import numpy as np  # which takes time, and which the command line's help does not need
+    import numpy as np  # not needed for the command line's help
 
     start = {}
     for what, given in value.items():
@@ -197,17 +197,17 @@ def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
 
 @dataclass(frozen=True)
 class WobblingMass:
-    """Mass of a segment that wobbles on a spring: fat, skin, viscera, or all that is soft.
+    """A mass that wobbles on a spring attached to a segment, such as fat or viscera.
 
-    It is part of the segment as published, whose mass, centre and inertia stay the same while it rests.
+    It is part of the published segment; at rest the segment's mass, centre and inertia are unchanged.
 
     Attributes:
         body: name of the segment.
         mass: [kg].
-        centre: where it rests in the segment's frame, (3,) [m].
-        stiffness: of the spring, the same in all directions [N/m].
+        centre: rest position in the segment's frame, (3,) [m].
+        stiffness: of the isotropic spring [N/m].
         damping: of the damper [N s/m].
-        name: of the mass; empty: as its segment.
+        name: of the mass; default: the segment's name.
     """
 
     body: str
@@ -236,9 +236,9 @@ def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
 
 @dataclass(frozen=True)
 class Wobble(Options):
-    """How muscles' bellies wobble across their paths, and other wobbling mass of segments.
+    """Wobble of muscle bellies across their paths and of other masses on segments.
 
-    Where an analysis takes one, True stands for one with the default options.
+    Analyses also accept True, for default options.
     """
 
     prefix: ClassVar[str] = "wobble_"
@@ -293,16 +293,16 @@ class Wobble(Options):
 
     @property
     def carriers(self) -> tuple[str, ...]:
-        """The segments that carry masses on springs, each once."""
+        """The segments with masses on springs."""
         return tuple(dict.fromkeys(mass.body for mass in self.masses))
 
     @property
     def factors(self) -> list[tuple[float, float]]:
-        """Factors on frequencies and on dampings: the chosen ones, then the corners of the band."""
+        """Factors of frequency and damping: the nominal ones, then the corners of the band."""
         return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
 
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the options as JSON knows them; ``of_file`` makes a record of the table of tensions."""
+        """Return the options as JSON types; ``of_file`` converts the table of tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
         is_file = not (self.tension is None or isinstance(self.tension, Real))
         tension = of_file(self.tension) if is_file else self.tension
@@ -311,7 +311,7 @@ class Wobble(Options):
 
 
 def wobble_of(value: bool | Wobble | None) -> Wobble | None:
-    """Return a wobble as it is, one with the default options for True, and None for False or None."""
+    """Return a wobble; True: the default one; False or None: None."""
     if isinstance(value, Wobble):
         return value
     if not isinstance(value, bool) and value is not None:

@@ -1,4 +1,4 @@
-"""Options of muscle recruitment: criterion, actuators, and wanted answers."""
+"""Options of muscle recruitment: criterion, actuators and outputs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Criterion(Options):
     """Objective of muscle recruitment (Damsgaard et al. 2006, equations 4 to 6).
 
     Attributes:
-        name: of the criterion, which stands for one with default options.
+        name: of the criterion; functions also accept the name, with default options.
     """
 
     name: ClassVar[str]
 
     @property
     def in_words(self) -> str:
-        """The criterion with its option, for captions."""
+        """The criterion and its option, for captions."""
         options = (f"power {x:g}" if name == "power" else f"{x} below" for name, x in self.values().items())
         return ", ".join([self.name.replace("_", " "), *options])
 
@@ -41,7 +41,7 @@ def _power() -> Any:
 
 @dataclass(frozen=True)
 class Polynomial(Criterion):
-    """G = sum |a|^p for any p >= 1. At p = 1 there may be many answers, of which one is given."""
+    """G = sum |a|^p with p >= 1; the optimum may not be unique at p = 1."""
 
     name: ClassVar[str] = "polynomial"
     power: float = _power()
@@ -49,7 +49,7 @@ class Polynomial(Criterion):
 
 @dataclass(frozen=True)
 class SoftSaturation(Criterion):
-    """G = sum -(1 - |a|^p)^(1/p), which asks for activations of at most one."""
+    """G = sum -(1 - |a|^p)^(1/p), which limits activations to one."""
 
     name: ClassVar[str] = "soft_saturation"
     power: float = _power()
@@ -57,10 +57,10 @@ class SoftSaturation(Criterion):
 
 @dataclass(frozen=True)
 class MinMax(Criterion):
-    """G = max |a|, which leaves lower activations open; a secondary criterion settles them.
+    """G = max |a|, with a secondary criterion for activations below the maximum.
 
-    Under "quadratic" the sum of squares is least, none being above the optimum; "lexicographic" makes the next largest
-    activation least, and so on, until nothing can be less.
+    "quadratic" minimises the sum of squares with no activation above the optimum; "lexicographic" minimises the next
+    largest activation, and so on.
     """
 
     name: ClassVar[str] = "min_max"
@@ -69,12 +69,12 @@ class MinMax(Criterion):
     )
 
 
-#: The criteria by name.
+#: Criteria by name.
 CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial, SoftSaturation, MinMax)}
 
 
 def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
-    """Return a criterion as it is, and the one of a name with its default options."""
+    """Return a criterion, or the default one of a name."""
     if isinstance(criterion, Criterion):
         return criterion
     if criterion not in CRITERIA:
@@ -85,7 +85,6 @@ def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
 
 
 def _check_reserves(name: str, value: Any) -> Any:
-    """Return strengths of reserves; raise :class:`OptionError` for one strength that is none."""
     if isinstance(value, str | Real) and not (
         isinstance(value, Real) and value is not True and 0 < float(value) < math.inf
     ):
@@ -155,13 +154,13 @@ class Actuation(Options):
 
     @property
     def excluded(self) -> tuple[str, ...]:
-        """The forces that do not act, actuators among them."""
+        """The excluded forces, including actuators."""
         return tuple(dict.fromkeys((*NO_ACTUATORS, *self.forces_to_exclude)))
 
 
 @dataclass(frozen=True)
 class RecruitmentOutputs(Options):
-    """Outputs of muscle recruitment, and their rows."""
+    """Outputs of muscle recruitment, and their time steps."""
 
     joints: str | Sequence[str] = option(
         (),

@@ -1,4 +1,4 @@
-"""Sections of TOML files of options: those of a study, some of which the command line takes, too."""
+"""Sections of options in TOML files, of studies and partly of the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .modelling import ModelOptions, StrainModel, Wrapping
 from .recording import Answers, Recording, Wobble
 from .recruitment import CRITERIA, Actuation, RecruitmentOutputs
 
-#: Classes of the options in sections that studies and the command line share.
+#: Option classes of sections shared by studies and the command line.
 SHARED: dict[str, tuple[type[Options], ...]] = {
     "masses": (MassOptions,),
     "options": (ModelOptions, StrainModel, Wrapping, Answers, Recording, Wobble),
@@ -25,7 +25,7 @@ SHARED: dict[str, tuple[type[Options], ...]] = {
 
 
 def read_toml(path: str | os.PathLike[str], what: str) -> tuple[dict[str, Any], Path]:
-    """Return the tables of a file, and its path."""
+    """Return a file's tables and its path."""
     file = check_file(path, what)
     try:
         return tomllib.loads(file.read_text(encoding="utf-8")), file
@@ -36,7 +36,7 @@ def read_toml(path: str | os.PathLike[str], what: str) -> tuple[dict[str, Any], 
 
 
 def read_section(given: Any, entries: Mapping[str, OptionField], place: str) -> dict[str, Any]:
-    """Return the values of a section, each checked; keys that are no options are refused."""
+    """Return the checked values of a section; raise UnknownNameError for unknown keys."""
     if not isinstance(given, Mapping):
         raise StudyError(f"{place} is {given!r}; expected a table of options")
     for key in given:
@@ -46,7 +46,7 @@ def read_section(given: Any, entries: Mapping[str, OptionField], place: str) -> 
 
 
 def _checked(entry: OptionField, value: Any, place: str) -> Any:
-    """Return the value of an option, or the values where there may be several, all different."""
+    """Return an option's checked value, or distinct values."""
     several = entry.several is True and "Mapping" not in entry.kind
     values = value if several and isinstance(value, list | tuple) else [value]
     if not values:

@@ -1,1 +1,1 @@
-"""Where musculotendon paths lie, how they move, and the kernel that sums mass along them."""
+"""Musculotendon paths, and the kernel that integrates mass along them."""

@@ -1,6 +1,6 @@
-"""Smooth paths compared with OpenSim's at the survey's poses, and jumps of paths on ways between poses.
+"""Comparison of smooth paths with OpenSim's at survey poses, and jumps of paths between poses.
 
-Jumps are found by bisection: smooth changes shrink with a way, jumps do not.
+Bisection finds jumps: smooth changes shrink with the interval, jumps do not.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from .wrapping.path_samples import OpenSimPathSamples, can_be_laid, read_body_po
 from .wrapping.plan import DIFFERENT, PathDifference, WrapPlan
 from .wrapping.survey import WrapSite
 
-#: Places are compared where lengths differ by more than this [m].
+#: Points are compared if lengths differ by more than this [m].
 SAME = 4e-6
 
-#: Places are compared at so many poses of each muscle: those at which lengths differ most.
+#: Number of poses at which points are compared, by largest length difference.
 MOST_POSES = 6
 
-#: A path that is longer than the straight lines between its points by more than this [m] touches a surface.
+#: A path longer than its chords by more than this [m] touches a surface.
 BENT = 1e-10
 
 
 def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
-    """Return places (n, 3) [m] in ground at shares (n,) of a path from its origin; ModelError: there is no path."""
+    """Return points (n, 3) [m] in ground at shares (n,) of a path."""
     pairs = [(share, share) for share in shares.tolist()]
     return evaluation.material_points(kinematics, muscle, pairs, False)[0]
 
@@ -44,7 +44,6 @@ def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: 
 def _evaluation(
     samples: Mapping[str, OpenSimPathSamples], names: Sequence[str], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> Evaluation:
-    """Return the evaluation of muscles whose paths are led as planned."""
     poses = samples[names[0]].poses
     muscles = [KernelMuscle(samples[name].path, WHOLE, 1.0, MIDDLE) for name in names]
     return Evaluation(build_kernel(poses.bodies, coordinate_names, np.zeros(3), muscles, plan), names, poses.bodies)
@@ -53,7 +52,7 @@ def _evaluation(
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return the differences, by muscle, between a plan's exact paths and OpenSim's at sampled poses."""
+    """Return differences of exact paths from OpenSim's, by muscle."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -66,7 +65,7 @@ def compare_paths(
     differences = {}
     for number, name in enumerate(names):
         is_there = np.isfinite(smooth_lengths[:, number])
-        # where several surfaces have an exact path in common nowhere, the smooth one is compared
+        # if several surfaces have no exact path at some poses, compare the smooth path
         is_smooth = not np.isfinite(exact_lengths[is_there, number]).all()
         lengths = np.where(is_there, (smooth_lengths if is_smooth else exact_lengths)[:, number], np.nan)
         surfaces = [site.surface.name for site in plan.sites[name]]
@@ -86,19 +85,19 @@ def _difference(
     lengths: Array,
     coordinate_names: Sequence[str],
 ) -> PathDifference | None:
-    """Return a muscle's difference from OpenSim's path, given our lengths (poses,) at all poses (NaN: no path)."""
+    """Return a muscle's difference from OpenSim's path, given its lengths (poses,)."""
     differences = np.abs(lengths - samples.lengths)
-    differences[samples.unconverged] = 0.0  # there OpenSim's is no path to be compared with
+    differences[samples.unconverged] = 0.0  # OpenSim's path is invalid there
     thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
     half_girths = np.pi * np.array([max(of_pose, default=np.inf) for of_pose in thick])
-    is_winding = samples.lengths - np.nan_to_num(lengths, nan=np.inf) > half_girths  # the long way round a surface
+    is_winding = samples.lengths - np.nan_to_num(lengths, nan=np.inf) > half_girths  # long way round a surface
     differences[is_winding] = 0.0
     share, winding = float(np.mean(~(differences < DIFFERENT))), float(np.mean(is_winding))
     inside, reported = {name: samples.inside(name) for name in surfaces}, 0.0
     if not samples.path.is_cable:
         is_inside = np.any([*inside.values()], axis=0)
         reported = float(np.nanmax(np.where(is_inside, 0.0, np.abs(lengths - samples.reported)), initial=0.0))
-    differences = np.nan_to_num(differences)  # where there is no smooth path OpenSim's is taken
+    differences = np.nan_to_num(differences)  # OpenSim's path is used without a smooth one
     worst_poses = [int(pose) for pose in np.argsort(-differences)[:MOST_POSES] if differences[pose] > SAME]
     if not worst_poses and not share and not winding and reported <= FAR:
         return None
@@ -119,7 +118,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return a sentence about the difference at a pose, and whether OpenSim's path is a little longer alone."""
+    """Return the cause of a difference, and whether OpenSim's path is only slightly longer."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
@@ -138,7 +137,7 @@ def _explain(
 
 
 def _passes_otherwise(samples: OpenSimPathSamples, pose: int, places: Array) -> bool:
-    """Return whether a path through places (n, 3) and OpenSim's pass a surface on opposite sides of its axis."""
+    """Return whether both paths pass a surface on opposite sides."""
     for arc, name in zip(samples.wrapped_path(pose).arcs, samples.wrapped(pose), strict=True):
         surface = samples.surfaces[name]
         middle = surface.from_body(arc.points[len(arc.points) // 2])
@@ -153,31 +152,32 @@ def _quoted(names: Iterable[str]) -> str:
     return " and ".join(f"'{name}'" for name in dict.fromkeys(names))
 
 
-#: What still changes by more than this [m] over what remains of a way jumps.
+#: Length change over a bisected interval that counts as a jump [m].
 JUMP = 1e-3
 
-#: Each pose is compared with this many of its nearest.
+#: Number of neighbours compared with each pose.
 NEAREST = 3
-#: So many pairs of a muscle are looked at closely: those whose lengths fit their derivatives worst.
+#: Number of bisected pairs per muscle, by largest error of the linear prediction.
 MOST_PAIRS = 12
-#: Halvings of the way between them: 0.3 m of moment arm times 4 rad are 0.1 mm over what remains.
+#: Number of bisections: 0.3 m moment arm times 4 rad leave 0.1 mm.
 HALVINGS = 14
 
 
 @dataclass(frozen=True)
 class PathJump:
-    """A jump of a path between two poses that lie next to each other."""
+    """A path's jump between adjacent poses."""
 
-    size: float  # how far a place on the path jumps, or by how much its length does [m]
-    pose: Mapping[str, float]  # values there of coordinates that move the path [rad or m], by name
+    size: float  # jump of a point or of the length [m]
+    pose: Mapping[str, float]  # coordinates that move the path [rad or m], by name
 
 
 def bisect_jumps(
     values_at: Callable[[Array], Array], low: Array, high: Array, first: Array, last: Array, halvings: int
 ) -> tuple[Array, Array]:
-    """Return jumps (ways,) [m], 0 for none, and poses there (ways, nu): ways are halved where a path changes more.
+    """Return jumps (intervals,) [m], 0 for none, and poses (intervals, nu), by bisection.
 
-    ``values_at`` gives lengths (ways,) or places (ways, points, 3) [m] at poses; ``first``, ``last`` are at the ends.
+    ``values_at`` maps poses to lengths (intervals,) or points (intervals, points, 3) [m]; ``first`` and ``last`` are
+    values at the ends.
     """
     for _ in range(halvings):
         middle = 0.5 * (low + high)
@@ -191,7 +191,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return how far lengths (ways,), or the places (ways, points, 3) that are furthest apart, differ, (ways,)."""
+    """Return differences of lengths (intervals,) or points (intervals, points, 3)."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
@@ -205,7 +205,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of lengths (P,) [m] among poses q (P, nu), given slopes by x (P, n), or None."""
+    """Return the largest jump of lengths (P,) [m] at q (P, nu), or None."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
@@ -223,8 +223,8 @@ def find_jump(
 
 
 def _neighbours(z: Array) -> NDArray[np.intp]:
-    """Return the pairs of rows of z (poses, n), sorted, of which one is among the nearest of the other."""
-    from scipy.spatial import KDTree  # only now: few models ask for jumps
+    """Return sorted index pairs of nearest neighbours in z (poses, n)."""
+    from scipy.spatial import KDTree  # rarely needed
 
     _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
     near = np.reshape(near, (len(z), -1))
@@ -233,13 +233,13 @@ def _neighbours(z: Array) -> NDArray[np.intp]:
     return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]])
 
 
-#: Lines between two of the survey's poses, where a path has several surfaces and elsewhere, and steps along each.
+#: Number of lines between survey poses, for paths over several surfaces and others, and steps per line.
 MANY_LINES, LINES, STEPS = 20, 10, 20
 
-#: A step is looked at more closely where the length's second difference is above this [m].
+#: Second difference of length that requires a closer look [m].
 SUSPICIOUS = 1.5e-3
 
-#: Halvings of such a step: after these a smooth length changes by a tenth of a jump.
+#: Number of bisections of a step; then smooth changes are a tenth of a jump.
 LINE_HALVINGS = 8
 
 
@@ -250,7 +250,7 @@ def find_jumps(
     samples: Mapping[str, OpenSimPathSamples],
     plan: WrapPlan,
 ) -> dict[str, float]:
-    """Return the largest jump of the length of each smooth path of a plan that was found to jump [m], by muscle."""
+    """Return the largest length jump [m] of jumping smooth paths."""
     names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
     if not names:
         return {}
@@ -281,7 +281,7 @@ def find_jumps(
 
 
 def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
-    """Return the largest jump of lengths (lines, poses) [m] along lines (lines, poses, nu), 0 if there is none."""
+    """Return the largest jump of lengths (lines, poses) [m], or 0."""
     steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
     if not steps:
         return 0.0
@@ -291,13 +291,13 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path may change between ways over several surfaces, or leave a side at a seam."""
+    """Return whether a path may switch between routes or leave a side."""
     if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
         return True
     for site in sites:
         if not site.surface.has_turn or site.surface.quadrant.any():
             continue
-        chords = samples.chords(site.surface.name)  # beyond an axis, with their foot between their ends or not
+        chords = samples.chords(site.surface.name)  # beyond an axis, with nearest points between the ends or not
         is_beyond = (site.turn * chords.distance < 0) & (chords.start >= site.first) & (chords.end <= site.last)
         is_between = (chords.foot > 0) & (chords.foot < 1)
         if (is_beyond & is_between).any() and (is_beyond & ~is_between).any():
@@ -306,7 +306,7 @@ def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path wraps several surfaces on one span, and at least one of them on either side."""
+    """Return whether one span wraps several surfaces, at least one of them on either side."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)
@@ -314,7 +314,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _suspicious(lengths: Array) -> list[int]:
-    """Return the steps, by number, next to which the second difference of the length is large."""
+    """Return indices of steps with large second differences of length."""
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})

@@ -1,8 +1,8 @@
-"""Pictures of results: :func:`plot` draws the usual one of any result, and the other functions a certain one each.
+"""Pictures of results: :func:`plot` draws the usual picture of any result; other functions draw specific ones.
 
-All return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf) if one is given: 90 or 180 mm wide, in
-8 pt, with 300 dots per inch or texts as texts. They raise OptionError for a ``path`` with another suffix or if
-nothing is to be drawn, and OutputError if it cannot be written.
+All functions return Matplotlib's figure, and write it to ``path`` (.png, .svg or .pdf), if given. Figures are 90 or
+180 mm wide, with 8 pt text and 300 dots per inch. OptionError: ``path`` has another suffix, or there is nothing to
+draw. OutputError: the file cannot be written.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
     "plot_terms",
 ]
 
-#: By the names of classes, whose modules need not be imported.
+#: Functions by class name, which avoids importing the classes.
 PICTURES: dict[str, Callable[..., Figure]] = {
     "InverseDynamicsResult": plot_forces,
     "RecruitmentResult": plot_activations,
@@ -52,7 +52,7 @@ def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
     """Draw the usual picture of a result, and return Matplotlib's figure.
 
     ============================= =================================================================================
-    result of                     picture, whose function in ``opensim_inertia.plotting`` describes its options
+    result of                     picture; the function in ``opensim_inertia.plotting`` describes the options
     ============================= =================================================================================
     ``inverse_dynamics``          ``plot_forces``: coordinates, most; also ``plot_muscles`` of one coordinate
     ``recruit``                   ``plot_activations``: muscles, most; also ``plot_bounds``
@@ -66,8 +66,8 @@ def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
     ============================= =================================================================================
 
     Args:
-        result: one of these.
-        **options: those of its picture.
+        result: a result of one of these analyses, or an inertial model.
+        **options: options of the picture.
 
     Example:
         >>> oi.plot(result, "forces.png", coordinates=["knee_angle_r"])

@@ -1,4 +1,4 @@
-"""Pictures over time: generalized forces, parts of muscles, means of studies, recruitment and simulations."""
+"""Pictures over time: forces, muscles' contributions, study means, recruitment and simulations."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
     from ..analyses.recruitment import RecruitmentResult
 
 
-#: Lines of motions with more rows are thinner.
+#: Number of rows above which lines are thinner.
 MANY_ROWS = 400
-#: A difference below this share of the values is rounding; it is drawn on an axis of this share.
+#: Relative difference that counts as round-off, and the axis range then.
 NOTHING, LITTLE = 1e-9, 1e-2
-#: Where the axes of activations end, by the highest of them.
+#: Upper limit of activation axes, relative to the largest activation.
 ROOM = 1.05
 #: Kinetic, potential and total energy.
 COLORS = {"kinetic": PALETTE[0], "potential": PALETTE[1], "total": "0.15"}
-#: Labels of coordinates and factors by their unit.
+#: Labels and factors of coordinates, by unit.
 LABELS = {"rad": ("angle [deg]", np.degrees(1.0)), "m": ("[m]", 1.0), "": ("value", 1.0)}
-#: Bounds of activation, rows without a solution and rows without loads, with their colours.
+#: Colours of activation bounds, unsolved rows and rows without loads.
 BOUNDS = {
     "at the lower bound": "#FFFFFF",
     "between": "#9ECAE1",
@@ -72,20 +72,20 @@ def plot_forces(
     most: int = 6,
     cycles: bool = False,
 ) -> Figure:
-    """Draw lumped and inertial forces, and below them their difference with its band.
+    """Draw lumped and inertial forces, and their difference with its band below.
 
-    Of motions with more than 4000 rows those are drawn that let every line keep its extremes.
+    Motions with more than 4000 rows are thinned without losing extremes.
 
     Args:
         result: of inverse dynamics.
-        coordinates: names; default: hip flexion, knee and ankle of both legs, or shoulder, elbow and wrist of models
-            without legs, and then those that change most.
-        most: how many there are by default.
-        cycles: draw means over gait cycles, with one standard deviation on either side.
+        coordinates: names; default: hip flexion, knee and ankle of both legs (shoulder, elbow and wrist of models
+            without legs), then those with the largest changes.
+        most: number of default coordinates.
+        cycles: whether to draw means over gait cycles, with one standard deviation on either side.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one. MotionError: there is no
-            gait cycle.
+        UnknownNameError: the coordinate does not exist. OptionError: it is coupled. MotionError: there is no gait
+            cycle.
     """
     check_drawn(most, "coordinates", coordinates)
     names, times, caption = coordinates or result.most_changed(most), result.times, _caption(result)
@@ -129,7 +129,7 @@ def _draw_pair(
     labels: tuple[str, str],
     thin: float = 1.0,
 ) -> None:
-    """Draw CURVES at places into an upper and a lower panel, and "inertial_sd"; labels are those of band and SD."""
+    """Draw ``curves`` in two panels; ``labels``: of band and standard deviation."""
     color = KIND_COLORS["inertial"]
     if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
         ends = curves["inertial"] - deviation, curves["inertial"] + deviation
@@ -143,7 +143,6 @@ def _draw_pair(
 
 
 def _caption(result: InverseDynamicsResult) -> str:
-    """Return the assumptions of a result."""
     provenance, uncertainty = result.provenance, result.uncertainty
     text = "Difference: inertial - lumped."
     if provenance:
@@ -165,14 +164,14 @@ def draw_means(
     caption: str,
     path: PicturePath = None,
 ) -> Figure:
-    """Draw mean curves (P,) over subjects at places (P,): lumped and inertial, and differences under each assumption.
+    """Draw mean curves (P,) over subjects: lumped and inertial forces, and differences under each assumption.
 
     Args:
-        places: where curves are, (P,), and ``label``, the name of that axis.
-        assumed: the assumptions in the legend. The upper panels and the band are those of the first.
-        panels: by name and unit, under each assumption the means (P,) "lumped", "inertial", "difference", "lower" and
-            "upper", and "sd inertial", the standard deviation of "inertial"; NaN where there is none.
-        caption: a text below all panels.
+        places: horizontal axis (P,), with the label ``label``.
+        assumed: assumptions in the legend. The upper panels and the band belong to the first.
+        panels: by name and unit, for each assumption the means (P,) "lumped", "inertial", "difference", "lower" and
+            "upper", and the standard deviation "sd inertial"; NaN if unknown.
+        caption: text below all panels.
     """
 
     def draw(k: int, upper: Axes, lower: Axes) -> None:
@@ -180,7 +179,7 @@ def draw_means(
         ends = {f"difference_{end}": first[end] - first["lumped"] for end in ("lower", "upper")}
         labels = "band of the first", "± 1 SD between subjects"
         _draw_pair(upper, lower, places, {**first, **ends, "inertial_sd": first["sd inertial"]}, labels)
-        lower.lines[0].set(label=assumed[0], lw=2.2)  # others may lie on it
+        lower.lines[0].set(label=assumed[0], lw=2.2)  # others may cover it
         for text, mean, color in zip(assumed[1:], others, cycle(PALETTE), strict=False):
             lower.plot(places, mean["difference"], label=text, color=color, lw=1.0)
         upper.set(title=spoken(name), ylabel=f"mean [{unit}]")
@@ -191,16 +190,16 @@ def draw_means(
 
 @styled
 def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePath = None, most: int = 7) -> Figure:
-    """Draw which muscles change a coordinate's force, and when: stacked over time.
+    """Draw the muscles' contributions to the change of a coordinate's force, stacked over time.
 
     Args:
         result: of inverse dynamics.
         coordinate: name.
-        most: muscles that are shown apart.
+        most: number of muscles shown separately.
 
     Raises:
-        UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts of single
-            muscles were not kept.
+        UnknownNameError: the coordinate does not exist. OptionError: it is coupled, or per-muscle results were not
+            kept.
     """
     check_drawn(most, "most", None)
     place = check_coordinate(coordinate, result.coordinate_names, result.couplings)
@@ -230,15 +229,15 @@ def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePa
 def plot_activations(
     result: RecruitmentResult, path: PicturePath = None, muscles: Sequence[str] | None = None, most: int = 12
 ) -> Figure:
-    """Draw activations of all kinds that were asked for, their differences, and the envelope of all muscles below.
+    """Draw activations with lumped and inertial mass, their differences, and the envelope of all muscles below.
 
     Args:
         result: of muscle recruitment.
-        muscles: names; default: the ``most`` that change most with the kind, or that are most active.
-        most: how many there are by default.
+        muscles: names; default: the ``most`` with the largest differences, or the most active.
+        most: number of default muscles.
 
     Raises:
-        UnknownNameError: there is no such muscle.
+        UnknownNameError: the muscle does not exist.
     """
     check_drawn(most, "muscles", muscles)
     names, times = _foremost(result, most) if muscles is None else list(muscles), result.times
@@ -279,7 +278,6 @@ def plot_activations(
 
 
 def _foremost(result: RecruitmentResult, most: int) -> list[str]:
-    """Return the muscles that change most between kinds, or that are most active."""
     n = len(result.muscles)
     sure = ~result.doubtful[result.answered, :n]
     stacked = np.stack([answer.controls[result.answered, :n] * sure for answer in result.answers.values()])
@@ -290,7 +288,7 @@ def _foremost(result: RecruitmentResult, most: int) -> list[str]:
 
 @styled
 def plot_bounds(result: RecruitmentResult, path: PicturePath = None) -> Figure:
-    """Draw which muscles are at which bound of activation, and when; other actuators where they are at one.
+    """Draw the activation bounds that muscles reach over time, and other actuators at a bound.
 
     Arguments and errors are those of :func:`plot_activations`.
     """
@@ -323,12 +321,12 @@ def plot_motion(
 
     Args:
         trajectory: the simulation, with its model.
-        coordinates: names; default: those that move most.
-        most: how many there are by default.
-        lumped: a simulation of the same model with all mass in the segments, to draw its coordinates beside.
+        coordinates: names; default: those with the largest ranges.
+        most: number of default coordinates.
+        lumped: a simulation of the same model with all mass in the segments, for comparison.
 
     Raises:
-        UnknownNameError: there is no such coordinate. ModelError: the trajectory holds no model.
+        UnknownNameError: the coordinate does not exist. ModelError: the trajectory has no model.
     """
     check_drawn(most, "coordinates", coordinates)
     table = trajectory.coordinates()

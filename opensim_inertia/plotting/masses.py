@@ -1,9 +1,8 @@
-"""Picture of muscle mass: bellies along straight paths, one below the other.
+"""Picture of muscle mass: bellies along straightened paths.
 
-Fibres of length F start evenly along an aponeurosis of length P, and their mass lies evenly along them. Mass per length
-along the path is therefore a trapezoid from the belly's start ``A`` to its end ``A + P + F``: it rises over the shorter
-of P and F, is ``m / max(P, F)`` where it is constant, and falls over the shorter again. Without aponeurosis it is a
-bar. Divided by the density of muscle it is the area of the belly's cross-section.
+Fibres of length F start uniformly along an aponeurosis of length P, with uniform mass along each fibre. Mass per length
+is therefore a trapezoid: it rises over the shorter of P and F, is constant at ``m / max(P, F)``, and falls again.
+Divided by the density of muscle it is the belly's cross-sectional area.
 """
 
 from __future__ import annotations
@@ -30,56 +29,55 @@ from ..opensim_model.reading.paths import defined_points
 from ..options.masses import DENSITY
 from .page import INK, PALETTE, PicturePath, legend_above, save_picture, sheet, styled
 
-#: Largest height of all rows, what is left of A4, as long as bellies need not become half as thick for it [in].
+#: Largest total height of rows on A4 [in].
 TALLEST = 9.9
-#: Largest thickness of a belly and heights of a donor's heading [in], and places of the columns as shares of the axes.
+#: Largest belly thickness and height of a heading [in], and positions of columns as shares of the axes.
 THICKEST, HEADING, COLUMNS = 0.5, 0.26, (1.07, 1.15)
-#: Least height of a row [in]: where there are many muscles, and where there are few.
+#: Least height of a row for many and for few muscles [in].
 ROW = (0.18, 0.4)
-#: Size of texts [pt], and markers of joints.
+#: Font size [pt], and markers of joints.
 FONT, SYMBOLS = 7.0, "osD^vPX<>p*h"
-#: Marks of path points.
+#: Style of path points.
 POINT: dict[str, Any] = {"lw": 0, "marker": "|", "markersize": 6, "markeredgewidth": 0.8, "color": INK}
-#: Heading of muscles that are subtracted from no segment.
+#: Heading of muscles without a donor segment.
 NO_DONOR = "no segment"
-#: Points by which a path is drawn.
+#: Number of points along a path.
 COURSE = 401
-#: Relative difference of masses and lengths below which left and right are the same.
+#: Relative difference of masses and lengths up to which sides are equal.
 ALIKE = 0.01
 
 
 class Row(NamedTuple):
-    """A muscle at one pose; places along it are arc lengths [m] from its origin."""
+    """A muscle at one pose; positions are arc lengths [m] from its origin."""
 
-    order: tuple[int, str, float]  # by which rows are sorted: from proximal to distal, those of a donor together
+    order: tuple[int, str, float]  # sort key: proximal to distal, grouped by donor
     name: str
     mass: float  # [kg]
     length: float
-    corners: Array  # of the belly, (4,), empty where the user gave point masses
-    areas: Array  # of its cross-section there [m^2]
-    point_masses: Array  # [kg], (n,); empty where mass is continuous
+    corners: Array  # (4,), of the belly; empty for explicit point masses
+    areas: Array  # cross-sectional areas at the corners [m^2]
+    point_masses: Array  # (n,) [kg]; empty for continuous mass
     point_places: Array
-    path_points: Array  # ends included
-    crossings: Sequence[tuple[str, float]]  # joints, and where the path is nearest to their centres
+    path_points: Array  # including ends
+    crossings: Sequence[tuple[str, float]]  # joints and the path's nearest points to their centres
 
 
 @styled
 def plot_masses(
     inertial: InertialModel, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
-    """Draw where mass lies along each muscle's path at the reference pose, paths straight, one below the other.
+    """Draw the mass along each muscle's straightened path at the reference pose.
 
-    The thickness of a belly is the area of its cross-section, mass per length over the density of muscle, so that equal
-    areas on paper are equal masses; point masses are dots. Path points and the places where paths pass joints are
-    marked.
+    Belly thickness shows cross-sectional area, mass per length over the density of muscle, so that equal areas on paper
+    are equal masses; point masses are dots. Path points and joint crossings are marked.
 
     Args:
         inertial: the model.
-        muscles: names or patterns (``"*_r"``) of the muscles to draw. None: all, but only the right side of a model
-            whose left and right (``_l``, ``_r``) are alike.
+        muscles: names or patterns (``"*_r"``) of the muscles to draw. None: all, but only the right side of a symmetric
+            model (``_l``, ``_r``).
 
     Raises:
-        UnknownNameError: a name fits no muscle with mass. InertiaError: no muscle has mass.
+        UnknownNameError: a name matches no muscle with mass. InertiaError: no muscle has mass.
     """
     check_inertial(inertial)
     if not inertial.muscle_names:
@@ -92,16 +90,15 @@ def plot_masses(
 
 
 def _rows(inertial: InertialModel, names: Sequence[str], lengths: Any, one_side: bool) -> list[Row]:
-    """Return the drawings of muscles at the reference pose, sorted."""
     model, state = reference_pose(inertial.original_model(), inertial.reference)
     skeleton, muscles, rows = Skeleton.of(model, state), inertial.muscles, []
-    joints: dict[str, tuple[str, Array]] = {}  # names, without an ending, and centres in ground, by the body below
+    joints: dict[str, tuple[str, Array]] = {}  # names without side, and centres in ground, by child body
     for joint in model.getJointSet():
         frame, name = joint.getChildFrame(), joint.getName().removesuffix("_r" if one_side else "")
         if joint.numCoordinates():
             centre = frame.getPositionInGround(state).to_numpy().copy()
             joints.setdefault(frame.findBaseFrame().getName(), (name, centre))
-    whole_paths = with_mass_along_whole_path(inertial, COURSE - 1)  # its mass points are in the middles of equal parts
+    whole_paths = with_mass_along_whole_path(inertial, COURSE - 1)  # its mass points are midpoints of equal parts
     courses = whole_paths.mass_points(whole_paths.reference_state(), names, jacobians=False)
     for name in names:
         points, bodies = zip(*_live_points(model, state, name), strict=True)
@@ -127,7 +124,7 @@ def _rows(inertial: InertialModel, names: Sequence[str], lengths: Any, one_side:
         chains = [skeleton.ancestors(body) for body in bodies]
         donor = _donor(inertial, name)
         order = (0, donor, 0.0)
-        if (lines := skeleton.lines.get(donor)) is not None:  # neither ground nor no donor
+        if (lines := skeleton.lines.get(donor)) is not None:  # a body
             belly = course[int(np.argmin(np.abs(even - start - 0.5 * (aponeurosis + fibre))))]
             along = (belly - lines[0, 0]) @ (lines[:, 1].mean(axis=0) - lines[0, 0])
             order = (len(skeleton.ancestors(donor)), donor, float(along))
@@ -140,7 +137,7 @@ def _rows(inertial: InertialModel, names: Sequence[str], lengths: Any, one_side:
 def _crossings(
     even: Array, course: Array, path_points: Array, chains: Sequence[Sequence[str]], joints: Mapping[str, Any]
 ) -> list[tuple[str, float]]:
-    """Return joints between ends of a path, and where it is nearest to them [m]; ``chains`` are of its points."""
+    """Return joints along a path, and the nearest arc lengths [m]."""
     crossings = []
     for below in (set(chains[0]) ^ set(chains[-1])) & set(joints):
         name, centre = joints[below]
@@ -160,7 +157,6 @@ def _caption(inertial: InertialModel, one_side: bool) -> str:
 
 
 def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
-    """Tell whether every muscle of the left side is one of the right side, and alike."""
     explicit, masses = inertial.muscles.explicit, inertial.muscles.masses
     numbers = {name: (masses[name], length[name], name in explicit) for name in inertial.muscle_names}
     left = [name for name in numbers if name.endswith("_l")]
@@ -170,7 +166,7 @@ def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
-    """Return places in ground [m] and bodies of a muscle's path points at a state, wrap points not included."""
+    """Return positions in ground [m] and bodies of active path points."""
     places = []
     for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):
@@ -186,7 +182,7 @@ def _donor(inertial: InertialModel, name: str) -> str:
 
 
 def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) -> Figure:
-    """Draw muscles from origin (left) to insertion (right), one in a row, grouped by donor segment."""
+    """Draw muscles from origin (left) to insertion (right), grouped by donor segment."""
     count = Counter(joint for muscle in muscles for joint, _ in muscle.crossings)
     looks: list[dict[str, Any]] = [
         {"marker": symbol, "markerfacecolor": face, "markeredgecolor": "black", "markeredgewidth": 0.6}
@@ -244,7 +240,7 @@ def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) ->
 
 
 def _heights(muscles: Sequence[Row], thick: list[float]) -> tuple[list[float], dict[str, float], float]:
-    """Return heights [in], from the top, of muscles and of donors, and of all rows, for bellies ``thick`` [in]."""
+    """Return heights [in] of muscles and donors, and the total."""
     thinnest, y = float(np.clip(4.0 / len(thick), *ROW)), 0.0
     places, headings = list[float](), dict[str, float]()
     for (_, donor, _), t in zip((muscle.order for muscle in muscles), thick, strict=True):
@@ -265,7 +261,6 @@ def _draw_heads(
     headings: Mapping[str, float],
     colors: Mapping[str, str],
 ) -> None:
-    """Draw the lines above the muscles of donor segments."""
     shown = Counter(muscle.order[1] for muscle in muscles)
     all_of = Counter(_donor(inertial, name) for name in inertial.muscle_names)
     table = inertial.segments.reindex(list(headings), fill_value=0.0)
@@ -280,7 +275,6 @@ def _draw_heads(
 
 
 def _scale_bar(axes: Axes, y: float, peak: float, scale: float) -> None:
-    """Draw a bar as thick as a round area [cm^2]; at the right, beside the first donor's heading."""
     exponent = np.floor(np.log10(1e4 * peak))
     area = max((f * 10**exponent for f in (1, 2, 5) if f * 10**exponent <= 1e4 * peak), default=10**exponent)
     half = 0.5 * scale * 1e-4 * area

@@ -1,4 +1,4 @@
-"""Pages of figures: one style and one set of colours, the dress of axes, panels, captions, and files."""
+"""Figures: style, colours, axes, panels, captions and files."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from ..files.atomic import writing
 PicturePath = str | os.PathLike[str] | None
 #: Widths of one and of two columns of a journal's page [in].
 SINGLE, DOUBLE = 90 / 25.4, 180 / 25.4
-#: Colours of mass lumped and sliding, which mean nothing else, and further ones (Okabe and Ito): blue, green, purple,
-#: orange, light blue, wine (of Tol) and grey.
+#: Colours reserved for lumped and sliding mass, and others (Okabe and Ito): blue, green, purple, orange, light blue,
+#: wine (Tol) and grey.
 KIND_COLORS = {"lumped": "0.25", "inertial": "#D55E00"}
 PALETTE = ("#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#882255", "#7F7F7F")
-#: Curves with muscle mass lumped and sliding; the thin line lies upon the thick one.
+#: Styles of lumped and inertial curves; the thin line lies on the thick one.
 STYLES: dict[str, dict[str, Any]] = {
     "lumped": {"color": KIND_COLORS["lumped"], "label": "lumped (OpenSim)", "lw": 2.2},
     "inertial": {"color": KIND_COLORS["inertial"], "label": "inertial muscles", "lw": 1.0},
 }
-#: Colour of lines and texts beside the data, and behind rows without an answer.
+#: Colours of lines and text, and behind rows without results.
 INK, NO_ANSWER = "0.25", "0.88"
-#: Legends of rows without an answer, and of doubtful ones.
+#: Legends of rows without results, and of doubtful ones.
 NO_LOADS, DOUBTFUL = "no external loads, no answer", "doubtful"
 #: Dots per inch of files.
 DOTS = 300
-#: A decorator of functions that draw: texts of 8 pt that stay texts in files, and 300 dots per inch, without hints.
+#: Decorator of drawing functions, with this style.
 styled = matplotlib.rc_context(
     {
         "font.size": 8,
         "axes.titlesize": 8,
-        "axes.titley": 1.0,  # else all that is above an axis is measured
+        "axes.titley": 1.0,  # avoids measuring everything above the axes
         "figure.titlesize": 9,
         "xtick.labelsize": 7,
         "ytick.labelsize": 7,
@@ -66,21 +66,21 @@ styled = matplotlib.rc_context(
         "text.hinting": "no_hinting",
     }
 )
-#: Heights around pairs of panels [in]: a title, numbers and label of the lowest, gaps between rows besides titles, and
-#: that between the two panels, where an exponent may stand.
+#: Heights around panels [in]: title, labels below the lowest, gap between rows, and gap between two panels (for an
+#: exponent).
 TITLE, BELOW, BETWEEN_ROWS, GAP = 0.24, 0.4, 0.06, 0.17
 #: Multiples of tick intervals.
 STEPS = (1, 2, 2.5, 5, 10)
-#: Heights of a panel of ratio 1, and of one as wide as the page with its title, numbers and label [in].
+#: Heights of a panel of ratio 1, and of a panel of page width with title and labels [in].
 HIGH, WIDE = 0.85, 1.7
-#: Widths beside panels [in]: one letter of the numbers, ticks, label, and half a number at the right.
+#: Widths beside panels [in]: one digit, ticks, label, and half a number at the right.
 LETTER, TICK, LABEL, RIGHT = 0.063, 0.11, 0.22, 0.14
-#: Heights of a line of the legend and of the caption, and widths of a letter and of a handle of the legend [in].
+#: Heights of lines in legend and caption, and widths of a letter and a handle in the legend [in].
 LEGEND_LINE, CAPTION_LINE, LEGEND_LETTER, HANDLE = 0.21, 0.145, 0.06, 0.55
 
 
 def check_drawn(most: int, option: str, names: Sequence[str] | None) -> None:
-    """Raise OptionError if nothing is to be drawn."""
+    """Raise OptionError if there is nothing to draw."""
     if most < 1 or (names is not None and not names):
         raise OptionError("most" if names is None else option, names or most, "at least one")
 
@@ -91,25 +91,25 @@ def spoken(name: str) -> str:
 
 
 def save_picture(figure: Figure, path: PicturePath) -> Figure:
-    """Return a figure, written to a file if one is named; raise OptionError for its suffix."""
+    """Return a figure, written to ``path`` if given."""
     if path is not None:
         kind = check_picture(path).suffix.lower().lstrip(".")
-        # Compressed less than Pillow would by default: in a third of the time, files are some per cent larger.
+        # faster than Pillow's default, with slightly larger files
         options: dict[str, Any] = {"pil_kwargs": {"compress_level": 1}} if kind == "png" else {}
-        with writing(path) as temporary, uninterrupted():  # Matplotlib's C++ makes a ValueError of it
+        with writing(path) as temporary, uninterrupted():  # Matplotlib's C++ turns an interrupt into a ValueError
             figure.savefig(temporary, format=kind, **options)
     return figure
 
 
 def dress(*axes: Axes) -> None:
-    """Dress axes of curves over time: a line at zero, no margins at the sides."""
+    """Add a zero line and remove horizontal margins."""
     for axis in axes:
         axis.add_line(Line2D([0, 1], [0, 0], color="0.8", lw=0.6, zorder=0, transform=axis.get_yaxis_transform()))
         axis.margins(x=0)
 
 
 def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", hatched: bool = False) -> None:
-    """Shade, or hatch, the spans of some rows (T,) behind the data."""
+    """Shade or hatch time spans of rows (T,) behind the data."""
     if not rows.any():
         return
     style: dict[str, Any] = (
@@ -122,7 +122,7 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", ha
 
 
 def edges(times: Array) -> Array:
-    """Return ends (T + 1,) of the intervals around times."""
+    """Return limits (T + 1,) of intervals around times."""
     if len(times) == 1:
         return np.array([times[0] - 0.5e-3, times[0] + 0.5e-3])
     middles = 0.5 * (times[1:] + times[:-1])
@@ -130,12 +130,12 @@ def edges(times: Array) -> Array:
 
 
 def caption_lines(text: str, width: float) -> list[str]:
-    """Return the lines of a caption for a page of a width [in]."""
-    return textwrap.wrap(text, int(19 * width))  # a little less than fit
+    """Return a caption's lines for a width [in]."""
+    return textwrap.wrap(text, int(19 * width))  # slightly below capacity
 
 
 def sheet(height: float, caption: str = "", width: float = DOUBLE) -> Figure:
-    """Return a figure with a layout engine, a height [in] for panels, and a caption below."""
+    """Return a figure with a layout engine, for panels of a height [in]."""
     lines = caption_lines(caption, width)
     figure = Figure(figsize=(width, height + CAPTION_LINE * len(lines)), layout="constrained")
     figure.supxlabel("\n".join(lines), fontsize=7, color=INK, x=0.01, ha="left")
@@ -143,12 +143,12 @@ def sheet(height: float, caption: str = "", width: float = DOUBLE) -> Figure:
 
 
 def legend_above(figure: Figure, handles: Any, columns: int = 3, **options: Any) -> None:
-    """Put a legend above all panels of a figure with a layout engine."""
+    """Add a legend above all panels."""
     figure.legend(handles=handles, loc="outside upper center", ncols=columns, **options)
 
 
 def panels(figure: Figure, count: int, columns: int, **options: Any) -> list[Axes]:
-    """Return panels in rows of some columns; places that are left over stay empty."""
+    """Return panels in rows; spare ones are hidden."""
     axes = figure.subplots(-(-count // columns), columns, squeeze=False, **options)
     for axis in axes.flat[count:]:
         axis.axis("off")
@@ -163,10 +163,9 @@ def draw_rows(
     ratios: Sequence[float] = (1.6, 1.0),
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """Return a figure of rows of panels, or of pairs: ``draw`` is called with a number, its panel and that of changes.
+    """Return a figure with rows of panels or stacks; ``draw`` gets an index and the panels of a stack.
 
-    ``below`` is called with a panel as wide as the page. Places are computed: Matplotlib's layout engines draw all
-    texts twice, which takes as long as the picture.
+    ``below`` draws a panel of page width. Positions are computed, because Matplotlib's layout engines are slow.
     """
     columns = 2 if count == 4 else min(3, count)
     figure, rows, width = Figure(), -(-count // columns), SINGLE if columns == 1 else DOUBLE
@@ -202,7 +201,7 @@ def draw_rows(
             y -= HIGH * ratio
             panel.set_position(tuple(np.divide((x, y, wide, HIGH * ratio), (width, height, width, height))))
             panel.yaxis.set_label_coords(-(numbers + 0.03) / wide, 0.5)
-            panel.yaxis.label.set_visible(not (alike and column))  # one label for a row: texts take most of the time
+            panel.yaxis.label.set_visible(not (alike and column))  # one label per row
             y -= GAP
     if below:
         x = LABEL + numbers
@@ -217,7 +216,7 @@ def draw_rows(
 
 
 def _letters(axis: Axes) -> int:
-    """Return the length of the longest number at the vertical axis of a panel."""
+    """Return the length of the longest tick label on the vertical axis."""
     low, high = axis.get_ylim()
     places = [place for place in axis.yaxis.get_majorticklocs() if low <= place <= high]
     texts = axis.yaxis.get_major_formatter().format_ticks(places)

@@ -1,4 +1,4 @@
-"""Pictures without recordings: shares of inertia, length polynomials, stability and any array of a result."""
+"""Pictures without time: shares of inertia, length polynomials, stability, and arrays of results."""
 
 from __future__ import annotations
 
@@ -47,34 +47,33 @@ if TYPE_CHECKING:
     from ..analyses.stability.result import Mode, Scene
 
 
-#: Heat maps show at most this many coordinates, where none are named.
+#: Default number of coordinates in a heat map.
 MOST_COORDINATES = 20
-#: Sides whose shares differ by less, relative to the largest share, are alike.
+#: Relative difference, by the largest share, up to which sides are equal.
 ALIKE = 0.01
-#: Least width and height of a cell [in], and size of the numbers in it [pt].
+#: Least cell size [in], and font size [pt].
 CELL, FONT = (0.3, 0.15), 6.0
-#: Smaller shares have no number.
+#: Least share with a number.
 LEAST = 5e-5
-#: Curves that a legend names; more are drawn alike.
+#: Largest number of curves in a legend.
 MOST_NAMED = 7
-#: Modes in a picture, at most.
+#: Largest number of modes.
 MOST_MODES = 40
-#: Share of the pose's extent that the largest arrow of a mode covers; shares of it below which arrows are left out, and
-#: shares of the largest change below which coordinates are not noted.
+#: Largest arrow of a mode relative to the pose's extent, least relative arrow, and least relative change in the note.
 ARROW, SHORT, LEAST_NOTED = 0.22, 0.03, 0.05
 
 
 @styled
 def plot_array(result: Result, path: PicturePath = None, name: str | None = None, most: int = 12) -> Figure:
-    """Draw an array of a result: a curve over time for each column, or a bar for each label, where it is largest.
+    """Draw the largest columns of an array over time as curves, or the largest entries as bars.
 
     Args:
         result: of an analysis.
         name: one of ``result.variables()``; default: the first.
-        most: curves or bars that are drawn.
+        most: number of curves or bars.
 
     Raises:
-        OptionError: there is no array of that name, or it has several axes and none of them is time.
+        OptionError: the array does not exist, or has several axes without time.
     """
     check_drawn(most, "most", None)
     found = result.variables()
@@ -103,18 +102,18 @@ def plot_array(result: Result, path: PicturePath = None, name: str | None = None
 def plot_shares(
     ranking: MuscleRanking, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 30
 ) -> Figure:
-    """Draw the shares as a heat map: muscles downwards, coordinates to the right, with the numbers in percent.
+    """Draw muscles' shares of inertia as a heat map: muscles downwards, coordinates to the right, in percent.
 
-    Muscles with the largest shares come first. Rows below the map hold the sums.
+    Muscles with the largest shares come first; sums are below the map.
 
     Args:
         ranking: the ranking of muscles.
-        coordinates: names; default: up to 20 of which muscles hold most, without those on the base, and without the
-            left side where it is as the right one.
-        most: muscles that are shown apart: the first of each coordinate, and those with the largest shares.
+        coordinates: names; default: up to 20 with the largest shares, without base coordinates, and without the left
+            side if it equals the right one.
+        most: number of muscles: the first of each coordinate, then those with the largest shares.
 
     Raises:
-        UnknownNameError: there is no such coordinate. InertiaError: no muscle has a share.
+        UnknownNameError: the coordinate does not exist. InertiaError: no muscle has a share.
     """
     check_names("coordinate", coordinates or (), ranking.shares.columns)
     check_drawn(most, "coordinates", coordinates)
@@ -127,7 +126,7 @@ def plot_shares(
     candidates = [name for name in shares.index if not (one_side and name.endswith("_l"))]
     ranked = shares.loc[candidates].max(axis=1).sort_values(ascending=False, kind="stable")
     ranked = ranked[ranked > 0]
-    first = shares.loc[ranked.index].idxmax(axis=0)  # every coordinate has its own
+    first = shares.loc[ranked.index].idxmax(axis=0)  # one per coordinate
     chosen = list(dict.fromkeys([*first, *ranked.index]))[:most]
     muscles = [name for name in ranked.index if name in chosen]
     undrawn = shares.drop(index=muscles)
@@ -148,7 +147,6 @@ def plot_shares(
 
 
 def _worth_drawing(ranking: MuscleRanking, one_side: bool) -> list[str]:
-    """Return the coordinates of which muscles hold most, without the left side if one is enough."""
     names = [name for name in ranking.affected_coordinates() if not (one_side and name.endswith("_l"))]
     names = [name for name in names if name not in ranking.on_base] or names
     total = ranking.shares.sum(axis=0)
@@ -157,8 +155,7 @@ def _worth_drawing(ranking: MuscleRanking, one_side: bool) -> list[str]:
 
 
 def _is_symmetric(shares: pd.DataFrame) -> bool:
-    """Tell whether all shares of the left side (``_l``) are those of the right (``_r``)."""
-    mirrored = shares.rename(index=_mirrored, columns=_mirrored).reindex_like(shares).to_numpy()  # NaN where unknown
+    mirrored = shares.rename(index=_mirrored, columns=_mirrored).reindex_like(shares).to_numpy()  # NaN if missing
     close = np.abs(mirrored - shares.to_numpy()) <= ALIKE * shares.to_numpy().max(initial=0.0)
     return bool(close.all() and any(name.endswith("_l") for name in shares.index))
 
@@ -175,7 +172,7 @@ def _heat_map(
     title: str,
     caption: str,
 ) -> Figure:
-    """Draw shares (M, C) of M muscles and C coordinates, and below them further rows, each a label and values (C,)."""
+    """Draw shares (M, C) of muscles and coordinates, with sums (C,) below."""
     heights = (CELL[1] * len(muscles), CELL[1] * len(sums))
     figure = sheet(sum(heights) + 1.2, caption, max(DOUBLE, 1.8 + CELL[0] * len(coordinates)))
     axes, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
@@ -207,7 +204,6 @@ def _heat_map(
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent, with about two digits."""
     percent = 100 * share
     return f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}" if percent >= 0.995 else f"{percent:.2f}"
 
@@ -216,12 +212,12 @@ def _percent(share: float) -> str:
 def plot_moment_arms(
     polynomials: LengthPolynomials, muscle: str, path: PicturePath = None, poses: PoseSource | None = None
 ) -> Figure:
-    """Draw a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
+    """Draw a muscle's moment arms, fitted and from OpenSim, along a motion or over coordinate ranges.
 
     Args:
         polynomials: the length polynomials.
-        muscle: its name.
-        poses: as :meth:`.LengthPolynomials.comparison` takes them.
+        muscle: name.
+        poses: as in :meth:`.LengthPolynomials.comparison`.
 
     Raises:
         UnknownNameError: the muscle was not fitted. OptionError: there are no poses to draw.
@@ -246,7 +242,7 @@ def plot_moment_arms(
 def plot_terms(
     polynomials: LengthPolynomials, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
-    """Draw the error against the number of terms: root mean square over lengths and moment arms together.
+    """Draw the error over the number of terms: root mean square of lengths and moment arms.
 
     Args:
         polynomials: the length polynomials.
@@ -288,8 +284,8 @@ def plot_share(
 
     Args:
         share: the share.
-        others: shares to draw beside, by name, as of the model with all mass in the segments.
-        name: of this one beside them.
+        others: further shares by name, for example of the model with all mass in the segments.
+        name: name of ``share`` in the legend.
     """
     curves = {name: share, **(others or {})}
     drawn = f"{len(share.patterns)} patterns, uniform among all that hold it."
@@ -297,7 +293,7 @@ def plot_share(
     axes = figure.subplots()
     colors = (KIND_COLORS["inertial"], KIND_COLORS["lumped"], *PALETTE)
     for i, ((label, each), color) in enumerate(zip(curves.items(), cycle(colors))):
-        lw, ms, zorder = (2.4, 5, 2) if i == 1 else (1.0, 3, 3)  # they may lie on each other
+        lw, ms, zorder = (2.4, 5, 2) if i == 1 else (1.0, 3, 3)  # curves may coincide
         look: dict[str, Any] = {"marker": "o", "ms": ms, "lw": lw, "zorder": zorder, "color": color, "label": label}
         axes.plot(each.stiffnesses, 100 * each.share, **look)
     axes.set(ylim=(-3, 103), xlabel="intrinsic stiffness [Fmax / lopt per unit of activation]")
@@ -311,14 +307,14 @@ def plot_share(
 
 @styled
 def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -> Figure:
-    """Draw the modes that grow fastest, or decay most slowly, as arrows on the pose.
+    """Draw the modes with the fastest growth or slowest decay as arrows on the pose.
 
-    Each is drawn in the sagittal or frontal plane, whichever it moves in most. Modes that move no coordinate, as of
-    activations alone, are left out. Of modes that oscillate the real part is drawn.
+    Each mode is drawn in the sagittal or frontal plane, by its largest motion. Modes without motion, such as those of
+    activations alone, are omitted. For oscillating modes the real part is drawn.
 
     Args:
         linear: the linearization.
-        most: how many modes to draw.
+        most: number of modes.
 
     Raises:
         ModelError: the linearization was pickled or copied, or no mode moves a coordinate.
@@ -341,7 +337,7 @@ def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -
 
 
 def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
-    """Draw the pose, the pose moved along a mode, and arrows from one to the other, in the plane of largest motion."""
+    """Draw the pose, the pose displaced along a mode, and arrows."""
     changes = mode.coordinates()
     moves = scene.moves(np.array([changes[name].real for name in scene.coordinate_names]))
     across = 2 if np.abs(moves[:, 2]).max() > np.abs(moves[:, 0]).max() else 0
@@ -368,7 +364,6 @@ def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
 
 
 def _title(mode: Mode) -> str:
-    """Return a mode's eigenvalue, and in which time the mode doubles or halves."""
     from ..analyses.stability.result import NEUTRAL
 
     value = mode.eigenvalue

@@ -1,4 +1,4 @@
-"""Public models with their motions and loads, downloaded once and checked: ``oi.datasets.fetch("gait2392")``."""
+"""Public models with motions and loads, downloaded once and verified: ``oi.datasets.fetch("gait2392")``."""
 
 from __future__ import annotations
 
@@ -20,52 +20,51 @@ __all__ = ["Dataset", "fetch"]
 COMMIT = "20a888b9655e73fb84963d6e03eee3752cf6074b"
 REPOSITORY = "https://github.com/opensim-org/opensim-models"
 URL = f"https://raw.githubusercontent.com/opensim-org/opensim-models/{COMMIT}/"
-#: Environment variables: the folder of datasets, and a copy of the repository.
+#: Environment variables of the dataset folder and of a local copy of the repository.
 FOLDER_VARIABLE, COPY_VARIABLE = "OPENSIM_INERTIA_DATASETS", "OPENSIM_MODELS"
-#: How long a server may be silent [s].
+#: Timeout of downloads [s].
 TIMEOUT = 30.0
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A model with a recorded motion, as files on this computer.
+    """A model with a recorded motion, as local files.
 
     Attributes:
-        setup: the setup of OpenSim's Inverse Dynamics Tool; None where the published one names files that are not
+        setup: setup file of OpenSim's Inverse Dynamics Tool; None if the published setup names files that are not
             public.
-        time_range: first and last time [s] for which there are both motion and loads, or those of the published setup
-            where they are closer; None where there is no motion. It is ``time_range`` of
-            :func:`~opensim_inertia.inverse_dynamics`.
+        time_range: first and last time [s] with motion and loads, within the range of the published setup; None without
+            a motion. It is the ``time_range`` of :func:`~opensim_inertia.inverse_dynamics`.
     """
 
-    name: str  # as given to :func:`~opensim_inertia.datasets.fetch`
-    about: str  # a description
+    name: str  # argument of :func:`~opensim_inertia.datasets.fetch`
+    about: str
     model: Path  # the ``.osim`` file
-    motion: Path | None = None  # coordinates over time; None where there is no public motion
-    loads: Path | None = None  # the setup of external loads, whose table lies beside it; None where there is none
+    motion: Path | None = None  # coordinates over time; None without a public motion
+    loads: Path | None = None  # setup of external loads, beside its table; None without loads
     setup: Path | None = None
     time_range: tuple[float, float] | None = None
 
 
 def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = URL) -> Dataset:
-    """Return a public model with its motion and loads; files that are not on this computer yet are downloaded.
+    """Return a public model with its motion and loads; download missing files.
 
-    All are files of the repository opensim-org/opensim-models, as published, below one folder as they lie there. A file
-    that lies there already, downloaded before or put there by hand, is taken if it is the published one.
+    The files belong to the repository opensim-org/opensim-models and keep their relative paths. Existing files are used
+    if their checksums match.
 
     Args:
         name: "arm26", "gait10dof18musc", "gait2354", "gait2392", "hamner" or "rajagopal2016".
-        folder: where the files lie. Default: the copy of the repository that the environment variable
-            ``OPENSIM_MODELS`` names, if it has these files as published; else the folder that
-            ``OPENSIM_INERTIA_DATASETS`` names; else one among the user's cached files.
+        folder: the folder of the files. Default: the copy of the repository named by the environment variable
+            ``OPENSIM_MODELS``, if its files match; else the folder named by ``OPENSIM_INERTIA_DATASETS``; else the
+            user's cache folder.
         url: the address of the repository's files.
 
     Raises:
-        UnknownNameError: there is no such dataset.
-        ChecksumError: a file in the folder, which is left as it is, or a downloaded file is not the published one.
-        DownloadError: there is no network, or the server does not give the file.
+        UnknownNameError: the dataset does not exist.
+        ChecksumError: an existing or downloaded file differs from the published file; existing files are kept.
+        DownloadError: there is no network connection, or the server refuses the file.
         OutputError: the folder cannot be written.
-        MissingPackageError: pooch, which downloads, is not installed.
+        MissingPackageError: pooch, used for downloads, is not installed.
     """
     sums, datasets = registry()["sha256"], registry()["datasets"]
     check_names("dataset", [name], datasets)
@@ -88,13 +87,13 @@ def fetch(name: str, folder: str | os.PathLike[str] | None = None, url: str = UR
 
 @cache
 def registry() -> dict[str, Any]:
-    """Return the files of each dataset, and the SHA-256 of each file."""
+    """Return the files of each dataset and the SHA-256 of each file."""
     by_name: dict[str, Any] = json.loads(files(__package__).joinpath("registry.json").read_text(encoding="utf-8"))
     return by_name
 
 
 def dataset_folder() -> Path:
-    """Return the folder of datasets, which need not exist."""
+    """Return the dataset folder."""
     name = os.environ.get(FOLDER_VARIABLE)
     return Path(name).expanduser().absolute() if name else cache_folder() / COMMIT[:8]
 
@@ -131,7 +130,7 @@ def _download(absent: dict[str, str], place: Path, url: str) -> None:
                 f"{COPY_VARIABLE}"
             )
             raise DownloadError(url + file, place / file, reason, by_hand) from error
-        except ValueError as error:  # of pooch where the checksum is another
+        except ValueError as error:  # raised by pooch for a wrong checksum
             reason = f"the file at {url + file} is not the published one, and was not kept"
             raise ChecksumError(place / file, absent[file], reason) from error
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The OpenSim plugin: a component that lets OpenSim's own tools see the muscles' inertia, described from here."""
+"""The OpenSim plugin, which adds muscle inertia to OpenSim's tools."""
 
 from .library import LIBRARY, Run, check_version, describe, is_loaded, load_library, with_component
 

@@ -1,8 +1,7 @@
-"""The plugin: its library, models with its component, and the text from which it makes this package's kernel.
+"""The plugin's library, models with its component, and descriptions of muscles as text.
 
-The text is JSON. Muscles are described as for the kernel (:mod:`opensim_inertia.paths.kernel.description`); the rest is
-read by ``plugin_cpp/opensim_plugin/description.cpp``. In front stand a word, ``VERSION``, which changes with either,
-and a checksum.
+The text is a word, ``VERSION``, a checksum and JSON: muscles as for the kernel
+(:mod:`opensim_inertia.paths.kernel.description`), and entries of ``plugin_cpp/opensim_plugin/description.cpp``.
 """
 
 from __future__ import annotations
@@ -30,33 +29,33 @@ from ...opensim_model.reading.paths import MovingFunction, as_cable
 from ...paths.kernel.description import Describer, KernelMuscle
 from ...paths.wrapping.plan import WrapPlan
 
-#: The shared library, if it was built.
+#: Path of the shared library.
 LIBRARY = Path(__file__).parent / (
     {"win32": "osimInertialMuscles.dll", "darwin": "libosimInertialMuscles.dylib"}.get(
         sys.platform, "libosimInertialMuscles.so"
     )
 )
 
-#: The component's class in OpenSim's model files, and its name in models.
+#: OpenSim class and name of the component.
 CLASS, NAME = "InertialMuscles", "inertial_muscles"
 
-#: Versions of OpenSim whose classes are laid out as the plugin expects.
+#: Supported OpenSim versions.
 VERSIONS = ("4.6",)
 
 
 def is_loaded() -> bool:
-    """Return whether OpenSim knows the plugin's component, whoever has loaded it."""
+    """Return whether OpenSim knows the plugin's component."""
     return osim.OpenSimObject.getDefaultInstanceOfType(CLASS) is not None
 
 
 def check_version(version: str) -> None:
-    """Raise :class:`PluginError` if the plugin does not serve a version of OpenSim."""
+    """Raise :class:`PluginError` for an unsupported OpenSim version."""
     if not any(version == known or version.startswith((f"{known}-", f"{known}.")) for known in VERSIONS):
         raise PluginError(f"the OpenSim plugin was built for OpenSim {' or '.join(VERSIONS)}, and this is {version}")
 
 
 def load_library(path: Path = LIBRARY) -> None:
-    """Let OpenSim load the plugin once; PluginError: there is none, or it is for another OpenSim, or does not load."""
+    """Load the plugin once; raise PluginError if missing or incompatible."""
     if is_loaded():
         return
     if not path.is_file():
@@ -72,7 +71,7 @@ def load_library(path: Path = LIBRARY) -> None:
 
 
 def with_component(model: osim.Model, description: str, tool: Tool = "forward") -> osim.Model:
-    """Return an uninitialised copy of a described model with inertial muscles for a tool; the plugin is loaded."""
+    """Return an uninitialised copy of a model with the plugin's component."""
     equipped = osim.Model(model)
     equipped.finalizeFromProperties()
     component = osim.OpenSimObject.newInstanceOfType(CLASS)
@@ -86,7 +85,7 @@ def with_component(model: osim.Model, description: str, tool: Tool = "forward") 
     return equipped
 
 
-#: What a function of the library takes and returns.
+#: Argument and result types of the library's functions.
 _DOUBLE, _INT, _POINTER = ctypes.c_double, ctypes.c_int, ctypes.c_void_p
 _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
     "": ([_POINTER, _POINTER, _DOUBLE, ctypes.c_char_p, *4 * [_DOUBLE]], _POINTER),
@@ -100,11 +99,10 @@ _FUNCTIONS: dict[str, tuple[list[Any], Any]] = {
 
 
 class Run:
-    """One integrator ("runge_kutta_merson" or "cpodes") on its way through a model's states, until exactly ``end`` [s].
+    """A run of one integrator ("runge_kutta_merson" or "cpodes") until exactly ``end`` [s].
 
-    Given: a state to start from; the ``accuracy`` of steps as Simbody understands it; the ``tolerance`` of constraints
-    [m, rad, m/s, rad/s]; the ``longest`` step [s]. SimulationError: the integrator cannot start. PluginError: an old
-    library.
+    Arguments: initial state, Simbody's ``accuracy``, ``tolerance`` of constraints [m, rad, m/s, rad/s], and ``longest``
+    step [s]. SimulationError: the integrator cannot start. PluginError: an old library.
     """
 
     def __init__(
@@ -130,7 +128,7 @@ class Run:
             self._functions["_delete"](self._run)
 
     def advance(self, reports: Array | None, most: int) -> tuple[Array, Array]:
-        """Make at most ``most`` steps; return times (T,) and states (T, ny) after each, or at ``reports`` (R,) [s]."""
+        """Make up to ``most`` steps; return times (T,) and states (T, ny), or those at ``reports`` [s]."""
         times, states = np.empty(most), np.empty((most, self._size))
         wanted = None if reports is None else np.ascontiguousarray(reports)
         count, place = (-1, None) if wanted is None else (len(wanted), wanted.ctypes.data)
@@ -139,25 +137,25 @@ class Run:
 
     @property
     def error(self) -> str:
-        """The error message; empty without an error."""
+        """The error message, or ""."""
         message = self._functions["_error"](self._run).decode(errors="backslashreplace")
         return opensim_reason(RuntimeError(message)) if message else ""
 
     @property
     def state(self) -> Array:
-        """The state (ny,) to which it has come."""
+        """The current state (ny,)."""
         y = np.empty(self._size)
         self._functions["_state"](self._run, y.ctypes.data)
         return y
 
     @property
     def time(self) -> float:
-        """The time to which it has come [s]."""
+        """The current time [s]."""
         return float(self._functions["_time"](self._run))
 
     @property
     def evaluations(self) -> int:
-        """How often it has evaluated the equations of motion."""
+        """Number of evaluations of the equations of motion."""
         return int(self._functions["_evaluations"](self._run))
 
 
@@ -173,22 +171,22 @@ def _functions() -> dict[str, Any]:
     return functions
 
 
-#: The version of the text.
+#: Version of the text.
 VERSION = 7
 
-#: By how many widths of its range a coordinate may be beyond it where a rotation's function has to be sampled.
+#: Margin for sampling functions, in widths of a coordinate's range.
 MARGIN = 1.0
 
-#: Of the JSON: every bit of a number is kept, and arrays are lists.
+#: JSON without rounding, with arrays as lists.
 _STYLE: dict[str, Any] = {"separators": (",", ":"), "ensure_ascii": False, "default": lambda array: array.tolist()}
 
 
 def describe(
     model: osim.Model, kinematics: Kinematics, gravity: Array, muscles: Sequence[KernelMuscle], plan: WrapPlan
 ) -> str:
-    """Return the text that describes muscles, on an initialised model, to the plugin.
+    """Return the text that describes muscles of an initialised model to the plugin.
 
-    UnsupportedPathError: OpenSim leads a muscle's path. ModelError: an acceleration is known by differences only.
+    UnsupportedPathError: a muscle uses OpenSim's own path. ModelError: Simbody's bias is unreliable.
     """
     for muscle in muscles:
         name = muscle.path.muscle
@@ -217,20 +215,20 @@ def describe(
     return signed(json.dumps(record, **_STYLE))
 
 
-#: Properties on which the muscles' mass and its place depend, where an object has them.
+#: Properties that affect muscle mass and its position.
 PROPERTIES = (
     *("mass", "mass_center", "inertia", "translation", "orientation", "xyz_body_rotation", "radius", "length"),
     *("dimensions", "radii", "inner_radius", "outer_radius", "location", "contact_hint", "optimal_fiber_length"),
     *("tendon_slack_length", "pennation_angle_at_optimal"),
 )
-#: Classes of objects, besides muscles and their paths, whose properties are kept, and of what a path consists of.
+#: Classes with checked properties, wrap objects, and parts of paths.
 CLASSES = ("Body", "PhysicalOffsetFrame")
 WRAPS = ("WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus", "WrapDoubleCylinderObst")
 PATH_PARTS = ("PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap", "Scholz2015GeometryPathObstacle")
 
 
 def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dict[str, list[float]]], dict[str, int]]:
-    """Return values that may not change after an export: properties by path, and counts of path points and wraps."""
+    """Return properties by path, and numbers of points and wraps, that must not change."""
     muscles = [model_muscles(model)[name] for name in names]
     counts = {muscle.getAbsolutePathString(): 0 for muscle in muscles}
     cables = [cable for muscle in muscles if (cable := as_cable(muscle.getPath())) is not None]
@@ -251,7 +249,7 @@ def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dic
 
 
 def signed(text: str) -> str:
-    """Return JSON with the word, the version and the FNV-1a checksum that the plugin asks for."""
+    """Return JSON after the word, version and FNV-1a checksum."""
     total = 14695981039346656037
     for byte in text.encode():
         total = ((total ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
@@ -261,12 +259,12 @@ def signed(text: str) -> str:
 def _rotation(
     model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
 ) -> dict[str, Any]:
-    """Describe a joint of which Simbody gets the acceleration bias wrong: its child frame, and bodies it carries."""
+    """Return the record of a joint with a wrong Simbody bias."""
     rotation, origin = placement(joint.frame.findTransformInBaseFrame())
     table = kinematics.coordinates
 
     def angle(function: osim.Function, coordinate: int) -> dict[str, Any]:
-        """Describe the function that gives an angle by the coordinate of this number."""
+        """Return the record of an angle as a function of a coordinate."""
         low, high = table.ranges[coordinate]
         polynomial = read_function(function, low, high, MARGIN)
         if polynomial is None:

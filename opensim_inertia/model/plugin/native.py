@@ -1,4 +1,4 @@
-"""The OpenSim plugin for users: loaded, tested on the demo's model, and models whose accelerations it computes."""
+"""The OpenSim plugin for users: loading, self-test, and accelerations by the plugin."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .library import describe, load_library, with_component
 __all__ = ["load_plugin", "native_available"]
 
 
-#: The last description of muscles, which holds until the component refuses the model as changed.
+#: Latest description of muscles, valid until the component rejects the model.
 _DESCRIPTIONS: WeakKeyDictionary[Assembly, str] = WeakKeyDictionary()
 
 
 def with_plugin(inertial: InertialModel) -> InertialModel:
-    """Return the same muscles, simulated by the plugin. ``.model`` has its component; do not add muscle mass again.
+    """Return the muscles simulated by the plugin.
 
-    Raises:
-        PluginError: the plugin cannot be loaded. UnsupportedPathError: OpenSim leads the path of a muscle.
+    ``.model`` contains the plugin component; do not add muscle mass again. PluginError: the plugin cannot be loaded.
+    UnsupportedPathError: a muscle uses OpenSim's own path.
     """
     load_library()
     known = inertial.dynamics
@@ -37,14 +37,13 @@ def with_plugin(inertial: InertialModel) -> InertialModel:
 
 
 def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
-    """Return an initialised copy of a model, with the plugin's component."""
     description = _DESCRIPTIONS.get(known.assembly)
     if description is not None:
         equipped = with_component(model, description)
         try:
             initialise(equipped)
             return equipped
-        except ModelError:  # what is described has been changed since
+        except ModelError:  # the model has changed since
             pass
     one = known.assembly
     _DESCRIPTIONS[one] = description = describe(model, known.binding.kinematics, one.gravity, one.muscles, one.plan)
@@ -53,7 +52,7 @@ def _initialised(model: osim.Model, known: Dynamics) -> osim.Model:
     return equipped
 
 
-#: Accelerations of the self-test agree this well, relative to the largest.
+#: Relative tolerance of accelerations in the self-test.
 AGREEMENT = 1e-10
 STATES = 3
 
@@ -61,10 +60,10 @@ _tested = False
 
 
 def load_plugin() -> None:
-    """Load the OpenSim plugin, by which OpenSim's own tools see the muscles' inertia.
+    """Load the OpenSim plugin, which adds muscle inertia to OpenSim's own tools.
 
-    It must be loaded before a model that ``InertialModel.export`` has written is read. Accelerations of the demo's
-    model are compared with those of :class:`InertialModel` first; a second call does nothing.
+    Load it before reading a model written by ``InertialModel.export``. The first call compares accelerations of the
+    demo model with those of :class:`InertialModel`.
 
     Raises:
         PluginError: the plugin was not built, is for another version of OpenSim, or fails its test.
@@ -83,7 +82,7 @@ def load_plugin() -> None:
 
 
 def native_available() -> bool:
-    """Return whether the OpenSim plugin can be used: it is loaded and passes its test."""
+    """Return whether the OpenSim plugin loads and passes its test."""
     try:
         load_plugin()
     except PluginError:
@@ -92,9 +91,9 @@ def native_available() -> bool:
 
 
 def self_test() -> float:
-    """Return the largest difference between the plugin's accelerations and this package's, relative to the largest."""
+    """Return the largest relative difference from the plugin's accelerations."""
     leg = osim.Model(str(FILES["model"]))
-    inertial = InertialModel(leg, None, wrapping=Wrapping(plan="anew"))  # nothing in the user's cache
+    inertial = InertialModel(leg, None, wrapping=Wrapping(plan="anew"))  # ignores the user's cache
     model = inertial.native_model()
     state = initialise(model)
     rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Muscle masses: the source of each number, the place of bellies, and the segments that they are frozen to."""
+"""Muscle masses: sources, places of bellies, and donor segments."""
 
 from .donors import default_donors, reference_pose
 from .estimate import estimate_masses

@@ -1,25 +1,22 @@
-"""The architecture of muscles: the free tendon and aponeurosis in their slack length, and so the length of the belly.
+"""Muscle architecture: free tendon, aponeurosis and belly of each muscle.
 
-OpenSim's tendon slack length ``l_s`` holds the free tendons and one aponeurosis, ``l_s = t_p + t_d + a``: a fibre that
-starts ``x`` along the proximal aponeurosis ends ``a - x`` before the distal free tendon. The belly is ``a + F`` long,
-with ``F`` the length of a fibre along the path, at optimal length ``l_opt cos(alpha_0)``.
+OpenSim's tendon slack length ``l_s = t_p + t_d + a`` includes the free tendons and one aponeurosis ``a``. The belly
+length is ``a + F`` with the projected fibre length ``F``, at optimal length ``l_opt cos(alpha_0)``.
 
-The rule: the belly is ``l_opt / (L_f / L_m)`` by the fraction of :data:`WARD`, but at least :data:`LEAST_FREE` of the
-slack length stays free tendon, so that bellies fit between the free tendons at any pose. Muscles that the table does
-not cover have half of their slack length as aponeurosis. All free tendon is distal, as in the calf.
+By default the belly length is ``l_opt / (L_f / L_m)`` (:data:`WARD`), with at least :data:`LEAST_FREE` of the slack
+length as free tendon. For other muscles half of the slack length is aponeurosis. All free tendon is distal.
 
-A mass table may say otherwise by three lengths [m] per muscle: of the belly while the fibres have their optimal length,
-and of both free tendons. Two say all, as ``belly + t_p + t_d = l_s + l_opt cos(alpha_0)``.
+A mass table may give up to three lengths [m], with ``belly + t_p + t_d = l_s + l_opt cos(alpha_0)``:
 
-* nothing given: the rule;
-* the belly: free tendon is the rest; its proximal share is the rule's;
-* one free tendon: the belly is the rule's, or shorter where the other free tendon would be less than nothing;
-* two of the three: the third is the rest; all three must add up, within :data:`TOLERANCE`.
+* no length: the default;
+* the belly: the rest is free tendon, with the default's proximal share;
+* one free tendon: the default belly, shortened if the other free tendon would be negative;
+* two lengths: the third is the rest; three lengths must have the correct sum, within :data:`TOLERANCE`.
 
 Source: Ward, Eng, Smallwood, Lieber (2009), "Are current measurements of lower extremity muscle architecture
 accurate?", Clinical Orthopaedics and Related Research 467, 1074-1082, table 3 (18 to 20 cadaveric muscles, sarcomeres
 of 2.7 um). **The numbers are transcriptions and were not read from the paper.** ``L_f`` agrees with one or two public
-transcriptions; of ``L_m`` no second one was found.
+transcriptions; for ``L_m`` no second one was found.
 """
 
 from __future__ import annotations
@@ -33,10 +30,10 @@ from ..._core.errors import MassError
 from .handsfield import VOLUMES, anatomical_names, limb_volume, muscle_volume
 
 LEAST_FREE = 0.15
-"""Share of the slack length that is free tendon at least, in muscles of the table."""
+"""Least share of the slack length that is free tendon, for muscles of the table."""
 
 OTHERS = 0.5
-"""Share of the slack length that is aponeurosis in muscles that the table does not cover."""
+"""Share of the slack length that is aponeurosis, for other muscles."""
 
 WARD: dict[str, tuple[float, float]] = {
     "psoas": (24.25, 11.69),
@@ -68,30 +65,30 @@ WARD: dict[str, tuple[float, float]] = {
     "flexor digitorum longus": (27.33, 4.46),
     "tibialis posterior": (31.03, 3.78),
 }
-"""Length of the muscle (its belly) and of its fibres [cm]; only their ratio is used. See the module's text."""
+"""Lengths of belly and fibres [cm]; only their ratio is used. Source: see the module's docstring."""
 
 _AVERAGE_LIMB = limb_volume(1.70, 69.4)
-"""Volume [cm^3] of one limb of an ordinary person, by which the members of a family are weighted."""
+"""Muscle volume [cm^3] of an average limb, for weights within a family."""
 
 
 @dataclass(frozen=True)
 class MuscleArchitecture:
-    """Lengths along the path of one muscle's parts [m], constant but for the fibre's, and where they come from."""
+    """Lengths of a muscle's parts along its path [m] and their source."""
 
-    aponeurosis: float  # length over which fibres start, and over which they end
-    free_tendon_proximal: float  # tendon between the origin and the first fibre's start
-    free_tendon_distal: float  # tendon between the last fibre's end and the insertion
-    fibre: float  # length of a fibre along the path at optimal length, ``l_opt cos(alpha_0)``
-    source: str  # where the numbers come from, for people to read
+    aponeurosis: float  # length of one aponeurosis
+    free_tendon_proximal: float  # tendon proximal to the first fibre
+    free_tendon_distal: float  # tendon distal to the last fibre
+    fibre: float  # projected optimal fibre length, ``l_opt cos(alpha_0)``
+    source: str
 
     @property
     def belly(self) -> float:
-        """Length of the belly [m] while the fibres have their optimal length."""
+        """Belly length [m] at optimal fibre length."""
         return self.aponeurosis + self.fibre
 
     @property
     def free_tendon(self) -> float:
-        """Length of both free tendons together [m]."""
+        """Length of both free tendons [m]."""
         return self.free_tendon_proximal + self.free_tendon_distal
 
     @property
@@ -101,13 +98,13 @@ class MuscleArchitecture:
 
 
 def default_architecture(owned: Mapping[str, Any], muscles: Iterable[str]) -> dict[str, MuscleArchitecture]:
-    """Return the architecture of some of the muscles that a model has, by the rule at the top of this module."""
+    """Return the default architecture of ``muscles``."""
     anatomical = anatomical_names(owned)
     return {name: _architecture(owned[name], anatomical[name]) for name in muscles}
 
 
 def fibre_fraction(names: Iterable[str]) -> float | None:
-    """Return ``L_f / L_m`` of a muscle in the table, or the mean over several, weighted by volume; None for none."""
+    """Return ``L_f / L_m``, volume-weighted over several names; None if unknown."""
     covered = [name for name in names if name in WARD]
     if not covered:
         return None
@@ -119,7 +116,6 @@ def fibre_fraction(names: Iterable[str]) -> float | None:
 
 
 def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
-    """Return a muscle's architecture by the rule at the top of this module, given its anatomical ``names``."""
     slack, optimal, fibre = _lengths(muscle)
     fraction = fibre_fraction(names)
     if fraction is None:
@@ -140,7 +136,7 @@ def _architecture(muscle: Any, names: tuple[str, ...]) -> MuscleArchitecture:
 
 
 def _lengths(muscle: Any) -> tuple[float, float, float]:
-    """Return the slack length, the optimal fibre length and its projection on the path [m]."""
+    """Return slack length, optimal fibre length and its projection [m]."""
     slack, optimal = float(muscle.getTendonSlackLength()), float(muscle.getOptimalFiberLength())
     pennation = float(muscle.getPennationAngleAtOptimalFiberLength())
     for what, value in (("tendon slack length", slack), ("optimal fibre length", optimal)):
@@ -157,16 +153,16 @@ def _lengths(muscle: Any) -> tuple[float, float, float]:
 
 
 LENGTHS = ("belly", "free_tendon_proximal", "free_tendon_distal")
-"""The columns of lengths [m]; NaN is empty."""
+"""Columns of lengths [m]; NaN for empty cells."""
 
 TOLERANCE = 1e-3
-"""Relative error allowed in the sum of three given lengths: tables are edited and rounded by people."""
+"""Relative tolerance of the sum of three given lengths."""
 
 
 def complete_belly(
     muscle: str, lengths: Sequence[float], source: str, default: MuscleArchitecture
 ) -> tuple[list[float], str, MuscleArchitecture]:
-    """Return the lengths [m] of a muscle's row, their source and architecture; missing ones by the rules above."""
+    """Return completed lengths [m], their source and the architecture."""
     is_known = [not math.isnan(length) for length in lengths]
     belly, proximal, distal = lengths
     if not any(is_known):
@@ -180,7 +176,7 @@ def complete_belly(
     _check_fit(muscle, default, belly, proximal, distal)
     belly, proximal, distal = row = [max(length, 0.0) for length in (belly, proximal, distal)]
     slack = default.slack_length
-    if proximal + distal > slack:  # by rounding: the longer one loses it
+    if proximal + distal > slack:  # by round-off: shorten the longer tendon
         longer = slack - min(proximal, distal)
         proximal, distal = (longer, distal) if proximal > distal else (proximal, longer)
     aponeurosis = max(slack - proximal - distal, 0.0)
@@ -190,7 +186,6 @@ def complete_belly(
 def _complete_lengths(
     default: MuscleArchitecture, belly: float, proximal: float, distal: float
 ) -> tuple[float, float, float]:
-    """Return the three lengths [m] where one or two of them are NaN."""
     total = default.slack_length + default.fibre
     if math.isnan(belly):
         if math.isnan(distal):

@@ -1,14 +1,12 @@
-"""The donor segments of a muscle: those in which its belly lies at the reference pose, and to which it is frozen.
+"""Donor segments of a muscle: the segments in which its belly lies at the reference pose.
 
-The rule. Between points on bodies A and B a path crosses the joints on the chain from A to B, each at the place nearest
-to the joint's centre, and lies in the bodies between them. A body below :data:`SMALLEST_DONOR` of the model's mass
-passes its stretches on to the body that its joint hangs on, but not on to ground. Stretches on ground stay there.
+A path crosses the joints between the bodies of its points at the points nearest to the joint centres. Bodies lighter
+than :data:`SMALLEST_DONOR` of the model's mass pass their parts of the path to their parent, but not to ground. The
+belly follows the architecture (:mod:`~opensim_inertia.muscles.masses.architecture`), with trapezoidal mass. Parts with
+less than :data:`SMALLEST_SHARE` of the mass join the larger neighbour.
 
-The architecture (:mod:`~opensim_inertia.muscles.masses.architecture`) says where on the path the belly lies, its mass
-spread as a trapezoid. Stretches of less than :data:`SMALLEST_SHARE` of the mass join the longer one beside them.
-
-The cell ``segment`` of a mass table names one segment, or shares of the mass from origin to insertion, each before its
-segment: ``0.62 pelvis + 0.38 femur_r``. A segment may come twice, and may be ``ground``.
+The cell ``segment`` of a mass table names one segment, or shares of mass from origin to insertion:
+``0.62 pelvis + 0.38 femur_r``. A segment may occur twice, and may be ``ground``.
 """
 
 from __future__ import annotations
@@ -43,10 +41,10 @@ from ...opensim_model.reading.paths import PlacedPoint, path_on_bodies
 from .architecture import MuscleArchitecture, default_architecture
 
 SMALLEST_DONOR = 0.005
-"""Bodies lighter than this fraction of the model's mass are not donors by default: patella, talus, toes."""
+"""Lighter bodies, relative to the model's mass, are not donors by default: patella, talus, toes."""
 
 SMALLEST_SHARE = 0.05
-"""Share of a muscle's mass below which a stretch has no donor of its own."""
+"""Least share of a muscle's mass that has its own donor segment."""
 
 
 Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.PathLike[str] | None
@@ -54,24 +52,24 @@ Reference: TypeAlias = osim.State | Mapping[str, float] | ArrayLike | str | os.P
 
 
 def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
-    """Return a copy of ``model`` and its state at a reference pose; ``model`` and its states stay as they are.
+    """Return a copy of ``model`` and its state at a reference pose; ``model`` and its states are unchanged.
 
-    Keep both: a state that outlives its model is not safe to use.
+    Keep both: a state must not outlive its model.
 
     Args:
-        model: ``osim.Model``; of an initialised one that is handed on, that one is returned and no copy.
+        model: ``osim.Model``, or an initialised model, which is returned without a copy.
         reference: one of
 
             * ``None``: the default pose;
             * a dict ``{coordinate: value}`` in rad or m; other coordinates keep their defaults;
             * an array (nu,) of all coordinates in rad or m, in the order of the model's speeds
               (``InertialModel.coordinates.names``);
-            * the path of a motion file of a static trial (``.mot`` or ``.sto``): the mean of its rows. Columns that are
-              no coordinates of the model are left out, as in inverse dynamics;
+            * the path of a motion file of a static trial (``.mot`` or ``.sto``): the mean over time. Other columns are
+              ignored, as in inverse dynamics;
             * an ``osim.State`` of a model with the same coordinates, which must still exist: its coordinate values.
 
-            Locked coordinates take the values given. Coordinates that an enforced coupler ties to others follow them;
-            other constraints are not enforced.
+            Locked coordinates take the given values. Enforced couplers determine coupled coordinates; other constraints
+            are not enforced.
 
     Raises:
         UnknownNameError: the model has no such coordinate, or none of the file's columns is one.
@@ -86,7 +84,7 @@ def reference_pose(model: Any, reference: Reference = None) -> tuple[Any, Any]:
 def model_at_reference(
     model: osim.Model | InitialisedModel, reference: Reference = None
 ) -> tuple[InitialisedModel, osim.State]:
-    """Return the reference pose, as :func:`reference_pose` does, with the copy's data that are read once."""
+    """Return the initialised model and its state at a reference pose."""
     model = InitialisedModel.of(model)
     if reference is None:
         return model, model.state
@@ -107,7 +105,7 @@ def model_at_reference(
 
 
 def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) -> Array:
-    """Return coordinate values (nu,) [rad or m] of a reference that is not a state."""
+    """Return coordinate values (nu,) [rad or m] of a reference."""
     where = f"model '{model.getName()}'"
     if isinstance(reference, str | os.PathLike):
         reference = _mean_of_rows(reference, model, table)
@@ -130,7 +128,6 @@ def _pose(model: Any, table: CoordinateTable, default: Array, reference: Any) ->
 
 
 def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTable) -> dict[str, float]:
-    """Return the mean value [rad or m] of each coordinate in a motion file."""
     motion = load_motion_table(path, model)
     means: dict[str, float] = {}
     for label, column in zip(motion.labels, motion.values.T, strict=True):
@@ -147,16 +144,16 @@ def _mean_of_rows(path: str | os.PathLike[str], model: Any, table: CoordinateTab
 
 @dataclass(frozen=True)
 class Skeleton:
-    """A model's bodies at one pose; lines lead in ground from parent to child joints, or through the centre of mass."""
+    """Bodies at one pose as lines in ground, from parent joints to child joints or through mass centres."""
 
-    mass: dict[str, float]  # mass of each body [kg]
-    parent: dict[str, str]  # the body that each body's joint hangs on, or ground
-    moving: frozenset[str]  # bodies whose parent joint has coordinates
+    mass: dict[str, float]  # [kg], by body
+    parent: dict[str, str]  # parent body by body
+    moving: frozenset[str]  # bodies with a mobile parent joint
     lines: dict[str, Array]  # (n, 2, 3) [m]
 
     @classmethod
     def of(cls, model: Any, state: Any) -> Skeleton:
-        """Return the skeleton at a state, which is realized to position; ModelError: a place is not finite."""
+        """Return the skeleton at a state; raise ModelError if not finite."""
         model.realizePosition(state)
         mass: dict[str, float] = {}
         ends: dict[str, Array] = {}
@@ -175,7 +172,7 @@ class Skeleton:
         for joint in model.getJointSet():
             parent_name = joint.getParentFrame().findBaseFrame().getName()
             child_name = joint.getChildFrame().findBaseFrame().getName()
-            if child_name not in mass or child_name in parent:  # a second joint to the same body closes a loop
+            if child_name not in mass or child_name in parent:  # a second parent joint closes a loop
                 continue
             parent[child_name] = parent_name
             if joint.numCoordinates():
@@ -190,7 +187,7 @@ class Skeleton:
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
-        """Return the bodies on the way between two, both included, and those whose parent joints lie between."""
+        """Return the bodies from ``first`` to ``last`` and the joints' child bodies."""
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
@@ -199,13 +196,13 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the first of a body and its ancestors with ``least`` [kg] or more, else the first that moves."""
+        """Return the body or nearest ancestor with at least ``least`` [kg], else the nearest mobile one."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)
 
     def ancestors(self, name: str) -> list[str]:
-        """Return a body, the one its joint hangs on, and so on to the root."""
+        """Return a body and its ancestors up to the root."""
         names = [name]
         while name in self.parent and self.parent[name] not in names:
             name = self.parent[name]
@@ -219,13 +216,13 @@ def default_donors(
     muscles: Iterable[str] | None = None,
     architectures: Mapping[str, MuscleArchitecture] | None = None,
 ) -> dict[str, str]:
-    """Return the donor segments of each muscle as a mass table writes them; the rule is at the top of this module.
+    """Return the donor segments of each muscle, as the text of a mass table.
 
     Args:
-        model: ``osim.Model`` whose system exists; not modified.
-        state: its state at the pose where the bellies are looked at (:func:`reference_pose`).
-        muscles: names of muscles; all of the model's if omitted.
-        architectures: where the bellies lie, by muscle; the default of those that are not in it.
+        model: ``osim.Model`` with a system; not modified.
+        state: its state at the reference pose (:func:`reference_pose`).
+        muscles: names of muscles; default: all.
+        architectures: places of bellies by muscle; missing ones have the default architecture.
 
     Raises: UnknownNameError, UnsupportedPathError (a path has no points), MassError, ModelError.
     """
@@ -244,7 +241,7 @@ def default_donors(
 
 
 def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> tuple[Array, list[tuple[int, str]]]:
-    """Return the points of a muscle's path and the bodies that carry it; ``state`` is realized to position."""
+    """Return path points (n, 3) in ground [m] and their bodies."""
     try:
         points, own = path_on_bodies(muscle, state, path_points)
     except UnsupportedPathError as error:
@@ -260,7 +257,7 @@ def _read_path(muscle: Any, state: Any, path_points: Sequence[PlacedPoint]) -> t
 def _lain_in(
     skeleton: Skeleton, points: Array, own: Sequence[tuple[int, str]], least: float
 ) -> tuple[float, list[tuple[float, str]]]:
-    """Return the length of a path (n, 3) [m], and where each stretch ends [m] with the body in which it lies."""
+    """Return path length [m], and end [m] and body of each part."""
     along = np.cumsum([0.0, *np.linalg.norm(np.diff(points, axis=0), axis=1)]).tolist()
     ends = []
     for (i, first), (j, last) in pairwise(own):
@@ -276,7 +273,7 @@ def _lain_in(
 
 
 def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
-    """Return how far along points (n, 3) of a path [m] the place nearest to a joint's centre (3,) is."""
+    """Return the arc length [m] of the point nearest to a joint centre (3,)."""
     if len(points) < 2:
         return along[0]
     steps = np.diff(points, axis=0)
@@ -287,7 +284,7 @@ def _nearest(points: Array, along: Sequence[float], centre: Array) -> float:
 
 
 def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: MuscleArchitecture) -> str:
-    """Return a muscle's cell of donor segments, from its path's length and the ends of stretches [m] with bodies."""
+    """Return the ``segment`` cell from path length and parts' ends [m]."""
     before = _share_before(length, architecture)
     shares: list[tuple[str, float]] = []
     for end, body in ends:
@@ -300,7 +297,7 @@ def _donor(length: float, ends: Sequence[tuple[float, str]], architecture: Muscl
 
 
 def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[float], float]:
-    """Return the share of the mass before a distance [m] on a path: the integral of a trapezoid."""
+    """Return a function for the share of mass proximal to a distance [m]."""
     fibre = max(length - architecture.slack_length, 0.0)
     p, b = sorted((architecture.aponeurosis, fibre))
 
@@ -318,7 +315,7 @@ def _share_before(length: float, architecture: MuscleArchitecture) -> Callable[[
 
 
 def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Return shares by segment in which those below :data:`SMALLEST_SHARE` have joined the larger one beside them."""
+    """Merge shares below :data:`SMALLEST_SHARE` into the larger neighbour."""
     shares = list(shares)
     while len(shares) > 1:
         k = min(range(len(shares)), key=lambda i: shares[i][1])
@@ -332,32 +329,32 @@ def _without_small(shares: list[tuple[str, float]]) -> list[tuple[str, float]]:
 
 
 GROUND = "ground"
-"""The segment of stretches that are frozen to ground, from which nothing is subtracted."""
+"""Segment name of mass frozen to ground, where nothing is subtracted."""
 
 TOLERANCE = 1e-3
-"""How far the shares in a table may be from 1 together: people round them."""
+"""Tolerance of the sum of shares in a table."""
 
 DECIMALS = 3
-"""Decimals of the shares that are written."""
+"""Decimals of written shares."""
 
 _TERM = re.compile(r"\s*([-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?)\s+(\S.*?)\s*")
 
 
 class Stretch(NamedTuple):
-    """A part of a muscle's mass, and the segment that it is frozen to."""
+    """A part of a muscle's mass in one donor segment."""
 
-    segment: str  # name of the segment
-    first: float  # (with last) shares of the mass that lie nearer to the origin than the stretch's ends, 0 to 1
+    segment: str
+    first: float  # ``first`` to ``last``: range of the muscle's mass from its origin, 0 to 1
     last: float
 
     @property
     def share(self) -> float:
-        """The share of the muscle's mass."""
+        """The part's share of the muscle's mass."""
         return self.last - self.first
 
 
 def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
-    """Return the stretches that a cell of a mass table says; none for an empty cell."""
+    """Return the parts in a ``segment`` cell; none for an empty cell."""
     terms = [_TERM.fullmatch(term) for term in re.split(r"\s\+\s", text)]
     if not all(terms) or not terms:
         return (Stretch(text.strip(), 0.0, 1.0),) if text.strip() else ()
@@ -377,7 +374,7 @@ def read_stretches(text: str, muscle: str = "") -> tuple[Stretch, ...]:
 
 
 def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
-    """Return the text of segments and shares for :func:`read_stretches`, rounded; equal neighbours are joined."""
+    """Return rounded text of segments and shares for :func:`read_stretches`; merge equal neighbours."""
     pairs = [(name, sum(p[1] for p in same)) for name, same in groupby(pairs, key=lambda pair: pair[0])]
     if len(pairs) == 1:
         return pairs[0][0]
@@ -388,7 +385,7 @@ def stretches_text(pairs: Sequence[tuple[str, float]]) -> str:
 
 
 def main_segment(stretches: Sequence[Stretch]) -> str:
-    """Return the segment that most of a muscle's mass is frozen to; the first of equals."""
+    """Return the segment with the largest share."""
     shares: dict[str, float] = {}
     for stretch in stretches:
         shares[stretch.segment] = shares.get(stretch.segment, 0.0) + stretch.share
@@ -396,7 +393,7 @@ def main_segment(stretches: Sequence[Stretch]) -> str:
 
 
 def mass_by_segment(table: Mapping[str, Any]) -> dict[str, float]:
-    """Return the mass [kg] of muscles that is frozen to each segment."""
+    """Return the muscle mass [kg] in each segment."""
     masses: dict[str, float] = {}
     for muscle, mass, text in zip(table["muscle"], table["mass"], table["segment"], strict=True):
         for stretch in read_stretches(text, muscle):
@@ -405,7 +402,7 @@ def mass_by_segment(table: Mapping[str, Any]) -> dict[str, float]:
 
 
 def light_segments(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return a sentence about each "segment" whose published "mass" [kg] is less than that of its "muscles"."""
+    """Return a sentence for each segment that is lighter than its muscles."""
     return [
         f"{row['segment']}: the model publishes {_kilograms(row['mass'])}; muscles that lie in it weigh "
         f"{_kilograms(row['muscles'])}: it was published without them, or the masses are too large"

@@ -1,10 +1,10 @@
-"""Muscle masses from the model's muscle parameters, or from the person's height and mass.
+"""Estimates of muscle masses from muscle parameters, or from a person's height and mass.
 
-* ``"specific_tension"``: ``density * (Fmax / specific tension) * optimal fibre length``, as OpenSim's metabolics probes
-  (Umberger2010, Bhargava2004). Their 0.25 MPa make limbs twice as heavy as by MRI, so the default is 0.6 MPa.
-* ``"handsfield"``: the regression of :mod:`~opensim_inertia.muscles.masses.handsfield`, lower limbs only. Muscles that
-  stand for one that was measured share its volume in proportion to ``Fmax * optimal fibre length``.
-* ``"table"``: your own numbers.
+* ``"specific_tension"``: ``density * (Fmax / specific tension) * optimal fibre length``, as in OpenSim's metabolics
+  probes (Umberger2010, Bhargava2004). Their 0.25 MPa double the masses measured by MRI; the default is 0.6 MPa.
+* ``"handsfield"``: the regression of :mod:`~opensim_inertia.muscles.masses.handsfield`, lower limbs only. Model muscles
+  that represent one measured muscle share its volume in proportion to ``Fmax * optimal fibre length``.
+* ``"table"``: masses given by the user.
 
 The density 1059.7 kg/m^3 is that of the probes (Mendez and Keys 1960).
 """
@@ -48,27 +48,27 @@ def estimate_masses(
 
     Args:
         model: an ``osim.Model``, which is not modified, or the path of an ``.osim`` file.
-        method: :class:`~opensim_inertia.options.SpecificTension`, whose name stands for one with default options,
-            :class:`~opensim_inertia.options.Handsfield`, or ``"table"``; if omitted, the table where there is one,
+        method: :class:`~opensim_inertia.options.SpecificTension`, or its name for default options,
+            :class:`~opensim_inertia.options.Handsfield`, or ``"table"``; default: the table if given,
             otherwise ``"specific_tension"``.
-        muscles: names or patterns (``"*_r"``) of the muscles to include; all if omitted.
-        table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; only its muscles are in the result, in its order.
-        reference: the pose where the default donor segments are looked for; the default pose if omitted. A dict of
+        muscles: names or patterns (``"*_r"``) of the muscles to include; default: all.
+        table: DataFrame, dict ``{muscle: kg}`` or path of a CSV file; the result has its muscles, in its order.
+        reference: the pose that determines default donor segments; default: the default pose. A dict of
             coordinate values, an array, a static trial or a state, see
             :func:`~opensim_inertia.masses.reference_pose`.
-        unsupported: "massless" leaves out muscles whose paths cannot carry mass, in place of an error.
+        unsupported: "massless" omits muscles with paths that cannot carry mass, instead of an error.
 
     Returns:
         DataFrame as in :mod:`~opensim_inertia.muscles.masses.table`. ``attrs["method"]`` is the method,
-        ``attrs["not_covered"]`` a list of the muscles asked for that it has no mass for, and ``attrs["unsupported"]``
-        of those that cannot carry mass; they are not in the table.
+        ``attrs["not_covered"]`` lists requested muscles without an estimate, and ``attrs["unsupported"]`` omitted
+        muscles with unsupported paths; the table has neither.
 
     Raises:
-        OptionError: a value that is not allowed or does not fit the method.
-        UnknownNameError: a name or pattern in ``muscles`` fits no muscle, or a name in ``table`` or ``reference`` does
-            not exist.
-        MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has lengths
-            that no muscle can have.
+        OptionError: a value is invalid or does not fit the method.
+        UnknownNameError: a name or pattern in ``muscles`` matches no muscle, or a name in ``table`` or ``reference``
+            does not exist.
+        MassError: a mass is not finite and positive, the method covers none of the muscles, or a muscle has invalid
+            lengths.
         ModelError: the model is missing or cannot be initialised, or a name in it is not UTF-8.
         UnsupportedPathError: a muscle's path cannot carry mass.
     """
@@ -113,7 +113,6 @@ def estimated_masses(
 
 
 def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> MassTable:
-    """Return the mass table of an estimate."""
     if isinstance(method, Handsfield):
         rows = _from_handsfield(ready, chosen, method)
     else:
@@ -133,13 +132,13 @@ def _estimated(ready: InitialisedModel, chosen: list[str], method: object) -> Ma
 
 
 def half_thickness(masses: Mapping[str, float], architecture: Mapping[str, MuscleArchitecture]) -> dict[str, float]:
-    """Return the radius [m] of a round belly with each muscle's volume, at optimal fibre length; none for zero mass."""
+    """Return radii [m] of cylindrical bellies, without massless muscles."""
     lengths = {name: architecture[name].belly for name, mass in masses.items() if mass > 0}
     return {name: math.sqrt(masses[name] / (DENSITY * b) / math.pi) for name, b in lengths.items() if b > 0}
 
 
 def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> list[str]:
-    """Return those of ``names`` that a name or shell pattern in ``wanted`` fits, in the order of ``names``."""
+    """Return ``names`` that match a name or pattern in ``wanted``."""
     if wanted is None:
         return list(names)
     selected: set[str] = set()
@@ -152,7 +151,7 @@ def select_muscles(names: Sequence[str], wanted: str | Iterable[str] | None) -> 
 
 
 def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfield) -> dict[str, tuple[float, str]]:
-    """Return mass [kg] and source of each chosen muscle that stands for one of the 35."""
+    """Return mass [kg] and source of each covered muscle."""
     height, body_mass, density = method.height, method.body_mass, method.density
     if body_mass is None:
         body_mass = math.fsum(body.getMass() for body in ready.model.getBodySet())
@@ -161,7 +160,7 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
                 "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"
             )
     total = handsfield.limb_volume(height, body_mass)
-    together = handsfield.MEASURED_TOGETHER  # the measured muscles that each muscle of the model stands for, maybe none
+    together = handsfield.MEASURED_TOGETHER  # the measured muscles that each model muscle represents
     named = handsfield.anatomical_names(ready.muscles)
     claims = {n: tuple(dict.fromkeys(together.get(muscle, muscle) for muscle in each)) for n, each in named.items()}
     sizes = {name: math.prod(_strength(ready.muscles, name)) for name in claims if claims[name]}
@@ -189,6 +188,6 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
 
 
 def _strength(owned: Any, name: str) -> tuple[float, float]:
-    """Return the maximum isometric force [N] and the optimal fibre length [m]."""
+    """Return maximum isometric force [N] and optimal fibre length [m]."""
     muscle = owned[name]
     return float(muscle.getMaxIsometricForce()), float(muscle.getOptimalFiberLength())

@@ -1,11 +1,11 @@
-"""Volumes of 35 lower-limb muscles from height and body mass, and which muscles of a model they belong to.
+"""Volumes of 35 lower-limb muscles from height and body mass, and their names in models.
 
 Source: Handsfield, Meyer, Hart, Abel, Blemker (2014), "Relationships of 35 lower limb muscles to height and body mass
 quantified using MRI", Journal of Biomechanics 47, 631-638. One limb's total is ``47 H M + 1285`` cm^3 (H [m], M [kg],
-24 healthy young adults), and every muscle's volume is a line in that total (their supplementary tables).
+24 healthy young adults), and each muscle's volume is linear in this total (their supplementary tables).
 
 The coefficients are public transcriptions, not read from the paper: slopes sum to 1.0006 and intercepts to -0.3 cm^3.
-Others agree for 29 muscles within 0.8 % at H M = 118 m kg; six small muscles rest on one transcription.
+Other transcriptions agree for 29 muscles within 0.8 % at H M = 118 m kg; six small muscles have one transcription.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ VOLUMES: dict[str, tuple[float, float]] = {
     "flexor hallucis longus": (0.0137, -18.9),
     "flexor digitorum longus": (0.00259, 11.6),
 }
-"""Slope [1] and intercept [cm^3] of each muscle's volume against one limb's total volume [cm^3]."""
+"""Slope [1] and intercept [cm^3] of each muscle's volume over one limb's total volume [cm^3]."""
 
 MEASURED_TOGETHER = {
     "peroneus longus": "peroneals",
     "peroneus brevis": "peroneals",
     "extensor digitorum longus": "long toe extensors",
     "extensor hallucis longus": "long toe extensors",
-    # a slip of the long toe extensor, not one of the two lateral peroneals that were measured
+    # a part of the long toe extensor, not one of the two measured peroneals
     "peroneus tertius": "long toe extensors",
 }
 
 
 def limb_volume(height: float, body_mass: float) -> float:
-    """Return the volume [cm^3] of all 35 muscles of one lower limb, for ``height`` [m] and ``body_mass`` [kg]."""
+    """Return the muscle volume [cm^3] of a lower limb, from height [m] and body mass [kg]."""
     if not 0.5 <= height <= 2.5:
         raise OptionError("height", height, "the person's height in metres, from 0.5 to 2.5")
     if not 10.0 <= body_mass <= 400.0:
@@ -75,7 +75,7 @@ def limb_volume(height: float, body_mass: float) -> float:
 
 
 def muscle_volume(muscle: str, total: float) -> float:
-    """Return the volume [cm^3] of a muscle of :data:`VOLUMES` in a limb with ``total`` [cm^3] of muscle."""
+    """Return a muscle's volume [cm^3] in a limb with ``total`` [cm^3]."""
     slope, intercept = VOLUMES[muscle]
     volume = slope * total + intercept
     if not volume > 0.0:
@@ -91,7 +91,7 @@ _GASTROCNEMII = ("medial gastrocnemius", "lateral gastrocnemius")
 _ILIOPSOAS = ("psoas", "iliacus")
 _FAMILIES = (_HAMSTRINGS, _VASTI, _GASTROCNEMII, _ILIOPSOAS)
 
-#: Anatomical names by the stems of models' names: ``vas_lat_r`` is the vastus lateralis.
+#: Anatomical names by stems of model names: ``vas_lat_r`` is the vastus lateralis.
 _STEMS: dict[str, tuple[str, ...]] = {
     # names of Gait2392, Gait10dof18musc and the Leg models, then those of Rajagopal2016
     **dict.fromkeys(("glut_max", "glmax"), ("gluteus maximus",)),
@@ -141,12 +141,12 @@ _COMPARTMENT = re.compile(r"(?:_?\d+|dist|isch|mid|prox)$")
 
 
 def side_of(muscle: str) -> str:
-    """Return ``"r"``, ``"l"`` or ``""``, from the suffix or prefix of a muscle's name."""
+    """Return the side of a muscle's name: ``"r"``, ``"l"`` or ``""``."""
     return _split(muscle)[1]
 
 
 def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the lower limb's muscles that each model muscle stands for; the only one of a family stands for all."""
+    """Return lower-limb muscles by model muscle; a family's only member represents all."""
     stems = {name: _split(name)[0] for name in muscles}
     by_name = {name: _STEMS.get(stem) or _STEMS.get(_COMPARTMENT.sub("", stem), ()) for name, stem in stems.items()}
     for side in {side_of(name) for name in by_name}:
@@ -157,7 +157,7 @@ def anatomical_names(muscles: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return by_name
 
 
-@lru_cache(maxsize=4096)  # estimates, tables and models ask of the same names
+@lru_cache(maxsize=4096)  # estimates, tables and models use the same names
 def _split(name: str) -> tuple[str, str]:
     match = _SIDE.match(name)
     if match is None:

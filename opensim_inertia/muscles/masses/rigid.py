@@ -13,24 +13,24 @@ from ..._core.opensim import osim
 from ..._core.rotations import cross_matrices
 
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
-"""Entries of a symmetric matrix off its diagonal, in OpenSim's order."""
+"""Off-diagonal entries of a symmetric matrix, in OpenSim's order."""
 _UNIT = np.eye(3)
 
 THINNEST = 0.005
-"""Least root mean square extent [m] of a repaired body in any direction about its centre: a bone is thicker."""
+"""Least root mean square extent [m] of a repaired body in any direction; bones are thicker."""
 
 LEAST_KEPT = 0.3
-"""The share of its published mass that a completed segment has without its muscles: bone, skin, fat."""
+"""Share of the published mass that a completed segment keeps without muscles: bone, skin, fat."""
 
 _SLACK = 1e-9
-"""Relative rounding allowed in second moments."""
+"""Relative tolerance of second moments."""
 _PRINTED = 1e-6
-"""Relative rounding of moments that are printed with six digits; a flat plate meets the triangle inequality exactly."""
+"""Relative tolerance of moments printed with six digits, as for flat plates in the triangle inequality."""
 
 
 @dataclass(frozen=True)
 class RigidMass:
-    """Mass properties in a body's frame: mass [kg], centre of mass (3,) [m], inertia about it (3, 3) [kg m^2]."""
+    """Mass [kg], mass centre (3,) [m] and central inertia (3, 3) [kg m^2] in the body frame."""
 
     mass: float
     center: Array
@@ -38,7 +38,7 @@ class RigidMass:
 
     @classmethod
     def from_pseudo_inertia(cls, matrix: Array) -> RigidMass:
-        """Return the mass properties of a pseudo-inertia (4, 4) about the body's origin; its mass is not zero."""
+        """Return the mass properties of a pseudo-inertia (4, 4) with non-zero mass."""
         mass = float(matrix[3, 3])
         center = matrix[:3, 3] / mass
         covariance = matrix[:3, :3] - mass * np.outer(center, center)
@@ -46,7 +46,7 @@ class RigidMass:
 
     @property
     def covariance(self) -> Array:
-        """Second moments of the mass about its centre, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
+        """Central second moments, integral of ``r r^T dm``, (3, 3) [kg m^2]."""
         return 0.5 * np.trace(self.inertia) * _UNIT - self.inertia
 
     @property
@@ -60,24 +60,24 @@ class RigidMass:
 
 
 def nearest_body(rigid: RigidMass, least: Array) -> RigidMass:
-    """Return the nearest body (Frobenius norm of second moments) of the same mass and centre, with moments raised.
+    """Return the nearest body (Frobenius norm of second moments) with equal mass and centre and larger moments.
 
-    ``least`` (3,) [kg m^2] are the least second moments about the centre, in the axes of its own, both ascending.
+    ``least`` (3,) [kg m^2] are lower bounds of its principal second moments, ascending.
     """
     raised = raised_moments(*np.linalg.eigh(rigid.covariance), least)
     return RigidMass(rigid.mass, rigid.center, np.trace(raised) * _UNIT - raised)
 
 
 def raised_moments(values: Array, axes: Array, least: Array) -> Array:
-    """Return matrices (..., 3, 3) nearest to those of eigenvalues (..., 3) and axes, with none below ``least``."""
+    """Return the nearest matrices (..., 3, 3) with eigenvalues above ``least``."""
     return np.asarray((axes * np.maximum(values, least)[..., None, :]) @ np.swapaxes(axes, -1, -2))
 
 
 def completed(published: RigidMass, frozen: Array) -> RigidMass:
-    """Return a segment with the mass and second moments that it lacks for muscles of pseudo-inertia ``frozen`` (4, 4).
+    """Return a segment that has enough inertia to subtract muscles of pseudo-inertia ``frozen`` (4, 4).
 
-    Where no positive semidefinite inertia is left it keeps :data:`LEAST_KEPT` of the published mass, nowhere thinner
-    than :data:`THINNEST` or the segment.
+    If the remainder would not be positive semidefinite, it has :data:`LEAST_KEPT` of the published mass, and a
+    thickness of at least :data:`THINNEST` or the segment's.
     """
     left = published.pseudo_inertia - frozen
     if left[3, 3] > 0.0:
@@ -97,7 +97,7 @@ def completed(published: RigidMass, frozen: Array) -> RigidMass:
 
 
 def inertia_problem(inertia: ArrayLike) -> str | None:
-    """Return why an inertia (6,) about the centre of mass, as ``Body.inertia``, is that of no body; None if it is."""
+    """Return why a central inertia (6,) is unphysical, or None."""
     tensor = _tensor(np.asarray(inertia, dtype=float))
     if not np.all(np.isfinite(tensor)):
         return "it has entries that are not finite"
@@ -110,12 +110,12 @@ def inertia_problem(inertia: ArrayLike) -> str | None:
 
 
 def six_numbers(inertia: Array) -> Array:
-    """Return the moments xx, yy, zz and the products xy, xz, yz (6,) of an inertia (3, 3), as ``Body.inertia``."""
+    """Return xx, yy, zz, xy, xz, yz (6,) of an inertia (3, 3)."""
     return np.array([*np.diag(inertia), *(inertia[r, c] for r, c in _PRODUCTS)])
 
 
 def body_mass_properties(model: osim.Model, name: str) -> RigidMass:
-    """Return the mass properties of one of the model's bodies."""
+    """Return a body's mass properties."""
     body = model.getBodySet().get(name)
     inertia = _tensor([float(body.get_inertia().get(i)) for i in range(6)])
     return RigidMass(body.getMass(), body.getMassCenter().to_numpy().copy(), inertia)
@@ -127,7 +127,7 @@ def _tensor(numbers: Sequence[float] | Array) -> Array:
 
 
 def set_mass_properties(model: osim.Model, name: str, rigid: RigidMass) -> None:
-    """Give a body of the model other mass properties; ``initSystem`` must follow."""
+    """Set a body's mass properties; ``initSystem`` must follow."""
     body = model.getBodySet().get(name)
     numbers = six_numbers(rigid.inertia).tolist()
     body.setMass(rigid.mass)
@@ -143,7 +143,7 @@ def parameters(matrices: Array) -> Array:
 
 
 def spatial_inertias(matrices: Array, rotations: Array) -> Array:
-    """Return spatial inertias (..., 6, 6) in ground of pseudo-inertias (..., 4, 4); ``rotations`` lead to ground."""
+    """Return spatial inertias (..., 6, 6) in ground; ``rotations`` map from body to ground."""
     second = rotations @ matrices[..., :3, :3] @ np.swapaxes(rotations, -1, -2)
     first = cross_matrices((rotations @ matrices[..., :3, 3:])[..., 0])
     inertias = np.empty((*second.shape[:-2], 6, 6))

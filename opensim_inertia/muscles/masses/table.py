@@ -1,24 +1,24 @@
-"""The mass table: one row per muscle with its mass, the donor segment it is frozen to, and where the belly lies.
+"""The mass table: one row per muscle with its mass, donor segment and belly.
 
-Public functions give a mass table as a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
+Public functions return a :class:`pandas.DataFrame` with the columns :data:`COLUMNS`, in this order:
 
 ========================  =============================================================================
 ``muscle``                name of a muscle of the model
 ``mass``                  its mass [kg], finite and not negative
-``segment``               the donor segment: the body, or ground, that this mass is frozen to; or several with their
-                          shares (:mod:`~opensim_inertia.muscles.masses.donors`); empty: nothing is subtracted
-``source``                where the mass comes from, for people to read
-``belly``                 length of the belly [m] while the fibres have their optimal length
+``segment``               the donor segment, a body or ground; or several with their shares
+                          (:mod:`~opensim_inertia.muscles.masses.donors`); empty: nothing is subtracted
+``source``                source of the mass, as text
+``belly``                 length of the belly [m] at optimal fibre length
 ``free_tendon_proximal``  length of free tendon at the origin [m]
 ``free_tendon_distal``    length of free tendon at the insertion [m]
-``belly_source``          where these lengths come from, for people to read
+``belly_source``          source of these lengths, as text
 ========================  =============================================================================
 
-Two more columns are optional: ``wobble frequency [Hz]`` and ``wobble damping``, a share of the critical one. Empty
+Two more columns are optional: ``wobble frequency [Hz]`` and ``wobble damping``, a fraction of critical damping. Empty
 cells take the values of :class:`~opensim_inertia.options.Wobble`.
 
-It is made by :func:`~opensim_inertia.estimate_masses`, by hand, or by a CSV file or a workbook with the same columns.
-Only ``muscle`` and ``mass`` must be there. Without the column ``segment`` each muscle has its default donors
+:func:`~opensim_inertia.estimate_masses` makes a table; CSV files and workbooks have the same columns. Only ``muscle``
+and ``mass`` are required. Without the column ``segment`` each muscle has its default donors
 (:mod:`~opensim_inertia.muscles.masses.donors`); empty lengths: :mod:`~opensim_inertia.muscles.masses.architecture`.
 """
 
@@ -50,21 +50,21 @@ if TYPE_CHECKING:
 
 COLUMNS = ("muscle", "mass", "segment", "source", *LENGTHS, "belly_source")
 FREQUENCY, DAMPING = "wobble frequency [Hz]", "wobble damping"
-#: Columns on swinging bellies, in the order in which they are written.
+#: Columns of swinging bellies, in output order.
 SWING_COLUMNS = (FREQUENCY, DAMPING)
 
-#: Units of the columns of numbers.
+#: Units of numeric columns.
 UNITS = {"mass": " of kg", **dict.fromkeys(LENGTHS, " of metres"), **dict.fromkeys(SWING_COLUMNS, "")}
 
-#: The text of pandas' missing value.
+#: Text of a missing value in pandas.
 MISSING = "<NA>"
 
-#: Key of a table's ``attrs``: columns of its file that are none of these, ``{column: {muscle: text}}``.
+#: Key in ``attrs`` for unknown columns of a file, ``{column: {muscle: text}}``.
 FURTHER = "further_columns"
 
 
 class MassTable(dict[str, Any]):
-    """The columns of a mass table by name, arrays of numbers and lists of texts, with ``attrs`` as a DataFrame has."""
+    """Columns of a mass table by name, with ``attrs`` like a DataFrame."""
 
     def __init__(self, columns: Mapping[str, Iterable[Any]], attrs: Mapping[str, Any] | None = None) -> None:
         cells = {name: list(columns[name]) for name in (*COLUMNS, *SWING_COLUMNS) if name in columns}
@@ -77,7 +77,7 @@ class MassTable(dict[str, Any]):
         return MassTable({name: [column[row] for row in rows] for name, column in self.items()}, self.attrs)
 
     def frame(self) -> pd.DataFrame:
-        """Return the table as a DataFrame; columns of texts have one type, whether or not PyArrow is installed."""
+        """Return a DataFrame with uniform text columns."""
         import pandas as pd
 
         text = pd.StringDtype("python", na_value=math.nan)
@@ -88,20 +88,19 @@ class MassTable(dict[str, Any]):
 
 @dataclass(frozen=True)
 class PointMasses:
-    """Explicit point masses on a muscle: the lowest level.
+    """Explicit point masses on a muscle.
 
-    Under ``strain="uniform"`` a fraction is a share of the whole path's length; under the other strain models it is a
-    share of the belly between the tendons (with aponeuroses it is both chi and xi).
+    Under ``strain="uniform"`` a fraction is relative to the whole path; under the other strain models it is relative to
+    the belly (with aponeuroses it is both chi and xi).
 
     Raises:
         MassError: lengths differ, a fraction is outside [0, 1], or a mass is negative or not finite.
     """
 
-    fractions: Array  # positions in [0, 1], shape (n,), in any order
-    masses: Array  # masses [kg], non-negative, shape (n,)
+    fractions: Array  # positions (n,) in [0, 1], in any order
+    masses: Array  # (n,) [kg], not negative
 
     def __post_init__(self) -> None:
-        """Check the numbers, and keep them sorted by fraction in read-only arrays."""
         try:
             fractions = np.array(self.fractions, dtype=float).reshape(-1)
             masses = np.array(self.masses, dtype=float).reshape(-1)
@@ -132,7 +131,7 @@ GivenMasses: TypeAlias = "MassTable | pd.DataFrame | Mapping[str, float] | str |
 
 
 def kept_masses(masses: Any) -> Any:
-    """Return masses that depend on no file and on no object of the caller: a checked table, or a dict by muscle."""
+    """Return masses that are independent of files and of the caller's objects."""
     if isinstance(masses, str | os.PathLike):
         return load_masses(masses)
     if isinstance(masses, MassTable) or hasattr(masses, "columns"):
@@ -143,7 +142,7 @@ def kept_masses(masses: Any) -> Any:
 def check_masses(
     table: GivenMasses, model: Any, reference: Reference = None
 ) -> tuple[MassTable, dict[str, MuscleArchitecture]]:
-    """Return a complete, valid mass table and its architecture; missing donors are those at the pose ``reference``."""
+    """Return a complete mass table and architecture, with default donors at ``reference``."""
     checked = load_masses(table) if isinstance(table, str | os.PathLike) else _checked(table)
     known = InitialisedModel.of(model)
     owned, where = known.muscles, f"model '{known.model.getName()}'"
@@ -159,7 +158,7 @@ def check_masses(
     given_lengths = zip(muscles, lengths, checked["belly_source"], strict=True)
     bellies = [complete_belly(muscle, row, source, defaults[muscle]) for muscle, row, source in given_lengths]
     architecture = dict(zip(muscles, (belly[2] for belly in bellies), strict=True))
-    # a muscle without mass needs no donor, and perhaps has no path to find one by
+    # a massless muscle needs no donor and may lack a path
     missing = [] if has_segments else [m for m, mass in zip(muscles, checked["mass"], strict=True) if mass > 0]
     if missing or reference is not None:
         ready, state = model_at_reference(known, reference)
@@ -172,14 +171,14 @@ def check_masses(
 
 
 def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame:
-    """Read a mass table from a file of a spreadsheet program, with a header line that names the columns.
+    """Read a mass table from a spreadsheet file with a header line.
 
     Args:
-        path: text (UTF-8) with commas, or with semicolons or tabs and perhaps decimal commas, or a workbook with one
-            sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] must be there; others may be absent, or empty. Columns
-            of other names are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
-        model: if given, the table is checked against it and missing cells are filled in, see
-            :func:`check_masses`; otherwise a missing length is NaN, and the table has no column ``segment`` if the
+        path: UTF-8 text with commas, semicolons or tabs (the last two allow decimal commas), or a workbook with one
+            sheet (``.xlsx``). ``muscle`` and ``mass`` [kg] are required; other columns may be absent, or empty. Unknown
+            columns are kept in ``attrs["further_columns"]`` with a warning; :func:`write_masses` writes them.
+        model: if given, the table is checked against it and missing cells are completed, see
+            :func:`check_masses`; otherwise a missing length is NaN, and the column ``segment`` stays absent if the
             file has none.
 
     Raises:
@@ -192,7 +191,7 @@ def read_masses(path: str | os.PathLike[str], model: Any = None) -> pd.DataFrame
 
 
 def load_masses(path: str | os.PathLike[str]) -> MassTable:
-    """Return the mass table that :func:`read_masses` reads without a model."""
+    """Return the mass table of :func:`read_masses` without a model."""
     path = Path(path)
     file = read_cells(path, "muscle")
     if not file.rows:
@@ -228,16 +227,16 @@ def load_masses(path: str | os.PathLike[str]) -> MassTable:
 
 
 def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) -> None:
-    """Write a mass table as CSV; :func:`read_masses` gives back the same numbers and names, bit by bit.
+    """Write a mass table as CSV, so that :func:`read_masses` returns the same numbers and names, without rounding.
 
     Raises:
         OutputError: the file cannot be written.
-        UnknownNameError, MassError: the table is not a mass table.
+        UnknownNameError, MassError: the table is invalid.
     """
     written = _checked(table)
     try:
         with writing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
-            # the csv module of Python 3.11 does not quote a lone carriage return by itself
+            # Python 3.11's csv module does not quote a lone carriage return
             returns = any("\r" in text for name in written.keys() - UNITS for text in written[name])
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
             extra_columns = written.attrs.get(FURTHER, {})
@@ -251,7 +250,7 @@ def write_masses(table: pd.DataFrame | MassTable, path: str | os.PathLike[str]) 
 
 
 def follow_muscles(table: GivenMasses, model: Any) -> MassTable:
-    """Return a mass table for other slack and optimal fibre lengths: defaults stay defaults, free tendons stay."""
+    """Return a mass table adapted to changed muscle lengths; given free tendons stay."""
     followed = _checked(table)
     defaults = default_architecture(model_muscles(model), followed["muscle"])
     for row, muscle in enumerate(followed["muscle"]):
@@ -268,7 +267,7 @@ def place_bellies(
     proximal_shares: Mapping[str, float],
     aponeuroses: Mapping[str, float],
 ) -> MassTable:
-    """Return a mass table with other shares of free tendon and aponeuroses [m], by muscle; bellies follow from them."""
+    """Return a mass table with other proximal shares and aponeuroses [m]."""
     placed = _checked(table)
     placed["belly"][:] = math.nan
     for row, muscle in enumerate(placed["muscle"]):
@@ -282,7 +281,7 @@ def place_bellies(
 
 
 def swing_values(table: MassTable) -> dict[str, dict[str, float]]:
-    """Return a checked mass table's entries on swinging bellies, by muscle and column; those without are absent."""
+    """Return entries for swinging bellies, by muscle and column."""
     values: dict[str, dict[str, float]] = {}
     for column in filter(table.__contains__, SWING_COLUMNS):
         for muscle, value in zip(table["muscle"], table[column].tolist(), strict=True):
@@ -292,7 +291,7 @@ def swing_values(table: MassTable) -> dict[str, dict[str, float]]:
 
 
 def _checked(table: Any, prefix: str = "", places: Sequence[str] = (), given: str = "given by the user") -> MassTable:
-    """Return a table with all columns but ``segment``, unique muscles and numbers that a muscle can have."""
+    """Return a validated table with unique muscles and all columns except ``segment``."""
     if isinstance(table, Mapping) and not isinstance(table, MassTable):
         table = {"muscle": list(map(str, table)), "mass": list(table.values())}
     elif not isinstance(table, MassTable) and not hasattr(table, "columns"):
@@ -325,7 +324,7 @@ def _checked(table: Any, prefix: str = "", places: Sequence[str] = (), given: st
 
 
 def _number(whose: str, column: str, cell: Any, place: str) -> float:
-    """Return the number in a cell, NaN where it is empty; raise :class:`MassError` for one that no muscle can have."""
+    """Return a cell's number, NaN if empty; raise :class:`MassError` if invalid."""
     is_empty = cell is None or str(cell).strip() in ("", MISSING)
     optional = "" if column == "mass" else ", or an empty cell"
     try:
@@ -340,7 +339,7 @@ def _number(whose: str, column: str, cell: Any, place: str) -> float:
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
-    """Return the names of the columns, in lower case; raise an error where one is missing, twice, or misspelt."""
+    """Return column names in lower case; raise FileFormatError if invalid."""
     known = {name.lower(): name for name in (*COLUMNS, *SWING_COLUMNS)}
     names = [known.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
     missing = [name for name in known.values() if name not in names]

@@ -1,1 +1,1 @@
-"""Reading of models and their states into arrays."""
+"""Models and states as arrays."""

@@ -1,4 +1,4 @@
-"""Coordinates in speed order, the axis labels of every array here; couplers; random poses."""
+"""Coordinates in speed order, couplers and random poses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..._core.arrays import Array
 from ..._core.errors import ModelError
 from ..._core.opensim import osim
 
-#: Poses, as shares of ranges (but for values beyond a number), at which it is looked how coordinates move bodies.
+#: Shares of the ranges, and largest values, of the poses used to classify coordinates.
 SHARES, MOST_MOVED = (0.31, 0.73), 3.0
-#: Velocities of bodies at a speed of 1 that are rounding, or no motion [rad/s or m/s].
+#: Body velocities [rad/s, m/s] at unit speed that count as zero.
 NO_MOTION = 1e-9
-#: Values may be beyond their range by this much [rad or m].
+#: Tolerance of ranges [rad or m].
 BEYOND = 1e-6
 #: Left and right in names of bodies, muscles and coordinates: ``femur_r``, ``l_knee``, ``arm_right``.
 _SIDE = re.compile(r"(?:^|(?<=[_.-]))(r|l|right|left)(?=[_.-]|$)", re.IGNORECASE)
@@ -29,32 +29,32 @@ _LEFT = {"r": "l", "R": "L", "right": "left", "Right": "Left", "RIGHT": "LEFT"}
 
 @dataclass(frozen=True)
 class CoordinateTable:
-    """The model's coordinates in Simbody's mobility order, which is not CoordinateSet order.
+    """Coordinates in Simbody's mobility order, which differs from CoordinateSet order.
 
-    A coordinate that turns and shifts a body, as a knee's with a rolling contact, is rotational.
+    A coordinate that rotates and translates a body, such as a rolling knee, is rotational.
     """
 
-    names: tuple[str, ...]  # coordinate names, one per speed
-    rotational: tuple[bool, ...]  # whether it turns a body of its joint (moment [N m])
-    translational: tuple[bool, ...]  # whether it shifts a body of its joint and never turns it (force [N])
-    called_moments: tuple[bool, ...]  # whether OpenSim's tool writes ``<coordinate>_moment`` and not ``_force``
-    defaults: Array  # default values [rad or m], shape (nu,)
-    ranges: Array  # allowed ranges [rad or m], shape (nu, 2)
-    slots: NDArray[np.intp]  # where each value stands among the state's generalized coordinates, shape (nu,)
-    nq: int  # how many of those there are: ball and free joints, whose rates are no speeds, have one that is not used
+    names: tuple[str, ...]  # one per speed
+    rotational: tuple[bool, ...]  # whether it rotates a body (moment [N m])
+    translational: tuple[bool, ...]  # whether it only translates a body (force [N])
+    called_moments: tuple[bool, ...]  # whether OpenSim writes ``<coordinate>_moment`` instead of ``_force``
+    defaults: Array  # default values (nu,) [rad or m]
+    ranges: Array  # (nu, 2) [rad or m]
+    slots: NDArray[np.intp]  # (nu,), index of each value in the state's generalized coordinates
+    nq: int  # number of generalized coordinates; ball and free joints have an unused one
 
     def values(self, state: osim.State) -> Array:
-        """Return the coordinates' values in a state, (nu,) [rad or m]."""
+        """Return the coordinates' values (nu,) [rad or m]."""
         return np.asarray(state.getQ().to_numpy()[self.slots])
 
     def set_values(self, state: osim.State, values: Array) -> None:
-        """Give the coordinates values (nu,) in a state, without regard to locks and constraints."""
+        """Set values (nu,), ignoring locks and constraints."""
         q = np.zeros(self.nq)
         q[self.slots] = values
         state.setQ(osim.Vector.createFromMat(q))
 
     def misplaced(self, name: str, value: float) -> tuple[bool, str]:
-        """Return whether a value is beyond its range by more than its width, and its problem; (False, "") within it."""
+        """Return whether a value is impossible, and a message."""
         i = self.index(name)
         low, high = self.ranges[i].tolist()
         if low - BEYOND <= value <= high + BEYOND or not low < high:
@@ -68,12 +68,12 @@ class CoordinateTable:
         return is_impossible, text
 
     def index(self, name: str) -> int:
-        """Return the index of a coordinate along the axis of coordinates."""
+        """Return the index of a coordinate."""
         return self.names.index(name)
 
 
 def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
-    """Return the coordinate of a state path of values; as ``joint_coordinate`` where that is a name; else None."""
+    """Return the coordinate of a ``/value`` state path, or None."""
     parts = path.split("/")
     if len(parts) <= 2 or parts[-1] != "value":
         return None
@@ -82,7 +82,7 @@ def coordinate_of_path(path: str, names: Collection[str]) -> str | None:
 
 
 def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
-    """Read the coordinates of an initialised model."""
+    """Return the coordinates of an initialised model."""
     coordinates = list(model.getCoordinateSet())
     coordinates.sort(key=lambda c: (int(c.getBodyIndex()), int(c.getMobilizerQIndex())))
     if len(coordinates) != state.getNU():
@@ -102,7 +102,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
     ranges = np.array([(c.getRangeMin(), c.getRangeMax()) for c in coordinates], dtype=float).reshape(-1, 2)
     slots = np.array([c.getValue(trial_state) for c in coordinates]).round().astype(np.intp)
     trial_state.setQ(state.getQ())
-    # whether coordinates rotate a body, and whether they only translate one, by Jacobians at several poses
+    # system Jacobians at several poses show rotations and pure translations
     places = np.array([int(c.getBodyIndex()) for c in coordinates], dtype=int)
     angular, linear, matrix = np.zeros(len(coordinates)), np.zeros(len(coordinates)), osim.Matrix()
     low, high = np.clip(np.nan_to_num(ranges), -MOST_MOVED, MOST_MOVED).T
@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return which coordinates move the whole model (nu,): those of joints to ground with three or more."""
+    """Return which coordinates move the whole model (nu,): joints to ground with three or more."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -138,14 +138,14 @@ def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[b
     return tuple(name in base for name in coordinates.names)
 
 
-#: Ranges wider than this [rad or m] each way of the default are cut to it: they say that nothing is known.
+#: Ranges are cut at this distance from the default [rad or m]; wider ranges are placeholders.
 WIDEST = 3.2
 
 
 def random_poses(
     model: osim.Model, coordinates: CoordinateTable, count: int, seed: int = 0, margin: float = 0.0, ends: bool = False
 ) -> Array:
-    """Draw coordinate values (count, nu) [rad or m] over ranges, uniform but for a share ``margin``, or at ``ends``."""
+    """Draw poses (count, nu) [rad or m] in the ranges, or at their ``ends``."""
     draw, shape = np.random.default_rng(seed), (count, len(coordinates.names))
     shares = draw.integers(0, 2, shape).astype(float) if ends else draw.uniform(margin, 1 - margin, shape)
     low = np.maximum(coordinates.ranges[:, 0], coordinates.defaults - WIDEST)
@@ -158,7 +158,7 @@ def random_poses(
 
 @dataclass(frozen=True)
 class Coupling:
-    """One coordinate that follows another by a coupler: places on the axis of speeds, and slopes (T,)."""
+    """A coupled coordinate, its independent coordinate (indices), and the slopes (T,)."""
 
     dependent: int
     independent: int
@@ -166,7 +166,7 @@ class Coupling:
 
 
 def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tuple[Coupling, ...]:
-    """Return the couplings by enforced couplers at poses q (T, nu) [rad or m]; slopes of chains are multiplied."""
+    """Return enforced couplings at poses q (T, nu) [rad or m]."""
     slopes: dict[int, dict[int, Array]] = {}
     for dependent, columns, function, scale in _couplers(model, coordinates):
         values = [osim.Vector.createFromMat(np.ascontiguousarray(pose[columns])) for pose in q]
@@ -174,7 +174,7 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tupl
             order = osim.StdVectorInt([i])
             slope = np.array([scale * function.calcDerivative(order, value) for value in values])
             slopes.setdefault(dependent, {})[column] = slope
-    for _ in range(len(slopes)):  # no chain is longer
+    for _ in range(len(slopes)):  # the longest possible chain
         for row in slopes.values():
             for chained in [column for column in row if column in slopes]:
                 slope = row.pop(chained)
@@ -184,12 +184,12 @@ def couplings(model: osim.Model, coordinates: CoordinateTable, q: Array) -> tupl
 
 
 def dependent_coordinates(model: osim.Model, coordinates: CoordinateTable) -> set[int]:
-    """Return the places of the coordinates that follow others by an enforced coupler."""
+    """Return the indices of coupled coordinates."""
     return {dependent for dependent, *_ in _couplers(model, coordinates)}
 
 
 def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -> Array:
-    """Return coordinate values (n, nu) [rad or m], those that follow others by an enforced coupler in their place."""
+    """Return poses (n, nu) [rad or m] with coupled coordinates updated."""
     q = np.array(q, dtype=float)
     for dependent, columns, function, scale in _couplers(model, coordinates):
         for pose in q:
@@ -198,7 +198,7 @@ def follow_couplers(model: osim.Model, coordinates: CoordinateTable, q: Array) -
 
 
 def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple[int, list[int], Any, float]]:
-    """Yield the dependent coordinate, those it depends on, function and factor of each enforced coupler."""
+    """Yield coupled coordinate, independent coordinates, function and factor of enforced couplers."""
     for coupler in map(osim.CoordinateCouplerConstraint.safeDownCast, model.getConstraintSet()):
         if coupler is None or not coupler.get_isEnforced():
             continue
@@ -209,7 +209,7 @@ def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple
 
 
 def stem_and_side(name: str) -> tuple[str, str]:
-    """Return a name without its side, and the side: "r", "l", or "" for none; of several sides the last one counts."""
+    """Return a name without side, and the side: "r", "l" or ""."""
     matches = list(_SIDE.finditer(name))
     if not matches:
         return name, ""
@@ -218,7 +218,7 @@ def stem_and_side(name: str) -> tuple[str, str]:
 
 
 def other_side(name: str, names: Iterable[str]) -> str | None:
-    """Return the left counterpart of a right part among names, as ``femur_l`` of ``femur_r``; None if there is none."""
+    """Return the left counterpart of a right-side name, such as ``femur_l``, or None."""
     name_set = set(names)
     for match in reversed(list(_SIDE.finditer(name))):
         left = name[: match.start()] + _LEFT.get(match[0], "") + name[match.end() :]

@@ -1,4 +1,4 @@
-"""OpenSim functions of one coordinate, read once as piecewise polynomials, exactly or at Chebyshev points."""
+"""OpenSim functions of one coordinate as piecewise polynomials."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from ..._core.arrays import Array
 from ..._core.errors import OPENSIM_ERRORS
 from ..._core.opensim import osim
 
-#: Largest difference, relative to the function's size, between an OpenSim function and polynomials read from it.
+#: Largest relative error of values of the polynomials.
 AGREEMENT = 1e-11
-#: The same of slopes, relative to the steepest, or the size over the width of the range if that is more.
+#: Largest relative error of slopes, by the steepest slope or by size over width.
 SLOPE_AGREEMENT = 5e-12
-#: A function is at least this large where agreement is concerned.
+#: Lower limit of a function's size in relative errors.
 SMALLEST = 1e-3
 
-#: Degree of the polynomials by which a function is sampled, how often an interval is halved, and how many intervals.
+#: Degree of interpolants, largest number of bisections, and largest number of intervals.
 DEGREE, HALVINGS, MOST_PIECES = 9, 24, 1000
-#: Where a polynomial is compared with the function, as shares of its interval.
+#: Test points of an interpolant, as shares of its interval.
 BETWEEN = np.array([0.03, 0.21, 0.34, 0.5, 0.67, 0.83, 0.96])
-#: Beyond the ends of its range, by these multiples of the range, a function is compared with the outermost pieces.
+#: Test points beyond the range, as multiples of its width.
 BEYOND = np.array([0.01, 0.4, 1.0, 3.0, 10.0])
 
 
 @dataclass(frozen=True)
 class PiecewisePolynomial:
-    """A polynomial per interval, in powers of the distance from its left break; valid within ``reach``."""
+    """One polynomial per interval, in powers of the distance from its left break."""
 
-    breaks: Array  # n increasing break points, at least one
-    pieces: Array  # coefficients, lowest power first, (n + 1, terms): below the first break, between, above
+    breaks: Array  # n >= 1 increasing breaks
+    pieces: Array  # coefficients (n + 1, terms), lowest power first: below, between and above the breaks
     reach: tuple[float, float] = (-np.inf, np.inf)
 
 
 def read_function(function: osim.Function, low: float, high: float, margin: float = 0.0) -> PiecewisePolynomial | None:
-    """Read a function on [low, high]; None if it is not smooth between knots, or takes too many pieces."""
+    """Return a function on [low, high] as polynomials; None if not smooth."""
     concrete = _concrete(function)
     coefficients = _coefficients(concrete)
     if coefficients is not None:
@@ -58,21 +58,21 @@ def read_function(function: osim.Function, low: float, high: float, margin: floa
 
 
 def evaluate(polynomial: PiecewisePolynomial, x: Array) -> Array:
-    """Return the values of a piecewise polynomial at points of any shape."""
+    """Return values at points of any shape."""
     i = np.searchsorted(polynomial.breaks, x, side="right")
     t = x - polynomial.breaks[np.maximum(i - 1, 0)]
     return np.asarray(powers.polyval(t, np.moveaxis(polynomial.pieces[i], -1, 0), tensor=False))
 
 
 def _concrete(function: osim.Function) -> osim.Function:
-    """Return the function as its own class, so that its knots can be read."""
+    """Return the function cast to its concrete class."""
     cls = getattr(osim, function.getConcreteClassName(), None)
     cast = cls.safeDownCast(function) if cls is not None and hasattr(cls, "safeDownCast") else None
     return function if cast is None else cast
 
 
 def _coefficients(function: osim.Function) -> list[float] | None:
-    """Return the coefficients of a polynomial, lowest power first; None of another function."""
+    """Return polynomial coefficients, lowest power first; None for other functions."""
     if isinstance(function, osim.MultiplierFunction):
         inner = _coefficients(_concrete(function.getFunction()))
         return None if inner is None else [function.getScale() * c for c in inner]
@@ -98,9 +98,9 @@ def _knots(function: osim.Function) -> list[float]:
 
 
 def values_at(function: osim.Function, xs: Array, slopes: bool = False) -> Array:
-    """Return the values of a function of one coordinate at points (n,), or its ``slopes``."""
+    """Return values, or ``slopes``, at points (n,)."""
     calculate = partial(function.calcDerivative, osim.StdVectorInt([0])) if slopes else function.calcValue
-    argument, values = osim.Vector(1, 0.0), []  # which is filled anew for each value
+    argument, values = osim.Vector(1, 0.0), []  # reused for all points
     for x in xs.tolist():
         argument.set(0, x)
         values.append(calculate(argument))
@@ -111,7 +111,7 @@ def values_at(function: osim.Function, xs: Array, slopes: bool = False) -> Array
 
 
 def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
-    """Return the cubics between a function's knots, which go on straight beyond them; None without knots."""
+    """Return cubics between knots, with linear extrapolation; None without knots."""
     breaks = np.array(_knots(function), dtype=float)
     if breaks.size < 2 or not (np.diff(breaks) > 0).all():
         return None
@@ -121,17 +121,16 @@ def _cubics(function: osim.Function) -> PiecewisePolynomial | None:
     pieces[-1, :2] = value[-1], slope[-1]
     pieces[1:-1, 0], h = value[:-1], np.diff(breaks)
     rise, first, second = np.diff(value) / h, slope[:-1], slope[1:]
-    if isinstance(function, osim.PiecewiseLinearFunction):  # knots have no slope
+    if isinstance(function, osim.PiecewiseLinearFunction):  # slopes are undefined at knots
         pieces[1:-1, 1] = rise
     else:
-        squares = np.array([step**2 for step in h])  # a power of the array may differ from these in its last bit
+        squares = np.array([step**2 for step in h])  # scalar powers round differently from array powers
         pieces[1:-1, 1], pieces[1:-1, 2] = first, (3 * rise - 2 * first - second) / h
         pieces[1:-1, 3] = (first + second - 2 * rise) / squares
     return PiecewisePolynomial(breaks, pieces)
 
 
 def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float) -> bool:
-    """Return whether values agree on [low, high], at the breaks there and within all pieces."""
     ends = [e for e in (low, high) if np.isfinite(e)]
     grid = np.array(sorted({*polynomial.breaks.tolist(), *ends}))
     widths = np.diff(grid)
@@ -145,7 +144,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the polynomial with its reach: infinite beyond an end of [low, high] where it agrees there, too."""
+    """Return the polynomial with infinite reach where it agrees beyond the ends."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []
@@ -164,7 +163,7 @@ def _with_reach(
 
 
 def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolynomial | None:
-    """Return polynomials through samples of a function on [low, high], its reach; None if it is not smooth there."""
+    """Return Chebyshev interpolants on [low, high]; None if not smooth."""
     inner = [x for x in _knots(function) if low < x < high]
     ends = np.array([low, *inner, high])
     scan = np.linspace(low, high, 33)
@@ -188,7 +187,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
             else:
                 middle = (a + b) / 2
                 intervals += [(middle, b, depth + 1), (a, middle, depth + 1)]
-    except OPENSIM_ERRORS:  # the function has no slope that OpenSim knows
+    except OPENSIM_ERRORS:  # OpenSim has no derivative of the function
         return None
     breaks = np.array([start for start, _ in pieces] + [high])
     rows = [coefficients for _, coefficients in pieces]
@@ -198,7 +197,7 @@ def _sampled(function: osim.Function, low: float, high: float) -> PiecewisePolyn
 
 
 def _through_samples(function: osim.Function, a: float, b: float) -> Array:
-    """Return the polynomial through Chebyshev-Lobatto points of an interval, in powers of the distance from a."""
+    """Return the Chebyshev interpolant on [a, b], in powers of x - a."""
     nodes = np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE)
     samples = values_at(function, (a + b) / 2 + (b - a) / 2 * nodes)
     series = Chebyshev(np.linalg.solve(np.polynomial.chebyshev.chebvander(nodes, DEGREE), samples))

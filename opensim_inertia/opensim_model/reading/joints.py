@@ -1,4 +1,4 @@
-"""Joints with rotations: their angles, speeds that are no rates, and a correction of Simbody's acceleration bias."""
+"""Joints with rotations, and a correction of Simbody's acceleration bias."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ from .coordinates import CoordinateTable, read_coordinates
 from .functions import values_at
 from .loading import ModelSystem
 
-#: With vectors in rows, ``b @ (a @ CROSS).reshape(3, 3)`` is a x b; for few vectors this is faster than NumPy's own.
+#: For row vectors, ``b @ (a @ CROSS).reshape(3, 3)`` is a x b.
 CROSS = np.cross(np.eye(3)[:, None], np.eye(3)).reshape(3, 9)
 
 
 class BiasCorrection:
-    """The correction of Simbody's acceleration bias Jdot u of bodies (docs/opensim-joint-bias.md), for CustomJoints.
+    """Correction of Simbody's acceleration bias Jdot u for CustomJoints (docs/opensim-joint-bias.md).
 
-    Where the third rotation, too, follows the first coordinate, alpha lacks ``thetadot_2 thetadot_3 w_2 x w_3``. Angles
-    that are functions of several coordinates are left: OpenSim gives Simbody wrong second derivatives of them.
+    If the third rotation also depends on the first coordinate, alpha lacks ``thetadot_2 thetadot_3 w_2 x w_3``. Angles
+    that depend on several coordinates are not corrected, because OpenSim gives Simbody wrong second derivatives.
     """
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, mobods: Sequence[int]) -> None:
-        """Find the CustomJoints whose third rotation follows their first coordinate and that carry a body."""
         outboard = outboard_mobods(model)
         self.joints: list[SharedRotations] = []
         for joint in model.getJointSet():
@@ -40,7 +39,7 @@ class BiasCorrection:
             mobod = int(joint.get_coordinates(0).getBodyIndex())
             is_moved = np.array([m in outboard[mobod] for m in mobods])
             if is_moved.any():
-                # Where Simbody has reversed the joint, it is the parent frame that moves, the other way.
+                # In joints reversed by Simbody the parent frame moves, in the opposite direction.
                 is_reversed = mobod == joint.getParentFrame().getMobilizedBodyIndex()
                 carries = is_moved * (-1.0 if is_reversed else 1.0)
                 self.joints.append(
@@ -50,10 +49,10 @@ class BiasCorrection:
         self._outboard = np.array([joint.carries for joint in self.joints]).T
 
     def at(self, q: Array, u: Array, rotation: Array, origin: Array, position: Array) -> Array:
-        """Return the correction of the bias (T, nb, 6) in ground at T states: angular, and linear at origins.
+        """Return the correction (T, nb, 6) of the bias in ground, (angular, linear) at origins.
 
-        ``rotation`` and ``origin``, (T, joints, 3, 3) and (T, joints, 3), are those of ``frames``; ``position`` has the
-        origins of the bodies (T, nb, 3).
+        ``rotation`` (T, joints, 3, 3) and ``origin`` (T, joints, 3) are those of ``frames``; ``position`` (T, nb, 3)
+        are body origins.
         """
         in_frame = np.stack([joint.lacking(q, u) for joint in self.joints], axis=1)
         alpha = (rotation @ in_frame[..., None])[..., 0]
@@ -63,10 +62,10 @@ class BiasCorrection:
 
 
 class SharedRotations:
-    """The second and third rotation of a CustomJoint, of which the third follows the joint's first coordinate.
+    """The second and third rotation of a CustomJoint that share a coordinate.
 
-    It ``carries`` bodies (1, reversed -1, else 0); ``cosine`` and ``sine`` are w_2 x w_3 in its child ``frame`` (3,)
-    where theta_3 is 0, and where it is a right angle.
+    ``carries`` has 1 for each moved body, -1 in reversed joints; ``cosine`` and ``sine`` are w_2 x w_3 (3,) in the
+    child ``frame`` at theta_3 = 0 and at a right angle.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class SharedRotations:
         self.sine = np.cross(self.cosine, w3 / np.linalg.norm(w3))
 
     def lacking(self, q: Array, u: Array) -> Array:
-        """Return the true minus Simbody's angular acceleration at udot = 0, in the child frame, (T, 3) [rad/s^2]."""
+        """Return the missing angular acceleration (T, 3) [rad/s^2] in the child frame."""
         x, y = q[:, self.by_second], q[:, self.by_third]
         rate = values_at(self.second, x, slopes=True) * u[:, self.by_second]
         rate *= values_at(self.third, y, slopes=True) * u[:, self.by_third]
@@ -91,13 +90,13 @@ class SharedRotations:
 
 
 def arguments(axis: osim.TransformAxis) -> list[str]:
-    """Return the names of the coordinates of which an axis' displacement is a function."""
+    """Return the coordinates of a transform axis."""
     names = axis.getCoordinateNamesInArray()
     return [names.get(i) for i in range(names.getSize())]
 
 
 def outboard_mobods(model: osim.Model) -> dict[int, list[int]]:
-    """Return the mobilized bodies that each one moves by joints, itself among them."""
+    """Return the mobilized bodies that each one moves, including itself."""
     inboard, outboard = dict[int, int](), dict[int, list[int]]()
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))
@@ -111,48 +110,48 @@ def outboard_mobods(model: osim.Model) -> dict[int, list[int]]:
     return outboard
 
 
-#: Joints whose speeds are the angular velocity in the parent frame, and whose values are Euler angles about X, Y and Z.
+#: Joints with angular velocity in the parent frame as speeds, and X-Y-Z Euler angles as values.
 BY_ANGULAR_VELOCITY = ("BallJoint", "EllipsoidJoint", "FreeJoint")
-#: How far axes of a CustomJoint may be from orthonormal ones.
+#: Tolerance for orthonormal axes of a CustomJoint.
 ORTHONORMAL = 1e-12
 
 
 @dataclass(frozen=True)
 class EulerAngles:
-    """The angles of a joint that turns freely: ``scale * values + offset`` about orthonormal ``axes``, in turn."""
+    """Euler angles ``scale * values + offset`` about successive orthonormal ``axes``."""
 
     axes: Array = field(default_factory=lambda: np.eye(3))
-    scale: Array = field(default_factory=lambda: np.ones(3))  # (with offset) (3,) [1] and [rad]
+    scale: Array = field(default_factory=lambda: np.ones(3))  # (3,) [1]; ``offset`` (3,) [rad]
     offset: Array = field(default_factory=lambda: np.zeros(3))
 
 
 @dataclass(frozen=True)
 class RotationJoint:
-    """A joint with coordinates that are rotations; ``angles`` of three about one point, that depend on nothing else."""
+    """A joint with rotational coordinates; ``angles`` if these are three about one point."""
 
-    name: str  # its name
-    kind: str  # its class in OpenSim
-    coordinates: tuple[str, ...]  # names of these coordinates, in speed order
-    places: NDArray[np.intp]  # their speeds among all, (n,)
-    slots: NDArray[np.intp]  # their values among the generalized coordinates, (n,)
-    spare: int | None  # the generalized coordinate of the joint that holds no value, if there is one
-    parent: osim.PhysicalFrame  # (with child) the joint's frames; the child is the body's
+    name: str
+    kind: str  # OpenSim class
+    coordinates: tuple[str, ...]  # in speed order
+    places: NDArray[np.intp]  # (n,), indices of the speeds
+    slots: NDArray[np.intp]  # (n,), indices of the values in the generalized coordinates
+    spare: int | None  # index of the unused generalized coordinate, or None
+    parent: osim.PhysicalFrame  # ``child`` is the body's frame
     child: osim.PhysicalFrame
-    outboard: tuple[int, ...]  # mobilized bodies that it moves
-    sign: float  # -1 if these are on the side of its parent, else 1
+    outboard: tuple[int, ...]  # mobilized bodies that the joint moves
+    sign: float  # -1 if these are on the parent's side, else 1
     angles: EulerAngles | None
-    speeds_are_angular: bool  # whether its speeds are the angular velocity in the parent frame, and not rates of values
+    speeds_are_angular: bool  # angular velocity in the parent frame instead of rates
 
 
 def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dict[str, RotationJoint]:
-    """Return the joints of an initialised model with coordinates that rotate them, by name."""
+    """Return joints with rotational coordinates, by name."""
     outboard = outboard_mobods(model)
     joints = {}
     for joint in model.getJointSet():
         members = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
         custom = osim.CustomJoint.safeDownCast(joint)
         axes = [] if custom is None else [custom.getSpatialTransform().getTransformAxis(i) for i in range(6)]
-        rotating = {name for axis in axes[:3] for name in arguments(axis)}  # scaled or shifted, none is to OpenSim
+        rotating = {name for axis in axes[:3] for name in arguments(axis)}  # OpenSim excludes scaled or shifted angles
         names = [name for name in members if coordinates.rotational[coordinates.index(name)] or name in rotating]
         if not names:
             continue
@@ -183,7 +182,7 @@ def read_rotation_joints(model: osim.Model, coordinates: CoordinateTable) -> dic
 
 
 def _custom_angles(axes: list[osim.TransformAxis], names: list[str]) -> EulerAngles | None:
-    """Return the angles of a CustomJoint whose rotations are linear in a coordinate each, about orthogonal axes."""
+    """Return the angles of linear rotations about orthogonal axes, else None."""
     if [arguments(axis) for axis in axes[:3]] != [[name] for name in names] or len(names) != 3:
         return None
     shifting = [axis for axis in axes[3:] if axis.getFunction().getConcreteClassName() != "Constant"]
@@ -196,19 +195,19 @@ def _custom_angles(axes: list[osim.TransformAxis], names: list[str]) -> EulerAng
     directions = directions / np.linalg.norm(directions, axis=0)
     if np.abs(directions.T @ directions - np.eye(3)).max() > ORTHONORMAL:
         return None
-    signs = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # about the opposite of the third axis, if need be
+    signs = np.array([1.0, 1.0, np.sign(np.linalg.det(directions))])  # flips the third axis of left-handed axes
     scale, offset = np.array([(line.getSlope(), line.getIntercept()) for line in lines]).T
     return EulerAngles(directions * signs, signs * scale, signs * offset)
 
 
 STEP = 0.01
-"""Length of the steps by which N^+ is differenced along a motion [rad]: its error is 1e-14, also in gimbal lock."""
+"""Step of differences of N^+ along a motion [rad], with an error of 1e-14, also in gimbal lock."""
 WEIGHTS = np.array([3 / 4, -3 / 20, 1 / 60])
-"""Weights of central differences over one, two and three steps: sixth order."""
+"""Weights of sixth-order central differences over one, two and three steps."""
 
 
 def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]:
-    """Return N (nq, nu) of qdot = N u, and its pseudo-inverse N^+ (nu, nq), at a state realized to position."""
+    """Return N (nq, nu) in qdot = N u and its pseudo-inverse at a realized position."""
     nq, nu = state.getNQ(), state.getNU()
     if nq == nu:
         return np.eye(nq), np.eye(nq)
@@ -219,15 +218,12 @@ def coordinate_maps(model: osim.Model, state: osim.State) -> tuple[Array, Array]
     )
 
 
-#: Of values (T, n) of coordinates and two derivatives: speeds, their derivatives (T, n), and ``Motion.maps``.
+#: Maps values and two derivatives (T, n) to speeds and their derivatives (T, n), and ``Motion.maps``.
 SpeedsOf = Callable[[Array, Array, Array], tuple[Array, Array, tuple[NDArray[np.intp], Array]]]
 
 
 def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.intp], SpeedsOf, str] | None:
-    """Return columns (k,) of a motion whose speeds are angular velocities, ``u = N^+ qdot``, them, and a note on them.
-
-    None where all speeds are rates of coordinates.
-    """
+    """Return columns (k,) with angular velocities as speeds, these speeds, and a note, or None."""
     state, multiply = ModelSystem(model).new_state(), model.getMatterSubsystem().multiplyByNInv
     if state.getNQ() == state.getNU():
         return None
@@ -237,7 +233,7 @@ def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.
     defaults[table.slots] = table.defaults
 
     def at(pose: Array, rates: Array) -> Array:
-        """Return the speeds (m, n) of m sets of rates (m, n) of the motion's coordinates at a pose (n,)."""
+        """Return speeds (m, n) of rates (m, n) at a pose (n,)."""
         q, qdot = defaults.copy(), np.zeros((len(rates), len(defaults)))
         q[slots], qdot[:, slots] = pose, rates
         state.setQ(osim.Vector.createFromMat(q))
@@ -245,7 +241,7 @@ def angular_velocities(model: osim.Model, names: list[str]) -> tuple[NDArray[np.
         return np.array([_mapped(multiply, state, each)[places] for each in qdot])
 
     every = np.eye(len(names))
-    off = at(np.linspace(0.3, 1.3, len(names)), every) != every  # at a pose where no angle is special
+    off = at(np.linspace(0.3, 1.3, len(names)), every) != every  # a generic pose
     columns = np.flatnonzero(off.any(axis=0) | off.any(axis=1))
     if not len(columns):
         return None

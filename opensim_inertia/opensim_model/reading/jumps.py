@@ -1,8 +1,8 @@
-"""Sudden jumps of a recorded motion from row to row, the motion without them, and angles that begin again.
+"""Jumps of a recorded motion and their repair, and unwrapped angles.
 
-A cell jumps where it is off from the cubic through the two rows before and after by more than a change of speed
-(:data:`SPEEDS`), and by five times (:data:`ABRUPT`) as much as cells at some distance; or less of one and more of the
-other. Beyond that change of speed, calm rows on one side are enough: both ends of an excursion are found.
+A cell jumps if it deviates from the cubic through two neighbours on each side by more than a change of speed
+(:data:`SPEEDS`) and by :data:`ABRUPT` times the deviation of distant cells, or by less of one and more of the other.
+Above that change of speed, calm rows on one side suffice, so that both ends of an excursion are found.
 """
 
 from __future__ import annotations
@@ -23,47 +23,47 @@ from ...files.tables import Table
 from .coordinates import CoordinateTable, dependent_coordinates, read_coordinates
 from .joints import RotationJoint, read_rotation_joints
 
-#: Larger numbers count as this, so that their squares are numbers; rows around are off by that at least [rad, m].
+#: Larger values are clipped, so that squares are finite; lower limit of deviations around a cell [rad, m].
 LARGEST, ROUNDING = 1e100, 1e-12
-#: Jumps are so many times as far off as the rows around.
+#: Smallest ratio of a jump's deviation to those of distant cells.
 ABRUPT = 5.0
-#: Cells jump that change a speed so much [rad/s, m/s], or by this share among rows calmer by this factor over it.
+#: Change of speed of a jump [rad/s, m/s]; smaller share and ratio for jumps among calm cells.
 SPEEDS, LEAST_CHANGE, CALM = (10.0, 1.0), 0.2, 10.0
-#: Steps that are fewer rows apart belong to one jump, as of a marker that is lost for some rows.
+#: Jumps closer than this number of rows are one jump.
 ONE_JUMP = 20
-#: Angles that change so many times as much as the joint turns are near gimbal lock.
+#: Angles near gimbal lock change by more than this multiple of the joint's rotation.
 LOCK = 2.0
-#: A jump is isolated if nothing jumps there once so many rows, or fewer, lie on the spline through the others.
+#: Longest isolated jump [rows]: without these rows nothing jumps.
 MOST_AWAY = 5
-#: Shares of an isolated jump that it leaves behind, and that mended rows move at least; rows looked at on either side.
+#: Offset after an isolated jump, relative to its size; smallest repair, relative to the largest; window [rows].
 BACK, HARDLY, AROUND = 0.6, 0.2, 25
-#: Rows at these distances tell how well the motion can be expected from its neighbours.
+#: Range of distances of the rows used for comparison.
 NEAR, FAR = 4, 9
-#: A step of time longer than the median, and than those around it, by more than this factor is a gap.
+#: Smallest ratio of a gap in time to the median and neighbouring steps.
 GAP = 5.0
-#: Steps of more turns lose full ones; steps of fewer are nearer than the equivalent triple; more turns are no angles.
+#: Smallest wrapped step, largest step without an equivalent triple, and largest angle [turns].
 LEAST_TURN, SMALL_STEP, MOST_TURNS = 2 / 3, 1 / 5, 1e6
-#: How many jumps or coordinates a note names.
+#: Number of jumps or coordinates named in a note.
 MOST_NAMED = 4
 
 
 @dataclass(frozen=True, eq=False)
 class CoordinateJump:
-    """A jump of a coordinate, or of a joint with three rotations; there and back where it comes back soon."""
+    """A jump of a coordinate, or of a joint with three rotations."""
 
-    columns: NDArray[np.intp]  # the coordinate's, or those (c,) of the joint's three angles
-    rows: NDArray[np.intp]  # the rows (n,) from 0 that it moves away from the row before
-    steps: Array  # by how much (n, c), in the unit of the columns
-    sizes: Array  # the same (n,) [rad or m]; of three rotations the angle of the one that they make together
-    share: float  # how far a cell is off, at most, as a share of a sudden change of speed, see :data:`SPEEDS`
-    moved: NDArray[np.intp]  # those of the columns that jump
-    away: NDArray[np.intp]  # the rows that are away, if it is isolated; otherwise none
-    label: str = ""  # the coordinate or joint, in messages
-    locked: float = 0.0  # by how much angles change that hardly turn, near gimbal lock [rad]; 0 elsewhere
+    columns: NDArray[np.intp]  # the coordinate's column, or the joint's three (c,)
+    rows: NDArray[np.intp]  # (n,), rows that differ from their previous row
+    steps: Array  # (n, c), in column units
+    sizes: Array  # (n,) [rad or m]; for three rotations the angle of the total rotation
+    share: float  # largest deviation, relative to a change of speed :data:`SPEEDS`
+    moved: NDArray[np.intp]  # jumping columns
+    away: NDArray[np.intp]  # displaced rows of an isolated jump, else empty
+    label: str = ""  # coordinate or joint, in messages
+    locked: float = 0.0  # angle change near gimbal lock [rad], else 0
 
     @property
     def row(self) -> int:
-        """The first row with about the largest step."""
+        """The first row with nearly the largest step."""
         return int(self.rows[np.argmax(self.sizes > 0.8 * self.size)])
 
     @property
@@ -73,7 +73,7 @@ class CoordinateJump:
 
 
 def gaps(times: Array) -> list[int]:
-    """Return the rows after which increasing times (rows,) [s] suddenly go on too late, the longest gap first."""
+    """Return the rows before gaps in increasing times (rows,) [s], longest first."""
     steps = np.diff(times)
     if len(steps) < 4:
         return []
@@ -86,7 +86,7 @@ def gaps(times: Array) -> list[int]:
 def coordinate_jumps(
     times: Array, values: Array, angles: NDArray[np.bool_], triples: Iterable[Sequence[int]] = ()
 ) -> list[CoordinateJump]:
-    """Return the jumps of values (rows, columns) beyond the rates around them, the most sudden first."""
+    """Return the jumps of values (rows, columns), most abrupt first."""
     cells, share = _jumping(times, values, angles)
     durations, middles, jumps = np.diff(times), 0.5 * (times[1:] + times[:-1]), list[CoordinateJump]()
     alone = sorted(set(range(values.shape[1])) - {column for triple in triples for column in triple})
@@ -95,7 +95,7 @@ def coordinate_jumps(
         beside = jumping[1:] | jumping[:-1]
         if not beside.any() or np.count_nonzero(~beside) < 2:
             continue
-        from scipy.interpolate import PchipInterpolator  # only now: most motions have no jumps
+        from scipy.interpolate import PchipInterpolator  # rarely needed
 
         rates, known = np.diff(values[:, columns], axis=0) / durations[:, None], middles[~beside]
         expected = PchipInterpolator(known, rates[~beside])(np.clip(middles[beside], known[0], known[-1]))
@@ -112,7 +112,7 @@ def coordinate_jumps(
 
 
 def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the rows without which values (rows, columns) do not jump and are least off; none where these are many."""
+    """Return the displaced rows of an isolated jump, else none."""
     start, end = max(int(rows[0]) - AROUND, 0), min(int(rows[-1]) + AROUND, len(times))
     times, values = times[start:end], values[start:end]
     near = slice(max(int(rows[0]) - start - 2, 0), int(rows[-1]) - start + 3)
@@ -131,8 +131,8 @@ def _away(times: Array, values: Array, angles: NDArray[np.bool_], rows: NDArray[
 
 
 def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
-    """Return values (rows, columns), the rows that are gone on the cubic spline through all others."""
-    from scipy.interpolate import CubicSpline  # only now: most motions have no jumps
+    """Return values (rows, columns) with ``gone`` rows on a cubic spline."""
+    from scipy.interpolate import CubicSpline  # rarely needed
 
     calm = values.copy()
     calm[gone] = CubicSpline(np.delete(times, gone), np.delete(values, gone, axis=0))(times[gone])
@@ -140,7 +140,7 @@ def _mended(times: Array, values: Array, gone: NDArray[np.intp]) -> Array:
 
 
 def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> list[CoordinateJump]:
-    """Return the jumps of recorded, continued columns of coordinates that follow no others, the most sudden first."""
+    """Return the jumps of independent coordinates, most abrupt first."""
     names, coupled = list(columns.labels), dependent_coordinates(model, table)
     free = [i for i, name in enumerate(names) if table.index(name) not in coupled]
     places = [table.index(names[i]) for i in free]
@@ -167,7 +167,7 @@ def motion_jumps(columns: Table, model: osim.Model, table: CoordinateTable) -> l
 
 
 def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) -> list[tuple[list[int], RotationJoint]]:
-    """Return joints with three rotations about one point, all among names, after the places of these."""
+    """Return columns and joints of three rotations about one point."""
     return [
         ([names.index(name) for name in joint.coordinates], joint)
         for joint in read_rotation_joints(model, table).values()
@@ -176,9 +176,9 @@ def _triples(model: osim.Model, table: CoordinateTable, names: Sequence[str]) ->
 
 
 def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) -> tuple[Array, Array]:
-    """Return values (rows, columns) without jumps, and by how much their poses have jumped there.
+    """Return values (rows, columns) without jumps, and the removed offsets of later rows.
 
-    Rows that are away lie on the cubic spline through all others. Rows after a jump that stays move back.
+    Displaced rows are replaced by a cubic spline; rows after a permanent jump move back.
     """
     away, (steps, stays) = np.zeros(values.shape, dtype=bool), np.zeros((2, *values.shape))
     for jump in jumps:
@@ -193,7 +193,7 @@ def without_jumps(times: Array, values: Array, jumps: Iterable[CoordinateJump]) 
 
 
 def mended(table: Table, model: osim.Model) -> Table:
-    """Return recorded columns without isolated jumps, but in the first and last rows, and a note that names these."""
+    """Return a table without isolated jumps, and with a note."""
     coordinates = read_coordinates(model, model.getWorkingState())
     jumps = [jump for jump in motion_jumps(table, model, coordinates) if len(jump.away)]
     if not jumps:
@@ -210,7 +210,7 @@ def mended(table: Table, model: osim.Model) -> Table:
 
 
 def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return which cells jump, and how far each is off as a share of a sudden change of speed (rows, columns)."""
+    """Return jumping cells and relative deviations (rows, columns)."""
     if len(times) < 2 * NEAR or not values.shape[1]:
         return np.zeros(values.shape, dtype=bool), np.zeros(values.shape)
     deviations = _deviations(times, np.clip(values, -LARGEST, LARGEST))
@@ -225,7 +225,7 @@ def _jumping(times: Array, values: Array, angles: NDArray[np.bool_]) -> tuple[ND
 
 
 def _deviations(times: Array, values: Array) -> Array:
-    """Return how far cells are from the cubic (at ends parabola) through rows beside them; 0 near gaps in time."""
+    """Return deviations from the cubic (parabola at ends) through neighbours."""
     deviations, inner = np.zeros(values.shape), np.arange(2, len(times) - 2)
     cases = [(inner, inner + np.array([[-2], [-1], [1], [2]]))]
     for place, near in ((0, (1, 2, 3)), (1, (0, 2, 3)), (-1, (-2, -3, -4)), (-2, (-1, -3, -4))):
@@ -243,7 +243,7 @@ def _deviations(times: Array, values: Array) -> Array:
 
 
 def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
-    """Return the largest of the cells at places before and after each row."""
+    """Return the largest deviation at the given distances from each row."""
     padded, rows = np.pad(deviations, ((FAR, FAR), (0, 0))), len(deviations)
     return reduce(np.maximum, (padded[FAR + place : FAR + place + rows] for place in places))
 
@@ -251,9 +251,9 @@ def _largest_beside(deviations: Array, places: Iterable[int]) -> Array:
 def continuous(
     values: Array, names: Sequence[str], model: osim.Model, in_degrees: bool, origin: str
 ) -> tuple[Array, list[Diagnostic]]:
-    """Return a recording's values (rows, n) without full turns and flips of Euler angles between rows, and notes.
+    """Return unwrapped values (rows, n) and notes.
 
-    Of three rotations of a joint the triple nearest to the row before is taken: (a, b, c) or (a + pi, pi - b, c + pi).
+    Joints with three rotations use the triple nearest to the previous row: (a, b, c) or (a + pi, pi - b, c + pi).
     """
     coordinates = model.getCoordinateSet()
     angles = [i for i, n in enumerate(names) if coordinates.get(n).getMotionType() == osim.Coordinate.Rotational]
@@ -278,7 +278,7 @@ def continuous(
     for i in angles:
         steps = np.diff(continued[:, i]) / turn
         turns = np.where((np.abs(steps) > LEAST_TURN) | (names[i] in triples), np.rint(steps), 0.0)
-        if turns.any() and not (turns[1:] * turns[:-1] > 0).any():  # on and on, they are angles in another unit
+        if turns.any() and not (turns[1:] * turns[:-1] > 0).any():  # repeated turns suggest another unit
             continued[1:, i] -= turn * turns.cumsum()
             turned.append(names[i])
     notes = []

@@ -1,4 +1,4 @@
-"""The kinematics of a live state as arrays: transforms, system Jacobian and its bias, of bodies that muscles touch."""
+"""Kinematics of a state as arrays: transforms, system Jacobian and its bias."""
 
 from __future__ import annotations
 
@@ -16,87 +16,86 @@ from .components import FrameTransforms, physical_frame, unpack_transforms
 from .coordinates import CoordinateTable
 from .joints import BiasCorrection
 
-#: Step [s] of central differences of the Jacobian along the motion, at |u| = 1: 1e-10 off; it shrinks with max |u|.
+#: Step [s] of differences of the Jacobian along the motion, for rates up to 1.
 BIAS_STEP = 1e-5
 
-#: Relative agreement of Simbody's corrected bias with differences; uncorrected it may be 1e-3 off.
+#: Relative tolerance of Simbody's corrected bias.
 BIAS_AGREEMENT = 1e-6
 
 
 @dataclass(frozen=True)
 class Arc:
-    """An arc over a wrap object, as control points at the Chebyshev-Lobatto fractions of its length."""
+    """An arc over a wrap object, at Chebyshev-Lobatto fractions of its length."""
 
-    body: str  # name of the body that carries the wrap object; points are in its frame
+    body: str  # body of the wrap object; frame of the points
     points: Array  # (n, 3) [m]
-    jacobian: Array  # derivative with respect to the speeds, (n, 3, nu)
-    bias: Array  # second derivative along the motion at udot = 0, (n, 3) [m/s^2]
+    jacobian: Array  # (n, 3, nu), with respect to speeds
+    bias: Array  # (n, 3) [m/s^2], accelerations at udot = 0
 
 
 @dataclass(frozen=True)
 class WrappedPath:
-    """A wrapping muscle's path at one state."""
+    """A wrapped path at one state."""
 
-    sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
-    arcs: tuple[Arc, ...]  # the arcs
-    remarks: tuple[str, ...] = ()  # what is in doubt about OpenSim's path at this state, and what is taken instead
+    sequence: tuple[int, ...]  # from origin to insertion: indices of path points, or -1 - i for arc i
+    arcs: tuple[Arc, ...]  # by index
+    remarks: tuple[str, ...] = ()  # doubts about OpenSim's path at this state
 
 
 class StateKinematics(NamedTuple):
-    """One state as the kernel needs it, in ground, SI; spatial vectors are (angular, linear of the body's origin)."""
+    """Kinematics in ground, SI; spatial vectors are (angular, linear) at body origins."""
 
-    q: Array  # (with u) coordinate values and speeds in speed order, (nu,)
+    q: Array  # (nu,), coordinate values; ``u``: speeds
     u: Array
     rotation: Array  # body to ground, (nb, 3, 3)
     position: Array  # body origins, (nb, 3)
     jacobian: Array  # rows of the system Jacobian, (6 nb, nu)
     bias: Array  # Jdot u, (nb, 6)
-    simbody_bias: Array  # Jdot u as Simbody gives it and uses in its own inverse dynamics, (nb, 6)
-    paths: Mapping[str, WrappedPath] = {}  # that OpenSim leads (``wrapping="opensim"``), by muscle
+    simbody_bias: Array  # (nb, 6), Simbody's uncorrected Jdot u
+    paths: Mapping[str, WrappedPath] = {}  # OpenSim's paths by muscle (``wrapping="opensim"``)
 
 
 def stacked(states: Sequence[StateKinematics]) -> StateKinematics:
-    """Stack the arrays of several states along a new first axis; their paths are left out."""
+    """Stack arrays of several states along a new first axis, without paths."""
     return StateKinematics._make([*(np.stack(arrays) for arrays in zip(*(s[:-1] for s in states), strict=True)), {}])
 
 
 def unstacked(rows: StateKinematics, paths: Sequence[Mapping[str, WrappedPath]], bodies: int) -> list[StateKinematics]:
-    """Return the kinematics of each of several stacked states with their paths, of the first ``bodies`` bodies only."""
+    """Return each state's kinematics and paths, for the first ``bodies`` bodies."""
     moved = (array[:, :bodies] for array in (rows.bias, rows.simbody_bias))
     placed = rows.rotation[:, :bodies], rows.position[:, :bodies], rows.jacobian[:, : 6 * bodies]
     return [StateKinematics(*parts) for parts in zip(rows.q, rows.u, *placed, *moved, paths, strict=True)]
 
 
-#: Transforms, Simbody's system Jacobian and its bias at a state; the bias of bodies by differences, if needed.
+#: Transforms, system Jacobian, Simbody's bias, and the differenced bias if needed.
 PackedKinematics = tuple[bytes, Array, Array, Array | None]
-#: Coordinate values, speeds, addresses of transforms, mobilized bodies, system Jacobian, its bias, Simbody's own bias.
+#: Values, speeds, addresses of transforms, mobilized bodies, system Jacobian, bias, Simbody's own bias.
 SystemArrays = tuple[Array, Array, list[int], list[int], Array, Array, Array]
 
 
 class StateDirections(NamedTuple):
     """D directions of change of a state."""
 
-    q: Array  # (with u) changes of the coordinate values and speeds in speed order, (D, nu)
+    q: Array  # (D, nu), changes of values; ``u``: of speeds
     u: Array
-    twist: Array  # motion of the bodies (angular, linear of the origin), (D, nb, 6)
-    jacobian: Array  # (with bias) changes of the system Jacobian (D, 6 nb, nu) and of Jdot u (D, nb, 6)
+    twist: Array  # (D, nb, 6), motion of bodies (angular, linear of the origin)
+    jacobian: Array  # (D, 6 nb, nu), changes of the system Jacobian; ``bias`` (D, nb, 6): of Jdot u
     bias: Array
-    simbody_bias: Array  # changes of Jdot u as Simbody gives it, (D, nb, 6)
+    simbody_bias: Array  # (D, nb, 6), changes of Simbody's uncorrected Jdot u
 
     @classmethod
     def zero(cls, n: int, kinematics: StateKinematics) -> StateDirections:
-        """Return ``n`` directions without motion, for the bodies and speeds of a state."""
+        """Return ``n`` zero directions."""
         templates = (kinematics.q, kinematics.u, kinematics.bias, kinematics.jacobian, *[kinematics.bias] * 2)
         return cls(*(np.zeros((n, *array.shape)) for array in templates))
 
 
 class Kinematics:
-    """Reads states of a model, in several threads; ``knows_bias``: Jdot u of Simbody with ``correction`` is right."""
+    """Thread-safe reader of kinematics; ``knows_bias``: the corrected Simbody bias is right."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, bodies: Sequence[str], like: Kinematics | None = None
     ) -> None:
-        """Find the bodies' frames; check how transforms are stored, and Simbody's acceleration bias."""
         self.model = model
         self.bodies = tuple(bodies)
         self.coordinates = coordinates
@@ -113,14 +112,14 @@ class Kinematics:
         self.knows_bias = self._check() if like is None else like.knows_bias
 
     def also(self, bodies: Iterable[str]) -> Kinematics:
-        """Return a reader of the same bodies and, after them, missing ones; itself if none is missing."""
+        """Return a reader for these bodies and missing ones of ``bodies``."""
         missing_bodies = [name for name in dict.fromkeys(bodies) if name not in self.bodies]
         if not missing_bodies:
             return self
         return Kinematics(self.model, self.coordinates, [*self.bodies, *missing_bodies], self if self.bodies else None)
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Read a state, which is realized to velocity first unless ``realized`` says that it is."""
+        """Return a state's kinematics, after realizing velocity unless ``realized``."""
         if not realized:
             self.model.realizeVelocity(state)
         q, u = self.coordinates.values(state), state.getU().to_numpy()
@@ -128,13 +127,13 @@ class Kinematics:
         return StateKinematics(*(array[0] for array in rows[:-1]))
 
     def pack(self, state: osim.State) -> PackedKinematics:
-        """Return the kinematics at a state realized to velocity, for :meth:`unpack`."""
+        """Return kinematics at a realized velocity, for :meth:`unpack`."""
         transforms = self._frames.pack(state) + self.correction.frames.pack(state)
         differenced = None if self.knows_bias else self.differenced_bias(state)
         return transforms, self._system_jacobian(state), self._system_bias(state), differenced
 
     def unpack(self, packed: Sequence[PackedKinematics], q: Array, u: Array) -> StateKinematics:
-        """Return arrays with a first axis (T,) of T states with coordinate values and speeds (T, nu)."""
+        """Return arrays (T, ...) of T packed states."""
         transforms, jacobians, biases, differenced = zip(*packed, strict=True)
         (T, nb), (rotation, position) = (len(packed), len(self.bodies)), unpack_transforms(b"".join(transforms))
         rotation, position = rotation.reshape(T, -1, 3, 3), position.reshape(T, -1, 3)
@@ -147,18 +146,18 @@ class Kinematics:
         return StateKinematics(q, u, rotation[:, :nb], position[:, :nb], jacobian, bias, simbody_bias)
 
     def mass_matrix(self, state: osim.State) -> Array:
-        """Return Simbody's M (nu, nu) at a state realized to position."""
+        """Return Simbody's M (nu, nu) at a realized position."""
         storage = self._storage.mass_matrix
         self._matter.calcM(state, storage)
         return np.asarray(storage.to_numpy())
 
     @property
     def is_direct(self) -> bool:
-        """Whether ``system_arrays`` say all that ``read`` does."""
+        """Whether ``system_arrays`` replace ``read``."""
         return self._frames.lie_in_memory and self.knows_bias
 
     def system_arrays(self, state: osim.State) -> SystemArrays:
-        """Return Simbody's :data:`SystemArrays` at a state realized to velocity, its bias corrected."""
+        """Return :data:`SystemArrays` at a realized velocity."""
         jacobian, bias = self._system_jacobian(state), self._system_bias(state)
         simbody_bias = bias
         values, u, places = self.coordinates.values(state), state.getU().to_numpy(), self._frames.places(state)
@@ -169,11 +168,11 @@ class Kinematics:
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (nb, 3, 3), body to ground, and origins (nb, 3) [m] at a state realized to position."""
+        """Return rotations (nb, 3, 3) to ground and origins (nb, 3) [m] at a realized position."""
         return self._frames.read(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
-        """Return Jdot u (nb, 6) by a central difference of J u along the motion at constant u."""
+        """Return Jdot u (nb, 6) by central differences at constant u."""
         q, u, qdot = (v.to_numpy() for v in (state.getQ(), state.getU(), state.getQDot()))
         step = BIAS_STEP / max(1.0, float(np.abs(qdot).max(initial=0.0)))
         velocities, time, moved = [], state.getTime(), self._storage.state
@@ -186,7 +185,7 @@ class Kinematics:
         return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
 
     def jacobian(self, state: osim.State) -> Array:
-        """Return the bodies' rows of the system Jacobian (6 nb, nu) at a state realized to position."""
+        """Return the bodies' system Jacobian (6 nb, nu) at a realized position."""
         return self._system_jacobian(state)[self._rows]
 
     def _system_jacobian(self, state: osim.State) -> Array:
@@ -200,11 +199,11 @@ class Kinematics:
         return np.asarray(storage.to_numpy())
 
     def _check(self) -> bool:
-        """Return whether Simbody's bias agrees with differences at a few states; look if transforms lie in memory."""
+        """Return whether Simbody's bias agrees with differences; also check reading from memory."""
         if not self.bodies:
             return True
         rng = np.random.default_rng(0)
-        lo, hi = np.clip(self.coordinates.ranges.T, [[-1.5], [-np.inf]], [[np.inf], [1.5]])  # moderate ones
+        lo, hi = np.clip(self.coordinates.ranges.T, [[-1.5], [-np.inf]], [[np.inf], [1.5]])  # moderate values
         state = self._storage.state
         for _ in range(3):
             q = lo + (hi - lo) * rng.uniform(0.2, 0.8, lo.size)
@@ -215,14 +214,14 @@ class Kinematics:
             for frames in (self._frames, self.correction.frames):
                 frames.check(state)
             known = self.read(state, realized=True).bias
-            differenced = self.differenced_bias(state)  # which moves the state
+            differenced = self.differenced_bias(state)  # changes the state
             if np.abs(differenced - known).max() > BIAS_AGREEMENT * max(1.0, np.abs(differenced).max()):
                 return False
         return True
 
 
 class ThreadStorage(threading.local):
-    """Storage of each thread, to which OpenSim writes: another thread may run between two calls to OpenSim."""
+    """Output arguments of OpenSim, one set per thread."""
 
     def __init__(self, model: osim.Model) -> None:
         self.jacobian, self.mass_matrix, self.bias = osim.Matrix(), osim.Matrix(), osim.Vector()
@@ -230,12 +229,12 @@ class ThreadStorage(threading.local):
 
     @cached_property
     def state(self) -> osim.State:
-        """A state of the model, which may be given other poses."""
+        """A scratch state of the model."""
         return osim.State(self._model.getWorkingState())
 
 
 class MomentArms:
-    """Moment arms of paths of a model from the forces that OpenSim applies, over wrap objects too."""
+    """Moment arms from OpenSim's path forces, also over wrap objects."""
 
     def __init__(self, model: osim.Model, paths: Sequence[osim.AbstractGeometryPath]) -> None:
         self._model, self._paths = model, list(paths)
@@ -247,7 +246,7 @@ class MomentArms:
         self._mobods = storage.nrow() // 6
 
     def at(self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()) -> Array:
-        """Return generalized forces per unit of tension, and of actuators as they pull, (paths and actuators, nu)."""
+        """Return generalized forces per unit of tension, and of actuators, (n, nu)."""
         arms, generalized = np.zeros((len(self._paths) + len(actuators), state.getNU())), osim.Vector()
         for row, (on_bodies, on_speeds) in zip(arms, self._forces(state, actuators), strict=True):
             self._matter.multiplyBySystemJacobianTranspose(state, on_bodies, generalized)
@@ -255,7 +254,7 @@ class MomentArms:
         return arms
 
     def on_bodies(self, state: osim.State) -> tuple[Array, Array]:
-        """Return moments and forces on bodies per unit of tension (paths, bodies, 6), and on speeds besides."""
+        """Return spatial forces per unit of tension (paths, bodies, 6) and direct generalized forces."""
         forces = np.zeros((len(self._paths), self._mobods, 2, 3))
         generalized = np.zeros((len(self._paths), state.getNU()))
         for path, (on_bodies, on_speeds) in enumerate(self._forces(state)):
@@ -267,7 +266,7 @@ class MomentArms:
     def _forces(
         self, state: osim.State, actuators: Sequence[osim.ScalarActuator] = ()
     ) -> Iterator[tuple[osim.VectorOfSpatialVec, Array]]:
-        """Yield forces of paths, and of actuators, on mobilized bodies, and on speeds besides."""
+        """Yield spatial forces and direct generalized forces of paths and actuators."""
         self._model.realizeVelocity(state)
         on_speeds = osim.Vector(state.getNU(), 0.0)
         for i, source in enumerate((*self._paths, *actuators)):

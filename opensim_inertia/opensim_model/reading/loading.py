@@ -1,4 +1,4 @@
-"""Models from files, copied and initialised, with errors that name them; states and their systems."""
+"""Loading, copying and initialising models; states and their systems."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from .components import model_muscles, walk
 from .coordinates import CoordinateTable, read_coordinates
 from .paths import PlacedPoint, placed_points
 
-#: Views of ``osim.State`` into its own memory.
+#: Getters of ``osim.State`` that return views.
 VIEWS = (
     *("Q", "QDot", "QDotDot", "U", "UDot", "Z", "ZDot", "Y", "YDot"),
     *("QErr", "UErr", "UDotErr", "YErr", "Multipliers", "EventTriggers"),
 )
-#: The attribute of a state that holds its system, once that is known.
+#: Attribute of a state that holds its known system.
 KNOWN = "known_system"
 
 
-#: A state is known by its system's mark: roundings of the first speed's weight, which only error norms of Simbody's
-#: integrators use. Copies keep it; what an integrator gets has none (:func:`without_mark`).
+#: A tiny change of the first speed's weight marks the system of a state. Only error norms of Simbody's integrators use
+#: this weight. Copies keep the mark; integrators get states without it (:func:`without_mark`).
 UNMARKED, EPSILON = 1.0, 2.0**-44
 MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state for one of Simbody's integrators, without the mark of the system it belongs to."""
+    """Return an unmarked copy of a state for Simbody's integrators."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)
@@ -47,7 +47,7 @@ def without_mark(state: osim.State) -> osim.State:
 
 
 class ModelState(osim.State):  # type: ignore[misc]
-    """A copy of a state that keeps its model alive, and is kept alive by the vectors that are read from it."""
+    """A copy of a state that keeps its model alive."""
 
     def __init__(self, state: osim.State, system: ModelSystem) -> None:
         super().__init__(state)
@@ -72,7 +72,7 @@ for _name in [f"{access}{view}" for view in VIEWS for access in ("get", "upd")]:
 
 
 class ModelSystem:
-    """The Simbody system that a model has now; objects of a former one refer to memory that is no longer there."""
+    """The current Simbody system of a model."""
 
     def __init__(self, model: osim.Model) -> None:
         self.model = model
@@ -86,7 +86,7 @@ class ModelSystem:
         self._mark = self._find_mark()
 
     def is_current(self) -> bool:
-        """Return whether the model still has this system; raise :class:`ModelError` if it is not initialised."""
+        """Return whether the system is current; raise :class:`ModelError` if not initialised."""
         try:
             return self._find_mark() == self._mark
         except RuntimeError:
@@ -97,7 +97,7 @@ class ModelSystem:
         return float(state.getUWeights().get(0)) if self._has_speeds else UNMARKED
 
     def check_current(self) -> None:
-        """Raise :class:`ModelError` if the model has no longer this system."""
+        """Raise :class:`ModelError` if the system is not current."""
         if not self.is_current():
             raise ModelError(f"model '{self.model.getName()}' has been initialised anew since; read the state again")
 
@@ -106,16 +106,16 @@ class ModelSystem:
         return ModelState(self.model.getWorkingState(), self)
 
     def copy(self, state: osim.State) -> ModelState:
-        """Return a copy of a state of this system; errors as :meth:`check`."""
+        """Return a copy of a checked state."""
         self.check(state)
         return ModelState(state, self)
 
     def check(self, state: osim.State, unmarked: bool = False) -> None:
-        """Raise :class:`ModelError` if a state is not this system's, by mark and sizes; ``unmarked`` allows no mark."""
+        """Raise :class:`ModelError` for states of other systems; ``unmarked`` allows unmarked ones."""
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
             return
-        # the model's own state is made anew in its place by ``initSystem``
+        # ``initSystem`` renews the working state in place
         is_known = known is not None and int(state.this) != int(self.model.getWorkingState().this)
         marks = {self._mark, UNMARKED} if unmarked else {self._mark}
         has_mark = not self._has_speeds or (state.getNU() > 0 and float(state.getUWeights().get(0)) in marks)
@@ -138,9 +138,9 @@ def _not_initialised(model: osim.Model) -> ModelError:
     return ModelError(f"model '{name}' has been changed and not been initialised since: call its initSystem()")
 
 
-#: Held while what OpenSim writes to files is set for the whole process.
+#: Lock for process-wide settings of OpenSim's serialisation.
 _PRINTING = Lock()
-#: In the text of a model, what comes before a property that muscles of these classes inherit and must not have, and it.
+#: Pattern of a property that these classes inherit but cannot read, with the text before it.
 _USELESS_STRENGTH = re.compile(
     r"(<(DeGrooteFregly2016Muscle|MeyerFregly2016Muscle)\b(?:(?!</\2>).)*?)<optimal_force>[^<]*</optimal_force>",
     re.DOTALL,
@@ -149,13 +149,13 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that callees may read without a copy; who changes it must be the last."""
+    """An initialised model that callees may use without copying."""
 
     model: osim.Model
 
     @staticmethod
     def of(model: osim.Model | InitialisedModel | str | os.PathLike[str]) -> InitialisedModel:
-        """Return an initialised copy of a model, or the model in a file; one that is handed on as it is."""
+        """Return an initialised copy of a model or file; initialised models are returned unchanged."""
         if isinstance(model, InitialisedModel):
             return model
         copy = copy_model(model)
@@ -164,17 +164,17 @@ class InitialisedModel:
 
     @cached_property
     def muscles(self) -> Mapping[str, osim.Muscle]:
-        """Its muscles, by name."""
+        """Muscles by name."""
         return MappingProxyType(model_muscles(self.model))
 
     @cached_property
     def coordinates(self) -> CoordinateTable:
-        """Its coordinates, in the order of the speeds."""
+        """Coordinates in speed order."""
         return read_coordinates(self.model, self.model.getWorkingState())
 
     @cached_property
     def path_points(self) -> Mapping[str, Sequence[PlacedPoint]]:
-        """The path points of its muscles from origin to insertion, by muscle; none where a path has no points."""
+        """Path points from origin to insertion, by muscle; empty for unsupported paths."""
         points: dict[str, Sequence[PlacedPoint]] = dict.fromkeys(self.muscles, ())
         for name, muscle in self.muscles.items():
             with suppress(UnsupportedPathError):
@@ -183,19 +183,19 @@ class InitialisedModel:
 
     @cached_property
     def state(self) -> osim.State:
-        """A state at the default pose; callers do not change its pose."""
+        """The state at the default pose, read-only."""
         return osim.State(self.model.getWorkingState())
 
 
 def copy_model(model: osim.Model | str | os.PathLike[str]) -> osim.Model:
-    """Return a copy of a model, or the model in a file, in either case as :func:`load_model` does."""
+    """Return a copy of a model or file, with unique coordinate names."""
     if isinstance(model, osim.Model):
         return _named_apart(osim.Model(model))
     return load_model(model)
 
 
 def _named_apart(model: osim.Model) -> osim.Model:
-    """Return the model; of coordinates with the same name, all but the first are renamed ``joint_coordinate``."""
+    """Rename repeated coordinates to ``joint_coordinate``."""
     taken = {coordinate.getName() for coordinate in model.getCoordinateSet()}
     if len(taken) == model.getCoordinateSet().getSize():
         return model
@@ -232,7 +232,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def load_model(path: str | os.PathLike[str]) -> osim.Model:
-    """Load an ``.osim`` file. Of coordinates of one name, all but the first are called ``joint_coordinate``."""
+    """Return the model in a file, with repeated coordinates renamed ``joint_coordinate``."""
     file = check_model_file(path)
     _LOG.info("loading the model %s", file)
     try:
@@ -242,7 +242,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return the text of a model's ``.osim`` file to the last bit, defaults included, which a file may change."""
+    """Return a model's ``.osim`` text without rounding, including defaults."""
     with _PRINTING, scratch_folder() as scratch:
         shows_defaults, file = osim.OpenSimObject.getSerializeAllDefaults(), scratch / "model.osim"
         osim.OpenSimObject.setSerializeAllDefaults(True)
@@ -250,7 +250,7 @@ def model_xml(model: osim.Model) -> str:
             with quiet():
                 try:
                     model.printToXML(str(file))
-                except OPENSIM_ERRORS:  # some models of old versions cannot be printed before they are initialised
+                except OPENSIM_ERRORS:  # some old models cannot be printed before initialisation
                     initialised = osim.Model(model)
                     initialised.initSystem()
                     initialised.printToXML(str(file))
@@ -262,7 +262,7 @@ def model_xml(model: osim.Model) -> str:
 
 
 def model_of_xml(text: str) -> osim.Model:
-    """Return the model that :func:`model_xml` has written. Relative names of files in it are not resolved."""
+    """Return the model of :func:`model_xml`, with relative file names unresolved."""
     with scratch_folder() as scratch:
         file = scratch / "model.osim"
         file.write_text(text, encoding="utf-8", errors="surrogateescape")
@@ -270,14 +270,14 @@ def model_of_xml(text: str) -> osim.Model:
 
 
 def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
-    """Initialise a model by ``initSystem`` and return its default state; check that names are text, if not known."""
+    """Initialise a model, check its names, and return its default state."""
     try:
-        with quiet():  # a ControlSetController prints a line for each control
+        with quiet():  # a ControlSetController prints each control
             state = model.initSystem()
     except OPENSIM_ERRORS as error:
         raise ModelError(f"model '{model.getName()}' cannot be initialised: {opensim_reason(error)}") from None
     for name in () if names_are_known else (model.getName(), *(place.getName() for place in walk(model))):
-        if not is_text(name):  # OpenSim's Python cannot ask for it
+        if not is_text(name):  # OpenSim's Python raises an error for such names
             shown = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
             raise ModelError(
                 f"model '{model.getName()}': the name '{shown}' is not UTF-8; save the model file as UTF-8"
@@ -288,7 +288,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 def model_without_idle_forces(
     model: osim.Model, state: osim.State, kept: Collection[str]
 ) -> tuple[osim.Model, osim.State] | None:
-    """Return a copy without idle forces not ``kept``, and its state; None if an actuator acts or a component fails."""
+    """Return a copy without idle forces, and its state; None if unsuitable."""
     forces = list(model.getForceSet())
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):

@@ -1,7 +1,7 @@
-"""Coordinates, speeds and accelerations from a recorded motion, as OpenSim's Inverse Dynamics Tool makes them.
+"""Recorded motions: coordinates, speeds and accelerations as in OpenSim's Inverse Dynamics Tool.
 
-As ``InverseDynamicsTool::run`` (4.6): pad and low-pass filter, if there is a cut-off; radians; natural quintic splines
-(``OpenSim::GCVSpline`` with zero error variance); their values and derivatives at the rows within the time range.
+Steps of ``InverseDynamicsTool::run`` (4.6): padding and low-pass filter, conversion to radians, natural quintic splines
+(``OpenSim::GCVSpline`` with zero error variance), values and derivatives in the time range.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FEWEST_ROWS = 6
-#: Ends the message about a motion of one row.
+#: End of the message for a motion with one time.
 SINGLE_POSE = (
     " to differentiate; a single pose is for `opensim-inertia posture` or, with speeds and accelerations, "
     "`InertialModel.evaluate`"
 )
-#: Rows of coordinates and of speeds that are no further apart belong together [s].
+#: Largest time difference of matching coordinates and speeds [s].
 SAME_TIME = 1e-9
-#: No time of a recording is later, nor, before zero, earlier [s]: nanoseconds and other units are.
+#: Largest absolute time [s]; larger ones are in other units.
 LATEST = 1e12
-#: Where ``Storage::resample`` widens the step; a note is given of steps that are wider by more than the second factor.
+#: Row limit of ``Storage::resample``, and the ratio of time steps above which a note is given.
 MOST_RESAMPLED_ROWS, RESAMPLED = osim.Storage.MAX_RESAMPLE_SIZE, 1.01
 
 
 @dataclass(frozen=True, eq=False)
 class Motion(ReadOnly):
-    """A motion at the T moments where inverse dynamics is solved; the arrays are read-only."""
+    """A motion at T solved times, with read-only arrays."""
 
-    coordinate_names: tuple[str, ...]  # the n coordinates, in the order of the arrays' columns
+    coordinate_names: tuple[str, ...]  # names of the n columns
     times: Array  # (T,), strictly increasing [s]
-    q: Array  # (T, n), values of the coordinates [rad, m]
-    u: Array  # (T, n), speeds [rad/s, m/s], angular velocities where joints have these for speeds
+    q: Array  # (T, n), coordinate values [rad, m]
+    u: Array  # (T, n), speeds [rad/s, m/s], including angular velocities
     udot: Array  # (T, n), time derivatives of the speeds [rad/s^2, m/s^2]
-    missing: tuple[str, ...]  # coordinates that the recording lacks; they rest at their default value
-    first: int = 0  # how many rows of the recording, filtered if asked for, come before the first one
-    findings: tuple[Diagnostic, ...] = ()  # about the reading; an analysis that uses the motion acts on them
-    #: Columns (k,) whose speeds are not rates of coordinates, and N^+ (T, k, k), speeds by rates; None without such.
+    missing: tuple[str, ...]  # coordinates without a column, at their defaults
+    first: int = 0  # index of the first time in the (filtered) recording
+    findings: tuple[Diagnostic, ...] = ()  # diagnostics of reading
+    #: Columns (k,) with speeds other than rates, and N^+ (T, k, k) from rates to speeds; None without.
     maps: tuple[NDArray[np.intp], Array] | None = None
 
     def __len__(self) -> int:
@@ -63,11 +63,11 @@ class Motion(ReadOnly):
 
     @property
     def span(self) -> tuple[float, float]:
-        """The first and the last of the moments [s]."""
+        """First and last time [s]."""
         return float(self.times[0]), float(self.times[-1])
 
     def on_coordinates(self, forces: Array, rows: slice | NDArray[np.intp] = slice(None)) -> Array:
-        """Return forces on qdot (R, ..., n) with the power of ``forces`` on u (R, ..., n), at R rows."""
+        """Return forces on qdot (R, ..., n) from forces on u (R, ..., n)."""
         if self.maps is None:
             return forces
         columns, to_speeds = self.maps
@@ -76,7 +76,7 @@ class Motion(ReadOnly):
         return forces
 
     def at(self, rows: NDArray[np.intp]) -> Motion:
-        """Return some rows of the motion; itself where these are all rows in their order."""
+        """Return the motion at some rows."""
         if np.array_equal(rows, np.arange(len(self))):
             return self
         maps = None if self.maps is None else (self.maps[0], self.maps[1][rows])
@@ -94,13 +94,12 @@ def load_motion(
     speeds: str | os.PathLike[str] | pd.DataFrame | None = None,
     interpolate_jumps: bool = False,
 ) -> Motion:
-    """Read a motion, and filter and differentiate it, as OpenSim's Inverse Dynamics Tool does before it solves.
+    """Return a motion, filtered and differentiated as in OpenSim's Inverse Dynamics Tool.
 
-    The rows are the tool's: from the last one at or before the start of ``time_range`` [s] to the last at or before its
-    end. With a cut-off [Hz] the filtered motion is extrapolated by reflection for half its duration at either end;
-    finite times beyond the recording reach into that. ``assembled`` makes of times (rows,) [s], poses (rows, n)
-    [rad, m] and the rows that were recorded (rows,) the poses that speeds and accelerations are taken of. ``speeds``
-    [rad/s, m/s], of the Analyze Tool's labels, stand for derivatives of coordinates that it does not change.
+    Rows are the tool's: from the last one at or before the start of ``time_range`` [s] to the last at or before its
+    end. With a cut-off [Hz] the motion is extended by reflection for half its duration at both ends. ``assembled`` maps
+    times (rows,) [s], poses (rows, n) [rad, m] and a mask of recorded rows to poses that meet constraints. ``speeds``
+    [rad/s, m/s] replace derivatives of coordinates that ``assembled`` does not change.
     """
     check_choice("accelerations", accelerations, ACCELERATIONS)
     names = list(coordinate_names)
@@ -134,8 +133,8 @@ def load_motion(
         present = [i for i in range(len(names)) if i in present or changed[i]]
     derivatives = NaturalSpline(times, poses[:, present], 5).rates
     bounds = (start if math.isfinite(start) else recorded[0]), (end if math.isfinite(end) else recorded[-1])
-    at = np.clip([start, end, *bounds], times[0], times[-1])  # as OpenSim's tool goes, and here
-    # as ``Storage::findIndex``: the last row at or before a time, or the first row
+    at = np.clip([start, end, *bounds], times[0], times[-1])  # for OpenSim's tool, and for this package
+    # as ``Storage::findIndex``: last row at or before a time, or the first row
     every, last, first, until = np.maximum(np.searchsorted(times, at, side="right") - 1, 0).tolist()
     solved = slice(first, until + 1)
     rows = times[solved].copy()
@@ -182,7 +181,7 @@ def load_motion(
 def recorded_columns(
     source: MotionSource, model: osim.Model, names: Sequence[str], interpolate_jumps: bool = False
 ) -> Table:
-    """Return columns of coordinates as recorded, turns and flips continued (isolated jumps mended), with findings."""
+    """Return unwrapped coordinate columns, without isolated jumps if requested, and with findings."""
     table = coordinate_columns(named_table(source), model, names)
     why, origin = SINGLE_POSE if len(table) == 1 else " to differentiate", table.origin
     times, values = checked_numbers(table, lambda reason: MotionError(f"{origin}: {reason}"), FEWEST_ROWS, why)
@@ -192,7 +191,7 @@ def recorded_columns(
             f"{origin}: the time of row {latest + 1} is {times[latest]:.6g} s; expected times in seconds, up to "
             f"{LATEST:g}"
         )
-    if times[shortest + 1] - times[shortest] < 2 * np.spacing(3 * abs(times[latest])):  # as the filter's padding needs
+    if times[shortest + 1] - times[shortest] < 2 * np.spacing(3 * abs(times[latest])):  # the filter's limit
         raise MotionError(
             f"{origin}: {times[shortest]:.17g} s is followed by {times[shortest + 1]:.17g} s (rows {shortest + 1} and "
             f"{shortest + 2}), which rounding hardly tells apart; expected steps of a recording"
@@ -203,7 +202,7 @@ def recorded_columns(
 
 
 def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequence[str]) -> tuple[Array, Array]:
-    """Read times (rows,) [s] and values (rows, n) [rad, m]; coordinates without a column have their defaults."""
+    """Return times (rows,) [s] and values (rows, n) [rad, m]."""
     names = list(coordinate_names)
     table = coordinate_columns(named_table(source), model, names)
     times, values = checked_numbers(table, lambda reason: MotionError(f"{table.origin}: {reason}"))
@@ -213,7 +212,7 @@ def load_poses(source: MotionSource, model: osim.Model, coordinate_names: Sequen
 
 
 def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, list[int]]:
-    """Return the values of all coordinates (rows, n) [rad, m], and the indices of those that have a column."""
+    """Return values (rows, n) [rad, m] and indices of recorded coordinates."""
     poses = np.tile([model.getCoordinateSet().get(name).getDefaultValue() for name in names], (len(table), 1))
     columns = [names.index(label) for label in table.labels]
     poses[:, columns] = rotations_to_radians(table, model).values
@@ -223,7 +222,7 @@ def _poses(table: Table, model: osim.Model, names: list[str]) -> tuple[Array, li
 def _recorded_speeds(
     source: str | os.PathLike[str] | pd.DataFrame, model: osim.Model, names: Sequence[str], times: Array
 ) -> Array:
-    """Return speeds (rows, names), in columns that OpenSim takes for them, of a table with rows at times (rows,)."""
+    """Return speeds (rows, names) of a table at times (rows,) [s]."""
     table = without_repeats(load_table(source, "the table of speeds"))
     origin, labels = table.origin, list(table.labels)
     if table.in_degrees:
@@ -248,10 +247,9 @@ def _recorded_speeds(
 
 
 def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> tuple[Array, Array, list[Diagnostic]]:
-    """Pad and filter as ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)`` do; return times and values.
+    """Return times, values and notes after ``Storage::pad(rows / 2)`` and ``Storage::lowpassIIR(cutoff)``.
 
-    A cut-off of half the sampling rate or more, which OpenSim lowers, is refused. A note says if a long recording has
-    fewer rows a second when it is filtered.
+    MotionError: the cut-off is half the sampling rate or more.
     """
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float, np.number)) or not math.isfinite(cutoff):
         raise MotionError(f"{origin}: cut-off {cutoff!r}: expected a frequency in Hz, or None for no filter")
@@ -264,16 +262,16 @@ def _low_passed(recorded: Array, values: Array, cutoff: float, origin: str) -> t
     osim.TableUtilities.pad(padded, len(recorded) // 2)
     times = np.array(padded.getIndependentColumn())
     values = padded.getMatrix().to_numpy()
-    del padded  # as large as all that follows
+    del padded  # frees memory
     step = float(np.diff(times).min())
     if (times[-1] - times[0]) / (len(times) - 1) - step > np.finfo(float).eps:
         step = max(step, (times[-1] - times[0]) / MOST_RESAMPLED_ROWS)
         steps = np.full(int((times[-1] - times[0]) / step) + 10, step)
         steps[0] = times[0]
-        even = np.add.accumulate(steps)  # which rounds as ``GCVSplineSet::constructStorage``
+        even = np.add.accumulate(steps)  # rounds as ``GCVSplineSet::constructStorage``
         even = even[even <= times[-1]]
         times, values = even, NaturalSpline(times, values, 5)(even)
-    # With whole numbers for times OpenSim finds the spacing even; the cut-off is then in cycles per row.
+    # Integer times make the spacing even; the cut-off is in cycles per row.
     filtered = _as_table(np.arange(len(times), dtype=float), values)
     osim.TableUtilities.filterLowpass(filtered, float(cutoff) * step, False)
     original, step = float(np.median(np.diff(recorded))), float(np.median(np.diff(times)))

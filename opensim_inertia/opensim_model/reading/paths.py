@@ -1,4 +1,4 @@
-"""Musculotendon paths of a model, cables (``Scholz2015GeometryPath``) among them, read once into plain data."""
+"""Musculotendon paths of a model, including cables (``Scholz2015GeometryPath``)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ CABLE = "Scholz2015GeometryPath"
 class Obstacle:
     """An obstacle of a cable."""
 
-    name: str  # its own among the cable's obstacles: that of its contact geometry, with a number where that is taken
-    geometry: str  # OpenSim's class of the contact geometry
-    body: str  # name of the body that carries it
-    rotation: Array  # (with origin) of its frame in the body's, (3, 3) and (3,) [m]
+    name: str  # contact geometry, numbered if repeated
+    geometry: str  # OpenSim class
+    body: str  # body of the geometry
+    rotation: Array  # (3, 3), from the obstacle's to the body's frame; ``origin`` (3,) [m]
     origin: Array
-    size: Array  # radius; or three semi-axes; or radius of the ring, radius of the tube [m]
-    hint: Array  # where the search for the contact starts, (3,) in its frame [m]; NaN: there is none
-    after: int  # index of the path point after which it comes; the next one ends its span
+    size: Array  # radius; or semi-axes; or ring and tube radius [m]
+    hint: Array  # (3,) [m], start of the contact search in its frame; NaN if absent
+    after: int  # index of the preceding path point
 
 
-#: OpenSim's classes of obstacles, and the properties that say how large one is.
+#: Size properties of obstacles, by OpenSim class.
 SIZES = {
     "ContactSphere": ("radius",),
     "ContactCylinder": ("radius",),
@@ -44,12 +44,12 @@ SIZES = {
 
 
 def as_cable(path: osim.AbstractGeometryPath) -> osim.Scholz2015GeometryPath | None:
-    """Return a path as a cable, None if it is of another class."""
+    """Return a path as a cable, or None."""
     return osim.Scholz2015GeometryPath.safeDownCast(path) if path.getConcreteClassName() == CABLE else None
 
 
 def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obstacle, ...]:
-    """Read the obstacles of a cable in their order."""
+    """Return the obstacles of a cable in order."""
     obstacles: list[Obstacle] = []
     after = -1
     elements = cable.getPropertyByName("path_elements")
@@ -76,14 +76,14 @@ def read_obstacles(owner: str, cable: osim.Scholz2015GeometryPath) -> tuple[Obst
 
 
 def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
-    """Return points (n, 3) in ground [m] that OpenSim draws on a cable, at a state realized to position."""
+    """Return points (n, 3) [m] in ground along a cable."""
     hints = cable.getModel().getDisplayHints()
     showed_points = hints.get_show_path_points()
     hints.set_show_path_points(True)
     try:
         shapes = osim.ArrayDecorativeGeometry()
         cable.generateDecorations(False, hints, state, shapes)
-        # a sphere at each point, and a line before each but the first
+        # spheres at all points alternate with lines
         points = [shapes.getElt(i).getTransform().p().to_numpy().copy() for i in range(0, shapes.size(), 2)]
     finally:
         hints.set_show_path_points(showed_points)
@@ -91,7 +91,7 @@ def cable_line(cable: osim.Scholz2015GeometryPath, state: osim.State) -> Array:
 
 
 def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
-    """Refuse a frame with an offset from its body, which OpenSim ignores for points and obstacles of cables."""
+    """Raise UnsupportedPathError for frames offset from their body."""
     rotation, origin = placement(frame.findTransformInBaseFrame())
     if np.abs(rotation - np.eye(3)).max() > 1e-12 or np.abs(origin).max() > 1e-12:
         raise UnsupportedPathError(
@@ -102,70 +102,70 @@ def _check_frame(owner: str, element: str, frame: osim.PhysicalFrame) -> None:
         )
 
 
-#: A conditional point is there so far beyond its range [rad or m]: OpenSim's ConditionalPathPoint::isActive.
+#: Tolerance of a conditional point's range [rad or m], from ConditionalPathPoint::isActive.
 ACTIVE = 1e-5
 
-#: Held while OpenSim lists a path's points: it has one list per path for all states of a model.
+#: Lock for OpenSim's list of path points, shared by all states.
 PATH_LISTS = threading.RLock()
 
 
 class PlacedPoint(NamedTuple):
-    """A path point as OpenSim has it, which must not outlive its model; ``place`` of its frame, None of the body's."""
+    """A path point of OpenSim; ``place``: its frame in the body."""
 
-    point: osim.AbstractPathPoint  # the point
-    kind: str  # its class
-    body: str  # the body that its frame hangs on
+    point: osim.AbstractPathPoint  # must not outlive its model
+    kind: str
+    body: str  # body of its frame
     place: tuple[Array, Array] | None
-    station: Array | None  # its place (3,) [m] in the body's frame; None where it moves there
+    station: Array | None  # (3,) [m] in the body frame; None for moving points
 
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """A path point fixed to a body: ``station`` [m] in the body's frame, shape (3,)."""
+    """A path point at ``station`` (3,) [m] in the body frame."""
 
     name: str
     body: str
     station: Array
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return for each pose q (poses, nu) [rad or m] whether the point is there, (poses,)."""
+        """Return whether the point is active at poses q (poses, nu)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return its place in the body's frame at poses q (poses, nu), (1, 3) or (poses, 3) [m]."""
+        """Return positions (1, 3) or (poses, 3) [m] in the body frame."""
         return self.station[None]
 
 
 @dataclass(frozen=True)
 class ConditionalPoint(FixedPoint):
-    """A path point that is there while a coordinate lies in ``range`` [rad or m]."""
+    """A path point that is active in a ``range`` [rad or m] of a coordinate."""
 
     coordinate: str
     range: tuple[float, float]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return for each pose q (poses, nu) [rad or m] whether the point is there, with OpenSim's tolerance."""
+        """Return whether the point is active at poses q (poses, nu)."""
         values = q[:, list(coordinates).index(self.coordinate)]
         return np.asarray((values >= self.range[0] - ACTIVE) & (values <= self.range[1] + ACTIVE))
 
 
 @dataclass(frozen=True)
 class MovingFunction:
-    """One component of a moving point: polynomials of a coordinate clamped to its range; constant if that is None."""
+    """A moving point's component: polynomials of a clamped coordinate, or a constant."""
 
     coordinate: str | None
     polynomial: PiecewisePolynomial
     range: tuple[float, float]
 
     def values(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return its values at poses q (poses, nu) [rad or m], (poses,)."""
+        """Return values (poses,) at poses q (poses, nu) [rad or m]."""
         x = np.zeros(len(q)) if self.coordinate is None else q[:, list(coordinates).index(self.coordinate)]
         return evaluate(self.polynomial, np.clip(x, *self.range))
 
 
 @dataclass(frozen=True)
 class MovingPoint:
-    """A path point that moves in its frame; ``rotation`` (3, 3) and ``origin`` (3,) place that frame in the body."""
+    """A path point moving in a frame of the body."""
 
     name: str
     body: str
@@ -174,11 +174,11 @@ class MovingPoint:
     functions: tuple[MovingFunction, MovingFunction, MovingFunction]
 
     def is_active(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return for each pose q (poses, nu) [rad or m] whether the point is there, (poses,)."""
+        """Return whether the point is active at poses q (poses, nu)."""
         return np.ones(len(q), dtype=bool)
 
     def stations(self, coordinates: Sequence[str], q: Array) -> Array:
-        """Return its place in the body's frame at poses q (poses, nu), (poses, 3) [m]."""
+        """Return positions (poses, 3) [m] in the body frame."""
         inner = np.stack([function.values(coordinates, q) for function in self.functions], axis=1)
         return np.asarray(self.origin + inner @ self.rotation.T)
 
@@ -188,26 +188,26 @@ PathPoint = FixedPoint | ConditionalPoint | MovingPoint
 
 @dataclass(frozen=True)
 class MusclePath:
-    """A muscle's path and the two lengths that place its belly."""
+    """A muscle's path and the lengths of its belly."""
 
-    muscle: str  # its name
-    points: tuple[PathPoint, ...]  # path points from origin to insertion, wrap points not included
-    wraps: tuple[str, ...]  # names of its wrap objects or obstacles; empty if the path is a polyline
+    muscle: str
+    points: tuple[PathPoint, ...]  # from origin to insertion, without wrap points
+    wraps: tuple[str, ...]  # names of wrap objects or obstacles
     optimal_fiber_length: float  # [m]
     tendon_slack_length: float  # [m]
     pennation_angle: float = 0.0  # at optimal fibre length [rad]
-    is_cable: bool = False  # whether OpenSim leads it as a ``Scholz2015GeometryPath``
+    is_cable: bool = False  # whether it is a ``Scholz2015GeometryPath``
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Bodies that carry its path points, in order of appearance."""
+        """Bodies of path points, in order."""
         return tuple(dict.fromkeys(p.body for p in self.points))
 
 
 def point_places(
     path: MusclePath, coordinates: Sequence[str], bodies: Sequence[str], q: Array, rotation: Array, position: Array
 ) -> Array:
-    """Return places in ground (poses, points, 3) [m] of path points, active or not, on bodies at poses q."""
+    """Return positions (poses, points, 3) [m] of path points in ground."""
     places = np.empty((len(q), len(path.points), 3))
     for i, point in enumerate(path.points):
         b = list(bodies).index(point.body)
@@ -217,7 +217,7 @@ def point_places(
 
 
 def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
-    """Return the muscle's GeometryPath."""
+    """Return the muscle's GeometryPath; raise UnsupportedPathError for other classes."""
     path = muscle.getPath()
     cast = osim.GeometryPath.safeDownCast(path)
     if cast is None:
@@ -230,7 +230,7 @@ def geometry_path(muscle: osim.Muscle) -> osim.GeometryPath:
 
 
 def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
-    """Return the path points of a muscle from origin to insertion, active or not, without wrap points."""
+    """Return a muscle's path points from origin to insertion, without wrap points."""
     cable = as_cable(muscle.getPath())
     if cable is not None:
         cable_points = [cable.getPathPoint(i) for i in range(cable.getNumPathPoints())]
@@ -242,7 +242,7 @@ def defined_points(muscle: osim.Muscle) -> list[osim.AbstractPathPoint]:
 
 
 def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
-    """Return the path points of a muscle from origin to insertion, with their classes and places on bodies."""
+    """Return a muscle's path points with their classes and positions on bodies."""
     placed = []
     for point in defined_points(muscle):
         kind, frame, station = point.getConcreteClassName(), point.getParentFrame(), None
@@ -250,7 +250,7 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
         place = None if int(frame.this) == int(base.this) else placement(frame.findTransformInBaseFrame())
         if kind in ("PathPoint", "ConditionalPathPoint"):
             location = osim.PathPoint.safeDownCast(point).get_location().to_numpy()
-            # without zeros of negative sign
+            # avoids negative zeros
             station = location + 0.0 if place is None else place[1] + place[0] @ location
         placed.append(PlacedPoint(point, kind, base.getName(), place, station))
     return placed
@@ -259,12 +259,12 @@ def placed_points(muscle: osim.Muscle) -> list[PlacedPoint]:
 def path_on_bodies(
     muscle: osim.Muscle, state: osim.State, points: Sequence[PlacedPoint] = ()
 ) -> tuple[Array, list[tuple[int, str]]]:
-    """Return points (n, 3) in ground [m] along a path, wraps included, and numbers and bodies of path points."""
+    """Return all points (n, 3) [m] in ground, and indices and bodies of path points."""
     points = points or placed_points(muscle)
     cable = as_cable(muscle.getPath())
     if cable is not None:
         line, numbers, first = cable_line(cable, state), list[tuple[int, str]](), 0
-        for placed in points:  # which are nearest to it
+        for placed in points:  # nearest point of the line
             place = placed.point.getParentFrame().findStationLocationInGround(state, placed.point.getLocation(state))
             first += int(np.argmin(np.linalg.norm(line[first:] - place.to_numpy(), axis=1)))
             numbers.append((first, placed.body))
@@ -281,7 +281,7 @@ def path_on_bodies(
 
 
 def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) -> list[osim.AbstractPathPoint]:
-    """Return the points of a path at a state realized to position, with wrap points; none if fewer than ``fewest``."""
+    """Return current points with wrap points; [] if fewer than ``fewest``."""
     with PATH_LISTS:
         path_points = path.getCurrentPath(state)
         count = path_points.getSize()
@@ -289,7 +289,7 @@ def current_points(path: osim.GeometryPath, state: osim.State, fewest: int = 0) 
 
 
 def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequence[PlacedPoint] = ()) -> MusclePath:
-    """Read one muscle's path."""
+    """Return a muscle's path."""
     name = muscle.getName()
     path_points = tuple(_read_point(name, placed, coordinates) for placed in points or placed_points(muscle))
     cable = as_cable(muscle.getPath())
@@ -307,7 +307,7 @@ def read_path(muscle: osim.Muscle, coordinates: CoordinateTable, points: Sequenc
 
 
 def _read_point(muscle: str, placed: PlacedPoint, coordinates: CoordinateTable) -> PathPoint:
-    """Read one path point, with its location in the frame of the body that its own frame hangs on."""
+    """Return a path point in its body frame."""
     point, kind, body, place, station = placed
     name = point.getName()
     if kind == "MovingPathPoint":
@@ -327,11 +327,11 @@ def _read_point(muscle: str, placed: PlacedPoint, coordinates: CoordinateTable) 
 def _read_component(
     muscle: str, point: osim.MovingPathPoint, axis: str, coordinates: CoordinateTable
 ) -> MovingFunction:
-    """Read the function of one coordinate that gives a moving point's location along ``axis``, "x", "y" or "z"."""
+    """Return the function of a moving point's ``axis``, "x", "y" or "z"."""
     upper = axis.upper()
     function = getattr(point, f"get_{axis}_location")()
     if not getattr(point, f"has{upper}Coordinate")():
-        # OpenSim then evaluates the function at zero
+        # OpenSim evaluates the function at zero
         low, high, coordinate = 0.0, 0.0, None
     else:
         moving = getattr(point, f"get{upper}Coordinate")()

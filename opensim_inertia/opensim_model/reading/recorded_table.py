@@ -1,4 +1,4 @@
-"""A motion's table as recorded: its columns for coordinates, and doubts about its units and times."""
+"""Recorded tables: columns of coordinates, and checks of units and times."""
 
 from __future__ import annotations
 
@@ -29,49 +29,49 @@ from .jumps import continuous, gaps
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Names so much alike (:mod:`difflib`) are one misspelt; parts of so few letters, as sides, tell coordinates apart.
+#: Similarity (:mod:`difflib`) of misspelt names; length of parts, such as sides, that must agree.
 MISSPELT, SHORT_PART = 0.85, 2
-#: How many values, and how many columns, a message names.
+#: Numbers of values and of columns in messages.
 MOST_VALUES, MOST_NAMED = 6, 3
-#: No angle [rad] and no place [m] of a body is larger.
+#: Largest plausible angle [rad] or position [m].
 LARGEST = 1e6
-#: Steps of time that no recording of so many rows has, and that few have [s].
+#: Implausible and doubtful time step [s] of tables with at least ``MANY`` rows.
 SLOWEST, SLOW, MANY = 0.5, 0.1, 20
-#: Steps of time that no recording has, and that few have [s].
+#: Implausible and doubtful short time step [s].
 SHORTEST, SHORT = 1e-6, 1e-4
-#: No part of a body turns or moves faster [rad/s, m/s].
+#: Largest plausible speeds [rad/s, m/s].
 ANGULAR_SPEED, SPEED = 100.0, 50.0
-#: The percentile of a coordinate's speeds that counts for its unit: single rows may be damaged.
+#: Percentile of speeds used for checking units, robust to single rows.
 USUAL = 90
-#: Coordinates that move by less do not move [rad, m].
+#: Range of motion of resting coordinates [rad, m].
 STILL = 1e-3
-#: Largest angle that may well be in radians [rad]; half of the largest one without repeated turns.
+#: Largest usual angle, and largest angle without repeated turns [rad].
 HALF_TURN, THREE_TURNS = np.pi, 10.0
-#: Angles in degrees may exceed their range by this much [rad].
+#: Tolerance of ranges for angles in degrees [rad].
 MARGIN = np.radians(10.0)
 MILLIMETRES = 1000.0
-#: Angles in a file in degrees look like radians if one moves by more than the first, some by more than the second.
+#: Ranges suggest radians if the largest exceeds the first limit and at least three exceed the second.
 LIKE_RADIANS = (0.8, 0.3, 3)
 
 
-#: A recorded motion: a ``.mot`` or ``.sto`` file, a table, or one that has been read.
+#: A recorded motion: a ``.mot`` or ``.sto`` file, or a table.
 MotionSource: TypeAlias = "str | os.PathLike[str] | pd.DataFrame | Table"
 
 
 def named_table(source: MotionSource) -> Table:
-    """Return the table of a motion, read from its file if need be; one row per time."""
+    """Return a motion's table without repeated times."""
     return without_repeats(load_table(source, "the motion"))
 
 
 def motion_name(source: MotionSource) -> str:
-    """Return the name of a motion in messages: its file, or "the motion"."""
+    """Return a motion's file, or "the motion", for messages."""
     if isinstance(source, Table):
         return source.origin
     return os.fspath(source) if isinstance(source, str | os.PathLike) else "the motion"
 
 
 def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) -> Table:
-    """Return the columns that are values of coordinates, by name or state path, named as the coordinates."""
+    """Return the columns of coordinates, renamed to coordinates."""
     labels, origin = table.labels, table.origin
     owners = [label if label in names else coordinate_of_path(label, names) for label in labels]
     used = [i for i, owner in enumerate(owners) if owner in names]
@@ -93,7 +93,7 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
-    """Return a warning about coordinates without a column, but for those that are locked, prescribed or coupled."""
+    """Return a warning about free coordinates without a column."""
     coordinates, state = model.getCoordinateSet(), model.getWorkingState()
     guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed() or c.isDependent(state)}
     free = [name for name in missing if name not in guided]
@@ -105,7 +105,7 @@ def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) 
 
 
 def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: str, kind: str = "coordinate") -> None:
-    """Refuse an unused column whose name nearly is that of a coordinate without a column."""
+    """Raise MotionError if an unused column resembles a missing coordinate."""
     for name in missing:
         for similar in near_matches(name, unused, cutoff=MISSPELT):
             one, other = (re.sub(r"[^a-z0-9]", "", each.lower()) for each in (similar, name))
@@ -117,7 +117,7 @@ def check_spelling(missing: Sequence[str], unused: Mapping[str, str], origin: st
 
 
 def _telling(name: str) -> list[str]:
-    """Return the digits and the short parts of a name, in which a single letter is no slip."""
+    """Return digits and short parts of a name, which must not be misspelt."""
     parts = re.split(r"[^a-z0-9]+", name.lower())
     distinctive = [part if len(part) <= SHORT_PART else re.sub(r"\D", "", part) for part in parts]
     return [part for part in distinctive if part]
@@ -125,24 +125,24 @@ def _telling(name: str) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class RecordedTable:
-    """A motion as it was recorded."""
+    """A recorded motion."""
 
-    origin: str  # what it is called
+    origin: str  # name in messages
     times: Array  # (rows,) [s]
-    raw: Array  # (rows, columns), the columns of coordinates as they are in the table
-    values: Array  # the same in radians and metres
-    continued: Array  # these without full turns and flips of angles between rows
-    labels: tuple[str, ...]  # the columns' labels in the table
-    names: tuple[str, ...]  # the columns' coordinates
-    resting: NDArray[np.bool_]  # (columns,), whether the coordinate is locked or prescribed
-    angles: NDArray[np.bool_]  # (columns,), whether each is an angle
-    on_base: NDArray[np.bool_]  # (columns,), whether each moves the whole model in ground
+    raw: Array  # (rows, columns), recorded values of coordinates
+    values: Array  # in radians and metres
+    continued: Array  # in radians and metres, unwrapped
+    labels: tuple[str, ...]  # columns in the table
+    names: tuple[str, ...]  # coordinates of the columns
+    resting: NDArray[np.bool_]  # (columns,), locked or prescribed coordinates
+    angles: NDArray[np.bool_]  # (columns,), angles
+    on_base: NDArray[np.bool_]  # (columns,), coordinates of the base joint
     ranges: Array  # (columns, 2) [rad, m]
-    spans: Array  # (columns,), how far each moves in all [rad, m]
-    in_degrees: bool  # whether the table says that its angles are in degrees
+    spans: Array  # (columns,), ranges of motion [rad, m]
+    in_degrees: bool  # of the table
 
     def cell(self, row: int, column: int) -> str:
-        """Return the place of a cell, for messages."""
+        """Return the location of a cell, for messages."""
         return f"{self.origin}: column '{self.labels[column]}' in row {row + 1} (at time {self.times[row]:.6g} s)"
 
     def cell_value(self, row: int, column: int) -> str:
@@ -155,7 +155,7 @@ class RecordedTable:
         return first_of((f"'{self.labels[i]}'" for i in columns), MOST_NAMED)
 
     def units(self) -> list[Diagnostic]:
-        """Return doubts about numbers, units and times; after an error the others would only repeat it."""
+        """Return diagnostics of sizes, units and times."""
         low, high = self.ranges.T
         spans, largest, sizes = self.spans, np.abs(self.raw).max(axis=0), np.abs(self.values)
         steps, reach = np.diff(self.times), np.abs(self.ranges).max(axis=1, initial=0.0)
@@ -175,7 +175,7 @@ class RecordedTable:
         if found:
             return found
 
-        # angles that look like degrees although the table says that they are in radians
+        # angles in degrees declared as radians
         turning = (np.abs(self.raw[-1] - self.raw[0]) > 0.8 * spans) & (spans > 4 * np.pi)
         within = (np.radians(self.raw) >= low - MARGIN) & (np.radians(self.raw) <= high + MARGIN)
         much = np.maximum(2 * np.minimum(reach, THREE_TURNS), HALF_TURN)
@@ -191,7 +191,7 @@ class RecordedTable:
             cure = ("write inDegrees=yes into the header of the file (or say --in-degrees), or convert these columns",)
             found.append(Diagnostic("error", "degrees", self.cell(row, worst), text, cure))
 
-        # lengths that look like millimetres
+        # lengths in millimetres
         changes = np.abs(np.diff(self.continued, axis=0)) / steps[:, None]
         speeds = np.percentile(changes, USUAL, axis=0) if len(steps) else np.zeros(len(self.names))
         fast = (speeds > SPEED) | (largest > 100 * reach)
@@ -205,7 +205,7 @@ class RecordedTable:
             cure = ("convert lengths to metres",)
             found.append(Diagnostic("error", "millimetres", self.cell(row, worst), text, cure))
 
-        # angles that look like radians although the table says that they are in degrees
+        # angles in radians declared as degrees
         most, angular = np.abs(self.raw[:, self.angles]).max(initial=0.0), spans[self.angles]
         one_moves, some_move, some = LIKE_RADIANS
         moving_so = angular.max(initial=0.0) > one_moves and np.count_nonzero(angular > some_move) >= some
@@ -217,7 +217,7 @@ class RecordedTable:
             cure = ("write inDegrees=no into the header of the file (or say --in-radians), if they are in radians",)
             found.append(Diagnostic("warning", "degrees", self.origin, text, cure))
 
-        # coordinates that are too fast in many rows: an error if most are, as with wrong times
+        # speeds that are too large for most coordinates suggest wrong times
         shares = speeds / np.where(self.angles, ANGULAR_SPEED, SPEED)
         too_fast = np.flatnonzero((spans > STILL) & (shares > 1))
         if not found and len(too_fast):
@@ -231,7 +231,7 @@ class RecordedTable:
             severity = "error" if 2 * len(too_fast) > np.count_nonzero(spans > STILL) else "warning"
             found.append(Diagnostic(severity, "speeds", f"{self.origin}: column '{self.labels[worst]}'", text, cure))
 
-        # times in another unit than seconds
+        # times in other units
         if len(steps) < 2 or (spans <= STILL).all() or not (step >= SLOW or (step < SHORT and not found)):
             return found
         text = f"rows follow each other after {step:.3g} s, {1 / step:.3g} rows a second"
@@ -248,7 +248,7 @@ class RecordedTable:
         return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
 
     def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
-        """Return row and column of the largest value in some columns, their names, and whether there is only one."""
+        """Return row and column of the largest value, column names, and whether there is one column."""
         numbers = np.flatnonzero(columns)
         row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
         return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1
@@ -257,7 +257,7 @@ class RecordedTable:
 def recorded_units(
     model: osim.Model, source: MotionSource, coordinates: CoordinateTable | None = None
 ) -> tuple[RecordedTable | None, list[Diagnostic]]:
-    """Return a motion's table of coordinates that no coupler drives, None if it has other cells, and doubts."""
+    """Return a motion's independent coordinates (None if non-numeric) and diagnostics."""
     table = named_table(source)
     coordinates = coordinates or read_coordinates(model, model.getWorkingState())
     coupled = {coordinates.names[i] for i in dependent_coordinates(model, coordinates)}

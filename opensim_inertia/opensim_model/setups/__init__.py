@@ -1,1 +1,1 @@
-"""Additions of setup files to a model: external loads, controllers, forces and initial states."""
+"""Additions by setup files: loads, controllers, forces and initial states."""

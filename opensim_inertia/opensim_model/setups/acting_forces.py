@@ -1,4 +1,4 @@
-"""A model's own forces in inverse dynamics: acting ones, excluded ones, and the effect of each."""
+"""The model's own forces in inverse dynamics."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from ..reading.motion import Motion
 from ..reading.paths import PATH_LISTS
 from .loads import GROUND, Loads, switch_off
 
-#: Among the names of forces that do not act: contacts with ground act on bodies that external loads press, too.
+#: Keyword that keeps contacts with ground although external loads act on the same bodies.
 KEEP = "-Contacts"
-#: Rows at which the effect of all forces is looked at, evenly spaced.
+#: Number of evenly spaced rows used to evaluate effects.
 ROWS = 100
-#: A force that changes no generalized force by more is not named [N m or N].
+#: Smallest reported effect of a force [N m or N].
 NOTHING = 1e-4
-#: Forces named in one note.
+#: Number of forces in a note.
 NAMED = 12
-#: Actuators with a force of their control times a constant.
+#: Actuators with forces proportional to their control.
 PROPORTIONAL = ("BodyActuator", "CoordinateActuator", "PointActuator", "PointToPointActuator", "TorqueActuator")
 
 
 def acting_forces(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, loads: Loads | None, excluded: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
-    """Return names, groups and keywords of forces of an initialised model that do not act along a motion, and notes.
+    """Return names, groups and keywords of excluded forces, and notes.
 
-    Contacts with ground do not act where external loads press the body, or one inboard: the force would count twice.
+    Contacts with ground are excluded if external loads act on the same body or an inboard one.
     """
     forces = [force for force in model.getForceSet() if osim.ExternalForce.safeDownCast(force) is None]
     state = osim.State(model.getWorkingState())
@@ -48,7 +48,7 @@ def acting_forces(
         (joint.getParentFrame().findBaseFrame().getName(), joint.getChildFrame().findBaseFrame().getName())
         for joint in model.getJointSet()
     ]
-    while more := {child for parent, child in pairs if parent in pressed} - pressed:  # all that hangs on them
+    while more := {child for parent, child in pairs if parent in pressed} - pressed:  # all outboard bodies
         pressed |= more
     doubled = [force.getName() for force in forces if force.getName() in acts and pressed & set(_on_ground(force))]
     is_controlled = model.getControllerSet().getSize() > 0 or model.getDefaultControls().to_numpy().any()
@@ -86,7 +86,7 @@ def acting_forces(
 def _effects(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, groups: dict[str, list[str]]
 ) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield by group of forces the largest change [N m or N], where all together change a coordinate most."""
+    """Yield each group's largest effect [N m or N] and its text."""
     if not groups:
         return
     solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())
@@ -94,7 +94,7 @@ def _effects(
     switch_off(model, state, ("All",))
 
     def with_forces(rows: Array, members: list[str]) -> Array:
-        """Return generalized forces (R, nu) at rows without acceleration; NaN where OpenSim has none."""
+        """Return generalized forces (R, nu) at zero acceleration; NaN after an error."""
         tau, still = np.full((len(rows), motion.q.shape[1]), np.nan), osim.Vector(motion.q.shape[1], 0.0)
         for member in members:
             model.getForceSet().get(member).setAppliesForce(state, True)
@@ -125,7 +125,7 @@ def _effects(
 
 
 def _on_ground(force: osim.Force) -> Iterator[str]:
-    """Yield the bodies that a contact force with ground presses; none for another force."""
+    """Yield the bodies that a contact force presses to ground."""
     smooth = osim.SmoothSphereHalfSpaceForce.safeDownCast(force)
     if smooth is not None:
         touching = [smooth.getConnectee(socket) for socket in ("sphere", "half_space")]

@@ -1,4 +1,4 @@
-"""A model made ready for a simulation by a setup: forces, controllers, initial states."""
+"""Models with the forces, controllers and initial states of a setup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..reading.loading import copy_model, initialise, load_model
 
 
 def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.Model:
-    """Return the model of a setup of Static Optimization; its forces are replaced if the setup says so."""
+    """Return the model of a Static Optimization setup."""
     assert setup.model_file is not None
     model = load_model(setup.model_file)
     if setup.replace_force_set:
@@ -33,7 +33,7 @@ def load_for_recruitment(setup: StaticOptimizationSetup, path: object) -> osim.M
 
 
 def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, replace: bool = False) -> None:
-    """Append force sets to an initialised model's own, or replace these, by OpenSim's tool, and initialise it."""
+    """Add or replace forces of an initialised model, and initialise it."""
     if not files and not replace:
         return
     roots = [parse_document(file, "ForceSet", "a set of forces") for file in files]
@@ -54,7 +54,7 @@ def add_force_sets(model: osim.Model, files: Sequence[Path], setup: object, repl
 def _try_force_set(file: str) -> None:
     try:
         osim.ForceSet(file, True)
-    except SystemError:  # what is thrown here does not get through to Python; the tool's reader throws it again
+    except SystemError:  # a C++ exception is lost here; the tool's reader throws it again
         _update_forces(osim.Model(), [file], True)
 
 
@@ -74,9 +74,9 @@ CORRECTION = "CorrectionController"
 def correction_of(
     setup: ForwardSetup, states: Path | None, model: osim.Model
 ) -> Callable[[osim.State], dict[str, float]] | None:
-    """Return forces [N m or N] by coordinate at a state, of a setup's ``CorrectionController`` that is enabled.
+    """Return the enabled ``CorrectionController`` as a function from state to forces [N m or N], or None.
 
-    They are ``-kp (q - q*) - kv (u - u*)``, with q* and u* linear between rows of the file of states.
+    Forces are ``-kp (q - q*) - kv (u - u*)``, with q* and u* interpolated linearly in the states file.
     """
     corrections = [item for item in setup.controllers if item.kind == CORRECTION and item.enabled]
     name = f"{CORRECTION} '{corrections[0].name}'" if corrections else ""
@@ -97,7 +97,7 @@ def correction_of(
             raise FileFormatError(states, f"has no column '{path}', which {name} follows")
     followed_states = rotations_to_radians(table.columns(columns, paths), model)
     times, values = checked_numbers(followed_states, partial(FileFormatError, states), 1, " to follow")
-    text = ElementTree.fromstring(corrections[0].controller.dump())  # Python does not have the controller's class
+    text = ElementTree.fromstring(corrections[0].controller.dump())  # the controller's class is missing in Python
     kp, kv = (float(text.findtext(gain, "nan")) for gain in ("kp", "kv"))
 
     def forces(state: osim.State) -> dict[str, float]:
@@ -111,21 +111,21 @@ def correction_of(
     return forces
 
 
-#: Times in files are rounded: an initial time may lie this far outside a states file [s].
+#: Tolerance of the initial time in a states file [s].
 ROUNDING = 1e-6
-#: With this the paths of displacements of mass that swings begin.
+#: Prefix of state paths of swinging masses.
 SWINGS = "/wobble/"
-#: No coordinate or speed of a body is as large [rad, m, rad/s, m/s]; a motion's cells have the same limit.
+#: Largest plausible coordinate or speed [rad, m, rad/s, m/s].
 LARGEST = 1e6
 
 
 def read_initial_states(
     path: str | os.PathLike[str], model: osim.Model, state: osim.State, time: float
 ) -> tuple[list[str], dict[str, float]]:
-    """Put states from a file into a state of an initialised model, as the Forward Tool does; locked coordinates stay.
+    """Set states from a file as the Forward Tool does; return missing variables, and swinging masses by path.
 
-    Constraints are not imposed, nor muscles brought into equilibrium. Names are those of OpenSim 4, or older. Returned
-    are the state variables that the file lacks, and displacements of mass that swings, by path.
+    Locked coordinates keep their values; constraints and muscle equilibrium are not imposed. Names may be those of
+    OpenSim 4 or older.
     """
     table = load_table(path)
     times = table.times
@@ -142,7 +142,7 @@ def read_initial_states(
     table = table.columns([i for i in range(len(table.labels)) if i not in swinging])
     labels, columns = list(table.labels), dict[str, int]()
     label_vector = osim.StdVectorString(labels)
-    for variable in variables:  # by OpenSim's rules for old and new names
+    for variable in variables:  # OpenSim's rules for old and new names
         if (column := osim.TableUtilities.findStateLabelIndex(label_vector, variable)) >= 0:
             columns[variable] = column
     check_unique(path, labels, [labels[column] for column in columns.values()])
@@ -176,7 +176,7 @@ def read_initial_states(
 
 
 def _old_name(variable: str) -> str:
-    """Return the name that a state variable had before OpenSim 4."""
+    """Return a state variable's name before OpenSim 4."""
     owner, kind = variable.split("/")[-2:] if "/" in variable else (variable, "value")
     return {"value": owner, "speed": f"{owner}_u"}.get(kind, f"{owner}.{kind}")
 
@@ -185,7 +185,7 @@ EXCITATION = ".excitation"
 
 
 def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup) -> tuple[osim.Model, tuple[str, ...]]:
-    """Return a copy of a model with a setup's force sets and usual controllers, and muscles that none drives."""
+    """Return a copy with a setup's forces and controllers, and undriven muscles."""
     copy = copy_model(model)
     with quiet():
         initialise(copy)
@@ -197,7 +197,7 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
         with quiet():
             for controller in usable:
                 addition = controller.controller.clone()
-                addition.thisown = False  # the model has it even where it then refuses it
+                addition.thisown = False  # the model owns it even after an error
                 copy.addController(addition)
             copy.initSystem()
     except OPENSIM_ERRORS as error:
@@ -208,7 +208,6 @@ def driven_model(model: osim.Model | str | os.PathLike[str], setup: ForwardSetup
 
 
 def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Path) -> bool:
-    """Return whether to add a controller; raise an error if OpenSim could not use it."""
     label_of_controller = f"{controller.kind} '{controller.name}'"
     if controller.kind == CORRECTION:
         return False
@@ -221,7 +220,7 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
         if file is None:
             raise FileFormatError(setup, f"{label_of_controller} names no controls_file")
         by_name = [name for name in actuators if not name.startswith("/")]
-        # OpenSim looks for the suffix anywhere in the name
+        # OpenSim searches the suffix in the whole name
         labels = _stored_controls(file) if ".sto" in str(file) else _control_set(file)
         check_names("actuator", [label.removesuffix(EXCITATION) for label in labels], by_name, f"controls {file}")
     elif file is not None:
@@ -230,7 +229,6 @@ def _is_usable(controller: ControllerSetup, actuators: dict[str, str], setup: Pa
 
 
 def _stored_controls(file: Path) -> list[str]:
-    """Return the labels of a table of controls, after a check that all are numbers."""
     table = load_table(file)
     checked_numbers(table, partial(FileFormatError, file))
     labels = list(table.labels)
@@ -239,12 +237,12 @@ def _stored_controls(file: Path) -> list[str]:
 
 
 def _control_set(file: Path) -> list[str]:
-    """Return the names of the controls in an XML file, after a check that all have values."""
+    """Return the checked names of controls in an XML file."""
     root = parse_document(file, "ControlSet", "a table of controls (.sto) or a set of controls")
     controls = load_tool(file, osim.ControlSet, root)
     kinds_read = {controls.get(i).getConcreteClassName() for i in range(controls.getSize())}
     for element in (root if root.tag == "ControlSet" else root[0]).findall("objects/*"):
-        if element.tag not in kinds_read:  # OpenSim passes over it
+        if element.tag not in kinds_read:  # OpenSim ignores it
             raise FileFormatError(file, f"OpenSim does not read a <{element.tag}>; expected a <ControlLinear>")
     names = []
     for i in range(controls.getSize()):
@@ -257,7 +255,7 @@ def _control_set(file: Path) -> list[str]:
 
 
 def driven_actuators(model: osim.Model) -> set[str]:
-    """Return the paths of the actuators that the model's controllers drive."""
+    """Return the paths of actuators driven by controllers."""
     paths: set[str] = set()
     for component in model.getComponentsList():
         controller = osim.Controller.safeDownCast(component)

@@ -1,4 +1,4 @@
-"""External loads: measured forces, checked against their setup and added to a model, and gait events by them."""
+"""External loads: measured forces and gait events."""
 
 from __future__ import annotations
 
@@ -36,28 +36,24 @@ if TYPE_CHECKING:
 
 AXES = ("x", "y", "z")
 GROUND = "ground"
-#: Rows of a table beside the times wanted that are kept, and the share of the rows above which all are.
+#: Extra rows on each side, and the share of rows above which all are used.
 BESIDE, SHORTER = 100, 0.7
-#: Tables with more rows at the times needed are brought to the times of evaluation: OpenSim goes through all rows.
+#: Longer tables are interpolated first, because OpenSim searches all rows.
 LONG = 2000
-#: Loads that go on for this many times as long as a motion, or as short a time, are probably in another unit of time.
+#: Ratio of durations of loads and motion that suggests another unit of time.
 LONGER = 50.0
-#: Tables of fewer rows OpenSim interpolates by straight lines.
+#: OpenSim interpolates shorter tables linearly.
 FEWEST_OF_SPLINE = 4
 
 
 class Loads:
-    """The external loads of a file, with their measured data, every cell of which has been checked.
+    """External loads of a file with checked data, restricted to ``times_needed`` [s] for OpenSim.
 
-    Rows that do not matter between ``times_needed`` [s] are left out where OpenSim evaluates the loads. By load,
-    numbered where names repeat: ``columns`` of force, point, torque (None where one is missing); ``bodies`` it acts
-    on, and that its force and its point (None without one) are expressed in.
-
-    FileFormatError: a file is malformed, or identifiers do not fit three columns in the order x, y, z.
+    By load (numbered if repeated): ``columns`` of force, point and torque (None if absent); ``bodies``: loaded body,
+    frame of the force, and frame of the point (or None). FileFormatError: malformed file, or not three columns x, y, z.
     """
 
     def __init__(self, path: str | os.PathLike[str], times_needed: tuple[float, float] | None = None) -> None:
-        """Read the setup and its table of measured forces, and check that they fit each other."""
         self.path, self._times_needed = check_file(path, "external loads file"), times_needed
         if b"<ExternalLoads" not in self.path.read_bytes():
             raise FileFormatError(path, "this is not an external loads file: it has no <ExternalLoads>")
@@ -76,7 +72,7 @@ class Loads:
         self.columns, self.bodies = dict[str, list[str | None]](), dict[str, tuple[str, str, str | None]]()
         self._acting, self._by_load, zero = dict[str, bool](), dict[str, Array](), np.zeros(len(self.times))
         names = [loads.get(i).getName() for i in range(loads.getSize())]
-        for i, name in enumerate(names):  # those of one name are numbered from the second on
+        for i, name in enumerate(names):  # number repeated names from the second on
             load, count = loads.get(i), names[: i + 1].count(name)
             name = name if count == 1 else f"{name} ({count})"
             self.columns[name] = labels = list(self._columns_of(load, table))
@@ -88,24 +84,24 @@ class Loads:
             self._by_load[name].setflags(write=False)
 
     def values(self, load: str) -> Array:
-        """Return a load's force [N], point [m] and torque [N m] (rows, 9), read-only; zero where it has none."""
+        """Return force [N], point [m] and torque [N m] of a load (rows, 9), read-only."""
         return self._by_load[load]
 
     def added_to(self, model: osim.Model, times: Array | None = None) -> tuple[osim.Model, osim.State]:
-        """Return an initialised copy of a model with these loads, right at ``times`` (T,) alone, and its state."""
+        """Return an initialised copy with these loads, valid at ``times`` (T,), and its state."""
         copy, loads = osim.Model(model), self._read()
         self.check_bodies(copy)
         with scratch_folder() as scratch:
             shortened = scratch / "loads.sto"
             rows = slice(None) if self._times_needed is None else self._rows_around(*self._times_needed)
             rows = rows if len(self.times[rows]) < SHORTER * len(self.times) else slice(None)
-            if len(set(self._table.labels)) == len(self._table.labels):  # else OpenSim reads no other file of them
+            if len(set(self._table.labels)) == len(self._table.labels):  # otherwise OpenSim uses the original file
                 table = replace(self._table, times=self.times[rows], values=self._table.values[rows])
                 if times is not None and len(table) > max(LONG, 2 * len(times)) and len(times) >= FEWEST_OF_SPLINE:
                     table = replace(table, times=times, values=self.interpolated(times))
                 write_table(table, shortened, in_degrees=False)
                 loads.setDataFileName(str(shortened))
-            loads.thisown = False  # the model has them even where it then refuses them
+            loads.thisown = False  # the model owns them even after an error
             try:
                 with quiet():
                     copy.addModelComponent(loads)
@@ -114,19 +110,19 @@ class Loads:
                 reason = opensim_reason(error, {str(shortened): self.data})
                 raise FileFormatError(self.path, f"these external loads cannot be applied: {reason}") from None
             state = ModelSystem(copy).new_state()
-        loads.setDataFileName(str(self.data))  # a copy of the model reads it again
+        loads.setDataFileName(str(self.data))  # needed by copies of the model
         return copy, state
 
     def interpolated(self, times: Array) -> Array:
-        """Return all columns of the table (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce`` has them.
+        """Return all columns (T, columns) at times (T,) [s], as OpenSim's ``ExternalForce``.
 
-        A row's effect on the natural cubic spline is below rounding :data:`BESIDE` rows further. Beyond it lines go on.
+        A row's effect on the natural cubic spline is below round-off :data:`BESIDE` rows away; extrapolation is linear.
         """
         rows = self._rows_of_spline(times)
         return _interpolated(times, self.times[rows], self._table.values[rows])
 
     def at(self, times: Array) -> dict[str, tuple[Array, Array, Array]]:
-        """Return force [N] and point [m] in axes of their bodies, torque [N m] in the force's, (T, 3), by load."""
+        """Return force [N], point [m] and torque [N m] (T, 3) by load, in the load's frames."""
         values, rows = {}, self._rows_of_spline(times)
         for name in self.columns:
             acting = self._by_load[name][rows] if self._acting[name] else np.zeros((1, 9))
@@ -135,29 +131,29 @@ class Loads:
         return values
 
     def pressed(self, times: Array) -> set[str]:
-        """Return the bodies on which a load acts at one of some times [s] or more."""
+        """Return bodies with a non-zero load at any time [s]."""
         parts = {name: np.hstack(load) for name, load in self.at(times).items()}
         return {self.bodies[name][0] for name, values in parts.items() if values[:, [0, 1, 2, 6, 7, 8]].any()}
 
     def covered(self, times: Array) -> NDArray[np.bool_]:
-        """Return for which times [s] there are data, (T,): those at most one row of the table beyond it are covered."""
+        """Return whether there are data (T,) at times [s], within one row."""
         first, last = self.times[0], self.times[-1]
         step = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 0.0
         return np.asarray((times >= first - step) & (times <= last + step))
 
     def check_bodies(self, model: osim.Model) -> None:
-        """Raise :class:`UnknownNameError` if a body of the loads is not in a model."""
+        """Raise :class:`UnknownNameError` if the model lacks a body of the loads."""
         model_bodies = [body.getName() for body in model.getBodySet()] + ["ground"]
         named = [body for bodies in self.bodies.values() for body in bodies if body is not None]
         check_names("body", named, model_bodies, f"external loads {self.path}")
 
     def force_at(self, name: str, times: Array) -> Array:
-        """Return the force of a load (T, 3) [N] in the axes of its body, between rows linear, NaN beyond the data."""
+        """Return a load's force (T, 3) [N] in the frame of the setup, NaN outside the data."""
         forces = self.values(name)[:, :3].T
         return np.stack([np.interp(times, self.times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return the mean height along ``up`` (3,) of the points in a span of time [m], weighted by their forces."""
+        """Return the force-weighted mean height [m] of points along ``up`` (3,)."""
         rows = (self.times >= span[0]) & (self.times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
@@ -168,12 +164,12 @@ class Loads:
         return height / weight if weight else 0.0
 
     def _rows_around(self, start: float, end: float) -> slice:
-        """Return the rows that influence the spline through all rows between two times [s], but for rounding."""
+        """Return the rows that affect the spline between two times [s]."""
         first, last = np.searchsorted(self.times, (start, end)).tolist()
         return slice(max(first - BESIDE, 0), last + BESIDE)
 
     def _rows_of_spline(self, times: Array) -> slice:
-        """Return rows whose spline equals that through all rows at increasing times (T,) [s], but for rounding."""
+        """Return the rows that determine the spline at increasing times (T,) [s]."""
         rows = self._rows_around(times[0], times[-1])
         return rows if len(self.times[rows]) >= FEWEST_OF_SPLINE else slice(0, len(self.times))
 
@@ -184,7 +180,7 @@ class Loads:
             raise FileFormatError(self.path, f"OpenSim cannot read external loads: {opensim_reason(error)}") from None
 
     def _columns_of(self, load: osim.ExternalForce, table: Table) -> Iterator[str | None]:
-        """Yield the nine columns of a load: force, point, torque; three times None where it has no such part."""
+        """Yield a load's columns of force, point and torque; None if absent."""
         for quantity in ("force", "point", "torque"):
             entry = load.getPropertyByName(f"{quantity}_identifier")
             identifier = unquoted(osim.PropertyHelper.getValueString(entry)) if entry.size() else ""
@@ -207,7 +203,7 @@ class Loads:
             yield from labels
 
     def uncovered(self, times: Array, extrapolated: bool = True) -> list[Diagnostic]:
-        """Return a diagnostic of times [s] without data, increasing; FileFormatError: there are data for none."""
+        """Return diagnostics of times [s] without data; raise FileFormatError without any data."""
         covered = self.covered(times)
         if covered.all():
             return []
@@ -234,13 +230,13 @@ class Loads:
         return [Diagnostic("warning", "times without loads", self.data.name, text, kind=LoadsRangeWarning)]
 
     def _another_unit(self, times: Array) -> str:
-        """Return the end of a message where loads are much shorter or longer than the times asked for."""
+        """Return the end of a message for implausible durations."""
         ratio = float(np.ptp(times) / max(np.ptp(self.times), np.finfo(float).tiny))
         return "; see that both are in seconds" if ratio and not 1 / LONGER < ratio < LONGER else ""
 
 
 def _interpolated(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (T, n) at times (T,), as OpenSim interpolates values (R, n) at times ``rows`` (R,) [s]."""
+    """Return values (T, n) from values (R, n) at ``rows`` (R,) [s], as OpenSim."""
     if len(values) == 1:
         return np.tile(values, (len(times), 1))
     within = np.clip(times, rows[0], rows[-1])
@@ -254,7 +250,7 @@ def _interpolated(times: Array, rows: Array, values: Array) -> Array:
 
 
 def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> None:
-    """Switch forces off in a state, by name, group, or one of the keywords All, Actuators, Muscles (in any case)."""
+    """Switch forces off by name, group, or keyword (All, Actuators, Muscles)."""
     forces, groups = model.getForceSet(), osim.ArrayStr()
     by_name = {force.getName(): force for force in forces}
     forces.getGroupNames(groups)
@@ -274,14 +270,14 @@ def switch_off(model: osim.Model, state: osim.State, names: Iterable[str]) -> No
 
 
 LARGEST = 1e6
-"""No force [N], point [m] or torque [N m] on a body is larger."""
+"""Largest plausible force [N], point [m] or torque [N m]."""
 SLOWEST, MANY = 0.15, 20
-"""Steps of time that no measured table of so many rows has [s]."""
+"""Implausible time step [s] of measured tables with at least this many rows."""
 QUANTITIES = ("force", "place", "torque")
 
 
 def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | None = None) -> list[Diagnostic]:
-    """Return doubts about the table's header, cells that are no number of a load, and times along a span [s]."""
+    """Return diagnostics of header, sizes and time steps."""
     loads.check_bodies(model)
     found, times = [*loads.findings], loads.times
     sizes = {name: float(np.abs(loads.values(name)).max()) for name in loads.columns}
@@ -306,12 +302,12 @@ def unit_findings(loads: Loads, model: osim.Model, span: tuple[float, float] | N
     return [*found, Diagnostic(severity, "times", str(loads.data), text, ("write times in seconds",))]
 
 
-#: A foot is on the ground while the vertical force on it is larger [N].
+#: Vertical force that indicates ground contact [N].
 THRESHOLD = 20.0
-#: Contacts, and times between contacts, that are shorter [s] are noise of a force plate.
+#: Shortest contact and shortest gap between contacts [s].
 SHORTEST_CONTACT = 0.05
 CONTACT, OFF = "contact", "off"
-#: What tables of gait events call the two events, in small letters and without what stands between words.
+#: Names of the two events in tables, letters only.
 EVENTS = dict.fromkeys(("contact", "strike", "footstrike", "heelstrike", "initialcontact", "ic", "hs", "fs"), CONTACT)
 EVENTS |= dict.fromkeys(("off", "toeoff", "footoff", "to", "fo"), OFF)
 FEET = {"r": "r", "right": "r", "l": "l", "left": "l"}
@@ -322,10 +318,10 @@ Event = Mapping[str, Any]
 
 
 def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list[Event]:
-    """Return when feet touch the ground and leave it within a span of time [s], in the order of time.
+    """Return foot contact and foot off events in a time range [s], ordered by time.
 
-    There the vertical force exceeds :data:`THRESHOLD`; phases shorter than :data:`SHORTEST_CONTACT` do not count. Loads
-    of one side, by the names of bodies, are summed. Without ``gravity`` (3,) there are no events.
+    The vertical force, summed by side, crosses :data:`THRESHOLD`; phases shorter than :data:`SHORTEST_CONTACT` are
+    ignored. Without ``gravity`` (3,) there are no events.
     """
     size = float(np.linalg.norm(gravity))
     if not size > 0:
@@ -338,7 +334,7 @@ def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list
     events = []
     for side, force in forces.items():
         on_ground = force > THRESHOLD
-        for state in (False, True):  # short gaps are closed, and then short contacts left out; the ends stay
+        for state in (False, True):  # close short gaps, then remove short contacts
             edges = np.flatnonzero(np.diff(on_ground)) + 1
             for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
                 if on_ground[first] == state and loads.times[end] - loads.times[first] < SHORTEST_CONTACT:
@@ -352,7 +348,7 @@ def gait_events(loads: Loads, gravity: Array, span: tuple[float, float]) -> list
 
 
 def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Event]:
-    """Return the events of a table with the columns ``time`` [s], ``side`` and ``event``, in the order of time."""
+    """Return the events of a table with ``time`` [s], ``side`` and ``event``."""
     number_of: Callable[[str], float] = float
     if isinstance(source, str | os.PathLike):
         cells = read_cells(source, EVENT_COLUMNS[0])
@@ -384,7 +380,7 @@ def read_gait_events(source: str | os.PathLike[str] | pd.DataFrame) -> list[Even
 
 
 def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str, Sequence[tuple[float, float]]]:
-    """Return first and last time [s] of each cycle from contact to contact within a span [s], by side: "r", "l"."""
+    """Return start and end [s] of gait cycles by side: "r", "l"."""
     contacts: dict[str, list[float]] = {"r": [], "l": []}
     for event in events:
         if event["event"] == CONTACT and span[0] <= event["time"] <= span[1]:
@@ -393,5 +389,5 @@ def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str,
 
 
 def cycles_of(name: str, cycles: Mapping[str, Sequence[tuple[float, float]]]) -> Sequence[tuple[float, float]]:
-    """Return the cycles of a coordinate's side, else the right side's, else the left side's."""
+    """Return the cycles of a coordinate's side, else right, else left."""
     return cycles.get(stem_and_side(name)[1]) or cycles.get("r") or cycles.get("l", ())

@@ -1,1 +1,1 @@
-"""The kernel: built from muscles, paths and surfaces, and evaluated at states of the model."""
+"""The kernel: input and evaluation."""

@@ -1,7 +1,7 @@
-"""The kernel's input: muscles as plain data, that is records of numbers, arrays and words by name [m, rad].
+"""Muscles as plain records of numbers, arrays and words [m, rad], the kernel's input.
 
-They are read, and refused, by ``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` alone: from dicts, and
-from the JSON in a model for the plugin (:mod:`opensim_inertia.model.plugin.library`).
+``plugin_cpp/include/opensim_inertia/description/muscles.hpp`` reads and checks them, also from the plugin's JSON
+(:mod:`opensim_inertia.model.plugin.library`).
 """
 
 from __future__ import annotations
@@ -25,36 +25,35 @@ from ..wrapping.plan import WrapPlan
 from ..wrapping.survey import WrapSite
 
 MapRecord = dict[str, Any]
-"""Where the material lies: s = (f + chi e) (L - B) + xi B, B = phi L - slack, held above ``shortest``.
+"""A material map: s = (f + chi e) (L - B) + xi B, with B = phi L - slack limited to ``shortest``.
 
 f is ``proximal`` and e ``aponeurosis``; see :class:`~opensim_inertia.muscles.material.MaterialMap`.
 """
 
 SurfaceRecord = dict[str, Any]
-"""A wrap surface of one of the kinds of ``_kernel.surface_kinds()``, and the way in which a path passes it.
+"""A wrap surface of a kind in ``_kernel.surface_kinds()``, and the side and smoothing of its path.
 
-``size`` and ``quadrant`` are those of :class:`~opensim_inertia.paths.wrapping.Surface`, the others those of
-:class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path is led by the formula.
+``size`` and ``quadrant`` belong to :class:`~opensim_inertia.paths.wrapping.Surface`, other entries to
+:class:`~opensim_inertia.paths.wrapping.WrapSite`. Without a ``network`` the path follows the formula.
 """
 
 MuscleRecord = dict[str, Any]
-"""A muscle with mass: ``mass`` [kg], which is continuous, or ``lumps`` ``masses`` (n,) [kg] at ``chi`` and ``xi``.
+"""A muscle with continuous ``mass`` [kg], or with ``lumps``: ``masses`` (n,) [kg] at ``chi`` and ``xi``.
 
-``points`` are those of its path from origin to insertion, and ``sites`` its wrap surfaces in their order along the
-path; the ``frozen`` mass is subtracted: ``numbers`` (10,) are mass, first moment, second moments xx, yy, zz, xy, xz,
-yz. Bodies and coordinates are numbers, -1 none. If ``path_is_given``, each state brings the path, and there are no
-sites.
+``points`` are path points from origin to insertion, ``sites`` wrap surfaces in path order. ``frozen`` mass is
+subtracted: ``numbers`` (10,) are mass, first moment, second moments xx, yy, zz, xy, xz, yz. Bodies and coordinates are
+indices; -1 means none. If ``path_is_given``, each state has the path, and there are no sites.
 """
 
 
 @dataclass(frozen=True)
 class KernelMuscle:
-    """A muscle as the kernel moves it; ``frozen`` pseudo-inertias (4, 4) are of its mass on donor segments, by name."""
+    """A muscle for the kernel; ``frozen``: pseudo-inertias (4, 4) by donor segment."""
 
-    path: MusclePath  # its path points
-    map: MaterialMap  # the constants that say where along the path its mass lies
+    path: MusclePath
+    map: MaterialMap
     mass: float  # [kg]
-    points: MaterialPoints | None = None  # the material points at which point masses lie; None: the mass is continuous
+    points: MaterialPoints | None = None  # point masses; None: continuous mass
     frozen: Mapping[str, Array] = field(default_factory=dict)
 
 
@@ -65,21 +64,21 @@ def build_kernel(
     muscles: Sequence[KernelMuscle],
     plan: WrapPlan,
 ) -> Kernel:
-    """Build the kernel of muscles in their order, with gravity (3,) in ground [m/s^2] and wraps as planned."""
+    """Return the kernel of muscles, with gravity (3,) in ground [m/s^2]."""
     describer = Describer(bodies, coordinate_names)
     records = [describer.muscle(muscle, plan) for muscle in muscles]
     return Kernel(len(bodies), len(coordinate_names), gravity, records)
 
 
 class Describer:
-    """Describes muscles and functions by the numbers that bodies and coordinates have on a state's axes."""
+    """Converter of muscles to kernel records; bodies and coordinates become indices."""
 
     def __init__(self, bodies: Sequence[str], coordinates: Sequence[str]) -> None:
         self._body = {name: i for i, name in enumerate(bodies)}
         self._coordinate = {name: i for i, name in enumerate(coordinates)}
 
     def muscle(self, muscle: KernelMuscle, plan: WrapPlan) -> MuscleRecord:
-        """Describe a muscle whose path passes its wrap objects as the plan says."""
+        """Return the record of a muscle with planned wraps."""
         name, lumps = muscle.path.muscle, muscle.points
         record: MuscleRecord = {
             "name": name,
@@ -98,7 +97,7 @@ class Describer:
         return record
 
     def function(self, function: MovingFunction) -> dict[str, Any]:
-        """Describe a function of one coordinate."""
+        """Return the record of a function of one coordinate."""
         return {
             "coordinate": -1 if function.coordinate is None else self._coordinate[function.coordinate],
             "range": function.range,
@@ -132,12 +131,12 @@ class Describer:
 
 @cache
 def planar_network() -> dict[str, list[dict[str, Array]]]:
-    """Return the shipped network for paths over cylinders and spheres of any size, by layers; tanh between them.
+    """Return the layers of the neural network for paths over cylinders and spheres, with tanh between layers.
 
-    d is the chord's distance from the centre (positive: on the held side), f1 and f2 those of its foot from origin and
-    insertion (negative: beyond), r the radius, a the fraction of the length. From d/r, asinh(f1/r), asinh(f2/r), a the
-    network ``position`` gives N: x = chord(a) + 4 a (1 - a) r N. From the first three ``length`` gives E: length =
-    planar chord + r E. Its file also says how it was trained, and its errors.
+    d is the chord's distance from the centre (positive on the side of the path); f1 and f2 are distances of its nearest
+    point from origin and insertion (negative beyond them); r is the radius, a the fraction of length. Network
+    ``position`` maps d/r, asinh(f1/r), asinh(f2/r), a to N: x = chord(a) + 4 a (1 - a) r N. Network ``length`` maps the
+    first three to E: length = planar chord + r E. The file describes training and errors.
     """
     file = Path(__file__).with_name("planar_network.json")
     networks = json.loads(file.read_text(encoding="utf-8"))["networks"]
@@ -145,7 +144,7 @@ def planar_network() -> dict[str, list[dict[str, Array]]]:
 
 
 def _layer(entry: dict[str, Any]) -> dict[str, Array]:
-    """Decode the ``weight`` (outputs, inputs) of a layer, rows first, and then its ``bias`` (outputs,)."""
+    """Return ``weight`` (outputs, inputs) and ``bias`` (outputs,) of an encoded layer."""
     outputs, inputs = entry["shape"]
     numbers = np.frombuffer(b64decode(entry["float32"]), dtype="<f4").astype(np.float64)
     return {"weight": numbers[: outputs * inputs].reshape(outputs, inputs), "bias": numbers[outputs * inputs :]}

@@ -1,4 +1,4 @@
-"""Remarks about muscles at the states of one analysis: fibres held, smooth paths lost, paths in doubt."""
+"""Remarks about muscles: limited fibre lengths, lost or doubtful paths."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..._core.warnings import LostPathWarning, ShortBellyWarning
 from ...muscles.material import HOLD_WIDTH, SHORTEST_FIBRE
 from ..wrapping.current_path import FAR
 
-#: Fibres that are held, and smooth paths that are lost, among the remarks.
+#: Remarks for limited fibre lengths and for lost smooth paths.
 HELD = "held"
 LOST = "no smooth path over its wrap objects was found, and OpenSim's own path is used"
 
-#: Doubts about a path at a state, by the kernel's word.
+#: Remarks for doubtful paths, by the kernel's key.
 DOUBTS = {
     "divided": "two ways past a wrap object are of about one length, or there is hardly one, and its mass is divided "
     "between them and the straight line",
@@ -28,14 +28,14 @@ DOUBTS = {
     "straight from path point to path point",
 }
 
-#: A muscle and a remark about it.
+#: A muscle and its remark.
 Remark = tuple[str, str]
 
 
 class MuscleRemarks:
-    """Remarks about muscles, with the times [s] of the states where each holds (none for fibres).
+    """Remarks about muscles with times [s] of states (none for fibres).
 
-    Nobody is warned of muscles known to be ``held``, or of remarks ``told`` before, which collectors may share.
+    Muscles in ``held`` and remarks in ``told``, which collectors may share, cause no warning.
     """
 
     def __init__(
@@ -46,22 +46,22 @@ class MuscleRemarks:
         self._told = dict.fromkeys(self.times) if told is None else told
 
     def again(self) -> MuscleRemarks:
-        """Return a collector for another run of the same analysis, which warns of nothing twice."""
+        """Return a collector for another run of the analysis, without repeated warnings."""
         return MuscleRemarks(self._muscles, self._known, self._told)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:
-        """Add remarks with the times of their states [s], NaN for a state that has none."""
+        """Add remarks with times [s] of states, NaN if unknown."""
         for remark, more in times.items():
             self.times.setdefault(remark, set()).update(time for time in more if not math.isnan(time))
 
     def muscles(self, *remarks: str) -> tuple[str, ...]:
-        """Return the names of muscles with one of some remarks; without arguments, with a path in doubt."""
+        """Return muscles with any of some remarks; default: doubtful paths."""
         named = {name for name, remark in self.times if (remark in remarks if remarks else remark not in (HELD, LOST))}
         return tuple(name for name in self._muscles if name in named)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """One diagnostic of all held fibres, if any, and one of each other remark, lost paths first, by muscle."""
+        """One diagnostic for limited fibres, and one per other remark."""
         found, held = [], self.muscles(HELD)
         if held:
             tendons = "its tendon slack length" if len(held) == 1 else "their tendon slack lengths"
@@ -78,8 +78,8 @@ class MuscleRemarks:
         return found
 
     def warn(self, doubts: bool = True) -> None:
-        """Warn of all that nobody was warned of, of paths in one line; ``doubts``: also of paths in doubt."""
-        token, new = object(), MuscleRemarks(self._muscles)  # of several threads, the one whose token it is warns
+        """Give new warnings, with paths in one line; ``doubts``: include doubtful paths."""
+        token, new = object(), MuscleRemarks(self._muscles)  # the thread that sets the token gives the warning
         for remark, times in self.times.items():
             if (doubts or remark[1] in (HELD, LOST)) and self._told.setdefault(remark, token) is token:
                 new.times[remark], self._told[remark] = times, None

@@ -1,4 +1,4 @@
-"""OpenSim's current path of a wrapping muscle, read at a state: its structure, and its arcs in their bodies' frames."""
+"""OpenSim's current path of a wrapping muscle."""
 
 from __future__ import annotations
 
@@ -26,43 +26,43 @@ if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
 
-#: An arc is broken if its ends are further off a surface, its length further off OpenSim's, or it turns back more [m].
+#: Tolerances of an arc's ends from its surface, and of its length and of reversals [m].
 OFF_SURFACE, OFF_LENGTH = 1e-4, 1e-3
-#: A length may be this far [m] from ``getLength``, which OpenSim computes with places of its first pass.
+#: Tolerance of ``getLength`` [m], which OpenSim computes from first-pass points.
 FAR = 1e-2
-#: An arc's length is that of the straight lines between so many of its points.
+#: Number of points for an arc's length.
 MEASURED = 101
 
 
 @dataclass(frozen=True)
 class PathShape:
-    """A muscle's current path at one pose; over ``broken`` surfaces OpenSim shows an arc that cannot be."""
+    """A muscle's current path at one pose; ``broken`` surfaces have invalid arcs."""
 
-    sequence: tuple[int, ...]  # from origin to insertion, indices of the muscle's own path points, or -1 - i for arc i
-    surfaces: tuple[str, ...]  # name of each arc's surface
-    controls: tuple[Array, ...]  # control points of each arc in its body's frame, (n, 3) [m]
+    sequence: tuple[int, ...]  # from origin to insertion: indices of path points, or -1 - i for arc i
+    surfaces: tuple[str, ...]  # surface of each arc
+    controls: tuple[Array, ...]  # control points of each arc in its body frame, (n, 3) [m]
     broken: tuple[str, ...] = ()
 
     def same_structure(self, other: PathShape) -> bool:
-        """Return whether the same points and surfaces follow each other in both paths."""
+        """Return whether both paths have the same points and surfaces."""
         return self.sequence == other.sequence and self.surfaces == other.surfaces
 
 
 class SampledArc(NamedTuple):
-    """An arc of OpenSim's path at one pose; ``drawn_middle`` of the points that OpenSim draws, (3,) as the others."""
+    """An arc of OpenSim's path at one pose; ``drawn_middle`` (3,) [m] in the surface frame."""
 
-    pose: int  # number of the pose
-    surface: str  # name of the surface
-    span: tuple[int, int]  # indices of the path points between which it lies
-    first: Array  # (with last) tangent points in the surface's frame, (3,) [m]
+    pose: int
+    surface: str
+    span: tuple[int, int]  # indices of the path points around it
+    first: Array  # (3,), ``first`` and ``last``: tangent points in the surface frame [m]
     last: Array
-    length: float  # OpenSim's length of the arc [m]
+    length: float  # by OpenSim [m]
     drawn_middle: Array | None
-    controls: Array | None = None  # control points of a cable's arc in the surface's frame, (n, 3) [m]
+    controls: Array | None = None  # control points of a cable's arc in the surface frame, (n, 3) [m]
 
 
 class CurrentPath:
-    """One muscle's path as OpenSim computes it; UnsupportedPathError: a wrap object is of no known kind."""
+    """One muscle's path as computed by OpenSim."""
 
     def __init__(self, model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> None:
         self.path = path
@@ -77,15 +77,15 @@ class CurrentPath:
         self._geometry = geometry_path(muscle)
 
     def length(self, state: osim.State) -> float:
-        """Return the length [m] of the path that OpenSim shows at a state realized to position."""
+        """Return the length [m] of OpenSim's displayed path at a realized position."""
         return shown_length(self._geometry, state)
 
     def reported_length(self, state: osim.State) -> float:
-        """Return the length [m] that OpenSim's ``getLength`` tells at a state realized to position."""
+        """Return ``getLength`` [m] at a realized position."""
         return float(self._geometry.getLength(state))
 
     def moved_apart(self, jacobian: Array, state: osim.State) -> Array:
-        """Return how much each speed moves the bodies against each other, (nu,); system Jacobian (bodies, 6, nu)."""
+        """Return the bodies' relative motion per speed (nu,), from the system Jacobian."""
         names = dict.fromkeys([*self.path.bodies, *(s.body for s in self.surfaces.values())])
         frames = [physical_frame(self._model, name) for name in names]
         return moved_apart(
@@ -94,7 +94,7 @@ class CurrentPath:
         )
 
     def active_points(self, state: osim.State) -> dict[int, Array]:
-        """Return places in ground (3,) [m] of active path points at a state realized to position, by index."""
+        """Return positions in ground (3,) [m] of active path points, by index."""
         return {
             i: np.array(point.getLocationInGround(state).to_numpy())
             for i, point in enumerate(self._points)
@@ -102,12 +102,12 @@ class CurrentPath:
         }
 
     def in_surface(self, surface: Surface, points: Array, state: osim.State) -> Array:
-        """Return points in ground (..., 3), as they are seen from a surface's own frame."""
+        """Return points (..., 3) in a surface's frame, given in ground."""
         rotation, origin = placement(physical_frame(self._model, surface.body).getTransformInGround(state))
         return surface.from_body((points - origin) @ rotation)
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return, by surface, the indices of the first and last path point between which the model lets it wrap."""
+        """Return first and last path point of each wrap, by surface."""
         wraps, last = self._geometry.getWrapSet(), len(self.path.points) - 1
         ranges = {}
         for i in range(wraps.getSize()):
@@ -117,7 +117,7 @@ class CurrentPath:
         return ranges
 
     def sampled(self, pose: int, state: osim.State, active: Sequence[int]) -> list[SampledArc]:
-        """Return the arcs at a state of that pose, in order along the path, given the indices of active points."""
+        """Return the arcs at a pose in path order."""
         arcs: list[SampledArc] = []
         points = current_points(self._geometry, state, len(active) + 2)
         for number, surface, touch, leave, length, middle in self._wraps(points, state):
@@ -129,9 +129,9 @@ class CurrentPath:
     def _wraps(
         self, points: Sequence[osim.AbstractPathPoint], state: osim.State
     ) -> Iterator[tuple[int, Surface, Array, Array, float, Array | None]]:
-        """Yield the place of each wrap among the points, its surface, tangent points (3,) [m], length [m], and middle.
+        """Yield index, surface, tangent points (3,) [m], length [m], and middle drawn point of each wrap.
 
-        That is the one of the points that OpenSim draws; None if it draws only two, or the arc is a geodesic.
+        The middle point is None for geodesics, and if OpenSim draws fewer than three points.
         """
         number = 0
         while number < len(points):
@@ -148,7 +148,7 @@ class CurrentPath:
             number += 1 if first is None else 2
 
     def shape(self, state: osim.State) -> PathShape:
-        """Return the structure and the arcs of the path at a state realized to position."""
+        """Return structure and arcs of the path at a realized position."""
         points, start = current_points(self._geometry, state), 0
         sequence: list[int] = []
         surfaces: list[str] = []
@@ -173,7 +173,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return how much bodies move against the first, (n,): twists (6, n) and origins (3,) [m] of each, in ground."""
+    """Return motion (n,) relative to the first body, from twists (6, n) and origins (3,) [m]."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
@@ -182,7 +182,7 @@ def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
 
 
 def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
-    """Return the length [m] of the path that OpenSim shows; ``getLength`` may differ (docs/opensim-multi-wrap.md)."""
+    """Return the length [m] of OpenSim's displayed path; ``getLength`` may differ (docs/opensim-multi-wrap.md)."""
     total, start, wrap = 0.0, np.zeros(3), ""
     for i, point in enumerate(current_points(path, state)):
         place = point.getParentFrame().findStationLocationInGround(state, point.getLocation(state)).to_numpy().copy()
@@ -195,7 +195,7 @@ def shown_length(path: osim.GeometryPath, state: osim.State) -> float:
 
 
 def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length: float) -> bool:
-    """Return whether an arc (n, 3) between points (3,) [m] lies on its surface, goes forwards, and fits its length."""
+    """Return whether an arc (n, 3) lies on its surface, without reversal, at its length."""
     ours = polyline_length(at_even_fractions(MEASURED) @ arc)
     if not math.isfinite(ours + length + float(before.sum()) + float(after.sum())):
         return False
@@ -210,29 +210,29 @@ def _is_sound(surface: Surface, before: Array, arc: Array, after: Array, length:
 
 
 def polyline_length(points: Array) -> float:
-    """Return the length [m] of the straight lines between points (n, 3)."""
+    """Return the length [m] of a polyline (n, 3)."""
     steps = points[1:] - points[:-1]
     return float(np.sqrt((steps * steps).sum(axis=1)).sum())
 
 
 def _place_in_frame(frame: osim.Transform, point: osim.AbstractPathPoint, state: osim.State) -> Array:
-    """Return a path point's place, (3,) [m], in a frame that has this transform in ground."""
+    """Return a path point's position (3,) [m] in a frame."""
     ground = point.getParentFrame().getTransformInGround(state).shiftFrameStationToBase(point.getLocation(state))
     return np.array(frame.shiftBaseStationToFrame(ground).to_numpy())
 
 
-#: A point this near to an obstacle's surface [m] lies on it: OpenSim projects points onto it to 1e-9 m.
+#: Tolerance of points on an obstacle [m]; OpenSim projects them to 1e-9 m.
 ON_SURFACE = 1e-7
 
-#: Two places this near [m] are one.
+#: Tolerance of equal points [m].
 SAME_POINT = 1e-9
 
-#: A path that turns by more than this [rad] at an obstacle's edge has corners: OpenSim's search did not end there.
+#: Angle at an obstacle's edge [rad] that shows that OpenSim's search did not converge.
 CORNER = 2e-3
 
 
 class _Bend(NamedTuple):
-    """The part of a cable on one obstacle: points before and after it, and its knots, in the obstacle's frame [m]."""
+    """Part of a cable on one obstacle, in the obstacle's frame [m]."""
 
     surface: Surface
     span: tuple[int, int]
@@ -242,7 +242,7 @@ class _Bend(NamedTuple):
 
 
 class CurrentCable(CurrentPath):
-    """One muscle's cable as OpenSim computes it at new states only: it goes on from a state's former path."""
+    """One muscle's cable as computed by OpenSim; use new states, since old ones keep a former path."""
 
     def _find(self, muscle: osim.Muscle) -> None:
         self._cable = osim.Scholz2015GeometryPath.safeDownCast(muscle.getPath())
@@ -250,17 +250,17 @@ class CurrentCable(CurrentPath):
         self._after = {obstacle.name: obstacle.after for obstacle in obstacles}
 
     def length(self, state: osim.State) -> float:
-        """Return the length [m] that OpenSim tells at a state realized to position."""
+        """Return OpenSim's length [m] at a realized position."""
         return float(self._cable.getLength(state))
 
     reported_length = length
 
     def wrap_ranges(self) -> dict[str, tuple[int, int]]:
-        """Return, by obstacle, the indices of the path points between which it lies."""
+        """Return the indices of the path points around each obstacle."""
         return {name: (after, after + 1) for name, after in self._after.items()}
 
     def sampled_with_corner(self, pose: int, state: osim.State) -> tuple[list[SampledArc], float]:
-        """Return the arcs at a state realized to position, and the largest turn [rad]; half a turn off obstacles."""
+        """Return the arcs, and the largest corner [rad]; pi for invalid paths."""
         parts, strays = self._parts(state)
         arcs = []
         for bend in (bend for bend in parts if len(bend.knots) > 1):
@@ -270,7 +270,7 @@ class CurrentCable(CurrentPath):
         return arcs, np.pi if strays else max((_corner(bend) for bend in parts), default=0.0)
 
     def shape(self, state: osim.State) -> PathShape:
-        """Return the structure and the arcs of the path at a state realized to position."""
+        """Return structure and arcs of the path at a realized position."""
         sequence = list(range(len(self.path.points)))
         bends = [bend for bend in self._parts(state)[0] if len(bend.knots) > 1]
         for k, bend in enumerate(bends):
@@ -279,7 +279,7 @@ class CurrentCable(CurrentPath):
         return PathShape(tuple(sequence), tuple(bend.surface.name for bend in bends), controls)
 
     def _parts(self, state: osim.State) -> tuple[list[_Bend], int]:
-        """Return the parts of the path on obstacles, and the number of points that lie on none, if it has run away."""
+        """Return the parts of the cable on obstacles, and the number of points elsewhere."""
         points, path_points = cable_line(self._cable, state), self.active_points(state)
         bends, strays, start = [], 0, 0
         for via in range(len(path_points) - 1):
@@ -300,12 +300,12 @@ class CurrentCable(CurrentPath):
 
 
 def current_path(model: osim.Model, path: MusclePath, muscles: Mapping[str, osim.Muscle] | None = None) -> CurrentPath:
-    """Return a muscle's path as OpenSim computes it; see :class:`CurrentPath`."""
+    """Return a muscle's :class:`CurrentPath`."""
     return (CurrentCable if path.is_cable else CurrentPath)(model, path, muscles)
 
 
 def _controls(bend: _Bend) -> Array:
-    """Return control points (n, 3) of a geodesic through its knots, in the obstacle's frame [m]."""
+    """Return control points (n, 3) [m] of a geodesic in the obstacle's frame."""
     if bend.surface.has_geodesic_arc:
         return bend.surface.arc(bend.knots[0], bend.knots[-1], bend.before, bend.after, None)
     steps = np.linalg.norm(np.diff(bend.knots, axis=0), axis=1)
@@ -317,7 +317,6 @@ def _controls(bend: _Bend) -> Array:
 
 
 def _corner(bend: _Bend) -> float:
-    """Return the larger of the angles [rad] at both ends of an arc."""
     arriving, leaving = bend.knots[0] - bend.before, bend.after - bend.knots[-1]
     straight = np.stack([arriving, leaving])
     if np.linalg.norm(np.diff(bend.knots, axis=0), axis=1).sum() < ON_SURFACE:  # a point
@@ -329,6 +328,6 @@ def _corner(bend: _Bend) -> float:
 
 
 def _cubic_spline(at: Array, values: Array) -> CubicSpline:
-    from scipy.interpolate import CubicSpline  # only now: models without cables do without it
+    from scipy.interpolate import CubicSpline  # only models with cables need it
 
     return CubicSpline(at, values)

@@ -1,6 +1,6 @@
-"""OpenSim's own current path, differentiated numerically with a frozen active set, for every wrap object.
+"""OpenSim's current path over any wrap object, differentiated numerically with a frozen active set.
 
-Only tangent points, in frames of wrap objects' bodies, are differenced with respect to the coordinates.
+Only tangent points, in frames of wrap bodies, are differenced with respect to coordinates.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from ...opensim_model.reading.paths import MovingPoint, MusclePath
 from .current_path import FAR, CurrentPath, PathShape
 from .surfaces import CONTROLS
 
-#: Step of the central difference along each speed [rad or m]: truncation about 1e-10, rounding 1e-11 of the derivative.
+#: Step of central differences [rad or m], with truncation about 1e-10 and round-off 1e-11 of the derivative.
 STEP = 2e-5
-#: Step of second differences along the motion, divided by max |u|: small, so that few jumps fall within.
+#: Step of second differences along the motion, divided by max |u|; small to avoid jumps.
 BIAS_STEP = 1.5e-4
 
-#: OpenSim's iteration over several wraps ends 0.5 mm off, so that its path jumps. Derivatives on two sides that differ
-#: by more than KINK, and second ones by the share DISAGREEMENT, are tried with a step FINER times smaller. If they
-#: still differ, they jump, and a step is taken that is long against that.
+#: OpenSim's iteration over several wraps ends 0.5 mm off, so its path jumps. Derivatives on both sides that differ by
+#: more than KINK (second ones: by the share DISAGREEMENT) are computed again with a step FINER times smaller. If they
+#: still differ, a coarse step is used.
 KINK = 2e-3
 DISAGREEMENT = 0.2
 SMALL_CURVATURE = 0.01
 FINER = 5
 COARSE_STEP = 3e-3
-#: A path that leaps by more than this [m] flips: its derivative is that of one side, over a step long against the flip.
+#: A path that jumps by more than this [m] has a one-sided derivative with a coarse step.
 LEAP = 1e-3
 SIDE_STEP = 3e-4
 
-#: What may be in doubt about OpenSim's path at a state.
+#: Remarks about doubtful OpenSim paths.
 FAR_FROM_LENGTH = f"it follows OpenSim's own path, which is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass moves there as on one side of the jump"
 
 
 class OpenSimPaths:
-    """OpenSim's paths of muscles at states, with derivatives; ``strict``: a path that is in doubt is an error."""
+    """OpenSim's paths of muscles with derivatives; ``strict``: doubtful paths are errors."""
 
     def __init__(
         self, model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], strict: bool = False
@@ -57,7 +57,7 @@ class OpenSimPaths:
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
-        """Return all paths at a state realized to velocity, by muscle; ModelError: ``strict``, and one is in doubt."""
+        """Return all paths at a realized velocity; raise ModelError if ``strict`` and doubtful."""
         q, qdot = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
         u = state.getU().to_numpy().copy()
         self._storage.state.setTime(state.getTime())
@@ -103,7 +103,6 @@ class OpenSimPaths:
         }
 
     def _remarks(self, muscle: CurrentPath, shape: PathShape) -> list[str]:
-        """Return doubts about a muscle's path at the pose of its shape, which is the storage's."""
         if shape.broken:
             broken = f"it follows OpenSim's own path, which is broken on {listed(shape.broken)}"
             return [f"{broken}: OpenSim shows no path over the surface there, and it goes straight past it"]
@@ -115,7 +114,7 @@ class OpenSimPaths:
     def _biases(
         self, state: osim.State, q: Array, qdot: Array, u: Array, base: list[PathShape], rates: list[list[Array]]
     ) -> list[list[Array]]:
-        """Return second derivatives of control points along the motion at udot = 0; ``rates`` are the first."""
+        """Return second derivatives of control points at udot = 0."""
         affected = [i for i, shape in enumerate(base) if shape.controls]
         result = [[np.zeros((CONTROLS, 3)) for _ in shape.controls] for shape in base]
         fastest = float(np.abs(qdot).max(initial=0.0))
@@ -157,7 +156,7 @@ class OpenSimPaths:
     def _differences_at_kink(
         self, q: Array, direction: Array, i: int, base: PathShape, kink: float
     ) -> tuple[list[Array], bool]:
-        """Return derivatives at a kink, by curvature or a jump of the path, and whether the jump is large."""
+        """Return derivatives at a kink, and whether the path jumps there."""
         for step in (STEP / FINER, COARSE_STEP):
             (plus,), (minus,) = (self._shapes(q + k * step * direction, [i]) for k in (1, -1))
             columns, finer_kink = _differences(plus, base, minus, step)
@@ -185,7 +184,7 @@ class OpenSimPaths:
         return [self._muscles[i].shape(state) for i in which]
 
     def _find_moving_speeds(self, coordinates: CoordinateTable) -> list[set[int]]:
-        """Find the speeds that move each muscle's bodies against each other, at a few random poses."""
+        """Return the speeds that move each muscle's bodies relative to each other."""
         rng = np.random.default_rng(1)
         moving: list[set[int]] = [set() for _ in self._muscles]
         lo, hi = np.maximum(coordinates.ranges[:, 0], -1.5), np.minimum(coordinates.ranges[:, 1], 1.5)
@@ -204,14 +203,14 @@ class OpenSimPaths:
 
 
 class FallbackPaths(dict[str, WrappedPath]):
-    """OpenSim's paths at a time [s], by muscle: given ones, and others by ``find``; ``reported`` lengths [m]."""
+    """OpenSim's paths at one time [s]; ``find`` adds others."""
 
     time: float
     reported: Mapping[str, float]
     find: Callable[[str], WrappedPath | None]
 
     def with_path(self, muscle: str) -> FallbackPaths | None:
-        """Return the same with the path of another muscle; None if there is no other path of it."""
+        """Return a copy with the path of another muscle, or None."""
         path = None if muscle in self else self.find(muscle)
         if path is None:
             return None
@@ -221,7 +220,7 @@ class FallbackPaths(dict[str, WrappedPath]):
 
 
 def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float) -> tuple[list[Array], float]:
-    """Return derivatives of control points, one-sided where the active set changes, and how much sides differ."""
+    """Return derivatives of control points, and the difference of both sides."""
     left, right = minus.same_structure(base), plus.same_structure(base)
     forward = [(a - c) / step for a, c in zip(plus.controls, base.controls, strict=True)] if right else None
     backward = [(c - b) / step for c, b in zip(base.controls, minus.controls, strict=True)] if left else None
@@ -234,14 +233,13 @@ def _differences(plus: PathShape, base: PathShape, minus: PathShape, step: float
 
 
 def _largest(arrays: Sequence[Array]) -> float:
-    """Return the largest absolute value in arrays."""
     return max((float(np.abs(array).max()) for array in arrays), default=0.0)
 
 
 def _smooth_difference(
     before: PathShape, base: PathShape, after: PathShape, rates: list[Array], step: float, fastest: float
 ) -> list[Array] | None:
-    """Return the central second differences, or None where either side alone tells something else, as at a jump."""
+    """Return central second differences, or None if they disagree with one-sided ones."""
     if not (before.same_structure(base) and after.same_structure(base)):
         return None
     ahead = [x - y for x, y in zip(after.controls, base.controls, strict=True)]
@@ -254,7 +252,7 @@ def _smooth_difference(
 def _second_differences(
     along: dict[int, PathShape], base: PathShape, step: float, fastest: float
 ) -> tuple[list[Array], float]:
-    """Return second derivatives by shapes at -2, -1, 1, 2 steps, the smallest at a jump, and how much they differ."""
+    """Return second derivatives (the smallest at a jump), and their spread."""
     usable = {k for k, shape in along.items() if shape.same_structure(base)}
     shapes = {0: base, **along}
     candidates = []
@@ -271,7 +269,7 @@ def _second_differences(
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
-    """Return groups of speeds that can be perturbed together: no muscle depends on two of a group."""
+    """Return groups of speeds that no muscle shares."""
     groups: list[list[int]] = []
     for speed in range(nu):
         if not any(speed in m for m in moved_by):

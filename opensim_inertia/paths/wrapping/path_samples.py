@@ -1,4 +1,4 @@
-"""OpenSim's paths of wrapping muscles at many poses, sampled once and kept as arrays."""
+"""OpenSim's paths of wrapping muscles, sampled at many poses."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ Numbers = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Poses:
-    """Poses of a model, at rest."""
+    """Poses of a model at rest."""
 
     bodies: tuple[str, ...]  # names along the body axis
-    q: Array  # coordinate values, (poses, nu) [rad or m]
-    rotation: Array  # (with position) of the bodies in ground, (poses, bodies, 3, 3) and (poses, bodies, 3) [m]
+    q: Array  # (poses, nu), coordinate values [rad or m]
+    rotation: Array  # (poses, bodies, 3, 3), body to ground; ``position`` (poses, bodies, 3) [m]
     position: Array
 
     def __len__(self) -> int:
         return len(self.q)
 
     def first(self, count: int) -> Poses:
-        """Return the first of them."""
+        """Return the first ``count`` poses."""
         return Poses(self.bodies, self.q[:count], self.rotation[:count], self.position[:count])
 
     def in_ground(self, surface: Surface, points: Array, poses: Numbers) -> Array:
-        """Return points (n, 3) of a surface's frame, each at the pose of that number, in ground [m]."""
+        """Return points (n, 3) in ground [m], given in a surface's frame."""
         b = self.bodies.index(surface.body)
         return np.asarray(
             self.position[poses, b] + np.einsum("nij,nj->ni", self.rotation[poses, b], surface.to_body(points))
         )
 
     def in_surface(self, surface: Surface, points: Array, poses: Numbers | slice = slice(None)) -> Array:
-        """Return points (poses, n, 3) in ground, at these poses, as they are seen from a surface's frame [m]."""
+        """Return points (poses, n, 3) in a surface's frame [m]."""
         b = self.bodies.index(surface.body)
         return surface.from_body((points - self.position[poses, None, b]) @ self.rotation[poses, b])
 
     def kinematics(self, pose: int, path: dict[str, WrappedPath] | None = None) -> StateKinematics:
-        """Return a pose as the kernel takes it. Nothing moves there: the system Jacobian is left out."""
+        """Return the kinematics of a pose at rest, with a zero Jacobian."""
         nb, nu = len(self.bodies), self.q.shape[1]
         still = np.zeros((nb, 6))
         rotation, position = (np.ascontiguousarray(x[pose]) for x in (self.rotation, self.position))
@@ -70,7 +70,7 @@ def read_body_poses(
     visit: Callable[[int, osim.State], None] | None = None,
     fresh: bool = False,
 ) -> Poses:
-    """Return the bodies' transforms at poses q (poses, nu); ``visit`` gets numbers and (``fresh``: new) states."""
+    """Return body transforms at q (poses, nu); ``visit`` gets index and state."""
     state = osim.State(model.getWorkingState())
     rotation = np.empty((len(q), len(kinematics.bodies), 3, 3))
     position = np.empty(rotation.shape[:3])
@@ -85,7 +85,7 @@ def read_body_poses(
 
 
 def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> NDArray[np.bool_]:
-    """Return for each pose q (poses, nu) whether OpenSim can realize all cables: no end lies inside an obstacle."""
+    """Return whether OpenSim can realize all cables (poses,)."""
     is_possible = np.ones(len(q), dtype=bool)
     for pose, values in enumerate(q):
         state = osim.State(model.getWorkingState())
@@ -97,30 +97,30 @@ def can_be_laid(model: osim.Model, coordinates: CoordinateTable, q: Array) -> ND
     return is_possible
 
 
-#: Cables are watched if OpenSim can lay them in at least this share of the poses.
+#: Smallest share of poses at which OpenSim must realize cables.
 LEAST_POSES = 0.3
 
 
 class Chords(NamedTuple):
-    """Straight lines between neighbouring path points that a surface may bend, over all poses, as it sees them."""
+    """Chords between path points that a surface may bend, in the surface frame."""
 
-    pose: Array  # (with start, end) number of the pose; indices of the path points, (n,)
+    pose: Array  # (n,), index of the pose; ``start``, ``end``: of path points
     start: Array
     end: Array
-    distance: Array  # signed distance from the axis or centre, (n,), in a measure in which the surface is at 1
-    foot: Array  # where along the line the nearest point lies, from 0 to 1 between its ends, (n,)
-    inside: Array  # whether an end lies inside the surface, (n,)
+    distance: Array  # (n,), signed distance from axis or centre, scaled so that the surface is at 1
+    foot: Array  # (n,), nearest point along the chord, 0 to 1 between its ends
+    inside: Array  # (n,), whether an end lies inside the surface
 
 
 class OpenSimPathSamples:
     """One muscle's paths at all poses.
 
     Args:
-        ranges: by surface, first and last path point between which the model lets it wrap.
-        places, active: places of path points in ground (poses, points, 3), and where they are there.
-        arcs: all arcs, in the order of the poses and along the path.
+        ranges: first and last path point of the wrap's range, by surface.
+        places, active: positions of path points in ground (poses, points, 3) [m], and whether they are active.
+        arcs: all arcs, ordered by pose and along the path.
         reported: ``getLength`` (poses,) [m].
-        corners: of a cable, the largest angle by which it turns at obstacles' edges, (poses,) [rad]; else None.
+        corners: largest angle of a cable at obstacles' edges (poses,) [rad]; else None.
     """
 
     def __init__(
@@ -150,17 +150,17 @@ class OpenSimPathSamples:
 
     @property
     def unconverged(self) -> NDArray[np.bool_]:
-        """Whether a cable has corners at each pose, (poses,), where OpenSim's search found no path."""
+        """Whether a cable has corners (poses,), because OpenSim's search did not converge."""
         return np.zeros(len(self.poses), dtype=bool) if self.corners is None else self.corners > CORNER
 
     # -- what OpenSim did ----------------------------------------------------------------------------------------
 
     def spans(self, surface: str) -> Counter[tuple[int, int]]:
-        """Return the number of poses where each span wraps a surface."""
+        """Return the number of poses at which each span wraps a surface."""
         return Counter(arc.span for arc in self.arcs if arc.surface == surface)
 
     def turns(self, surface: str) -> list[float]:
-        """Return the sense of turn of each arc over a surface that has an axis."""
+        """Return the sense of turn of each arc over a surface."""
         numbers = [k for k, arc in enumerate(self.arcs) if arc.surface == surface]
         if not numbers:
             return []
@@ -172,7 +172,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def before(self) -> Counter[tuple[str, str]]:
-        """Number of poses where one span wraps two surfaces in this order, by pair, in order of first occurrence."""
+        """Number of poses at which one span wraps two surfaces, by ordered pair."""
         counts: Counter[tuple[str, str]] = Counter()
         for pose in sorted(self._by_pose):
             arcs = [self.arcs[k] for k in self._by_pose[pose]]
@@ -181,12 +181,12 @@ class OpenSimPathSamples:
         return counts
 
     def wrapped(self, pose: int) -> list[str]:
-        """Return the surfaces that OpenSim's path wraps at a pose, in their order along it."""
+        """Return the wrapped surfaces at a pose, in path order."""
         return [self.arcs[k].surface for k in self._by_pose.get(pose, [])]
 
     @cached_property
     def lengths(self) -> Array:
-        """Lengths of the paths that OpenSim shows, (poses,) [m]."""
+        """Lengths (poses,) [m] of OpenSim's displayed paths."""
         if self.path.is_cable:
             return self.reported
         total = np.zeros(len(self.poses))
@@ -205,7 +205,7 @@ class OpenSimPathSamples:
         return total
 
     def chords(self, surface: str) -> Chords:
-        """Return the straight lines between path points that a surface may bend."""
+        """Return the chords that a surface may bend."""
         if surface in self._chords:
             return self._chords[surface]
         shape, local = self.surfaces[surface], self.local(surface)
@@ -225,7 +225,7 @@ class OpenSimPathSamples:
         return self._chords[surface]
 
     def inside(self, surface: str) -> Array:
-        """Return for each pose whether an end of a span in a surface's range lies inside it, (poses,)."""
+        """Return whether an end of a span lies inside a surface (poses,)."""
         chords = self.chords(surface)
         result = np.zeros(len(self.poses), dtype=bool)
         result[chords.pose[chords.inside.astype(bool)].astype(int)] = True
@@ -234,13 +234,13 @@ class OpenSimPathSamples:
     # -- geometry ------------------------------------------------------------------------------------------------
 
     def local(self, surface: str) -> Array:
-        """Return the path points as a surface sees them, (poses, points, 3) [m]."""
+        """Return path points (poses, points, 3) [m] in a surface's frame."""
         if surface not in self._local:
             self._local[surface] = self.poses.in_surface(self.surfaces[surface], self.places)
         return self._local[surface]
 
     def wrapped_path(self, pose: int) -> WrappedPath:
-        """Return OpenSim's path at a pose as the kernel takes it, at rest."""
+        """Return OpenSim's path at a pose for the kernel, at rest."""
         nu = self.poses.q.shape[1]
         still = np.zeros((CONTROLS, 3, nu)), np.zeros((CONTROLS, 3))
         sequence = [int(i) for i in np.flatnonzero(self.active[pose])]
@@ -254,7 +254,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _by_pose(self) -> dict[int, list[int]]:
-        """Numbers of the arcs at each pose that has any."""
+        """Indices of arcs, by pose."""
         numbers: dict[int, list[int]] = {}
         for k, arc in enumerate(self.arcs):
             numbers.setdefault(arc.pose, []).append(k)
@@ -262,24 +262,24 @@ class OpenSimPathSamples:
 
     @cached_property
     def _pose(self) -> Numbers:
-        """Number of the pose of each arc, (arcs,)."""
+        """Pose index of each arc (arcs,)."""
         return np.array([arc.pose for arc in self.arcs], dtype=np.intp)
 
     @cached_property
     def _follows(self) -> NDArray[np.bool_]:
-        """Whether each arc follows another one on its span, (arcs,)."""
+        """Whether each arc follows another one on its span (arcs,)."""
         keys = [(arc.pose, arc.span) for arc in self.arcs]
         return np.array([k > 0 and keys[k - 1] == key for k, key in enumerate(keys)], dtype=bool)
 
     @cached_property
     def _span_ends(self) -> Array:
-        """The path points beside each arc in ground, (arcs, 2, 3) [m]."""
+        """Path points around each arc in ground (arcs, 2, 3) [m]."""
         spans = np.array([arc.span for arc in self.arcs], dtype=np.intp)
         return self.places[self._pose[:, None], spans]
 
     @cached_property
     def _ends(self) -> Array:
-        """Tangent points of each arc in ground, (arcs, 2, 3) [m]."""
+        """Tangent points of each arc in ground (arcs, 2, 3) [m]."""
         ends = np.empty((len(self.arcs), 2, 3))
         for name, surface in self.surfaces.items():
             numbers = [k for k, arc in enumerate(self.arcs) if arc.surface == name]
@@ -293,7 +293,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _before(self) -> Array:
-        """The point of the path before each arc in ground, (arcs, 3) [m]."""
+        """Point before each arc in ground (arcs, 3) [m]."""
         before = self._span_ends[:, 0].copy()
         follows = np.flatnonzero(self._follows)
         before[follows] = self._ends[follows - 1, 1]
@@ -301,14 +301,13 @@ class OpenSimPathSamples:
 
     @cached_property
     def _after(self) -> Array:
-        """The point of the path after each arc in ground, (arcs, 3) [m]."""
+        """Point after each arc in ground (arcs, 3) [m]."""
         after = self._span_ends[:, 1].copy()
         follows = np.flatnonzero(self._follows)
         after[follows - 1] = self._ends[follows, 0]
         return after
 
     def _arc_arguments(self, k: int) -> tuple[Array, Array, Array, Array, Array | None]:
-        """Return an arc as :meth:`Surface.arc` takes it."""
         arc = self.arcs[k]
         surface, b = self.surfaces[arc.surface], self.poses.bodies.index(self.surfaces[arc.surface].body)
         origin, rotation = self.poses.position[arc.pose, b], self.poses.rotation[arc.pose, b]
@@ -316,7 +315,7 @@ class OpenSimPathSamples:
         return arc.first, arc.last, before, after, arc.drawn_middle
 
     def _patterns(self, first: int, last: int) -> list[tuple[Numbers, Numbers]]:
-        """Return, for each set of path points between two that is there at once, its poses and the points."""
+        """Return poses and points of each set of simultaneously active path points."""
         active = self.active[:, first : last + 1]
         if active.all():
             return [(np.arange(len(active)), np.arange(first, last + 1))]
@@ -332,7 +331,7 @@ class OpenSimPathSamples:
 def sample_opensim_paths(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[MusclePath], kinematics: Kinematics, q: Array
 ) -> dict[str, OpenSimPathSamples]:
-    """Sample OpenSim's paths at poses q (poses, nu) that it can realize; UnsupportedPathError: it is at few of them."""
+    """Return samples of OpenSim's paths; raise UnsupportedPathError if few are possible."""
     cables = [path.muscle for path in muscles if path.is_cable]
     if cables:
         possible = can_be_laid(model, coordinates, q)

@@ -1,4 +1,4 @@
-"""The plan of wraps: how each muscle's path is led over wrap objects."""
+"""Plans of paths over wrap objects."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from .path_samples import OpenSimPathSamples
 from .surfaces import Surface
 from .survey import WrapSite, survey, survey_cable
 
-#: A path led smoothly is OpenSim's if their lengths differ by less [m] at all but a share of the survey's poses.
+#: A smooth path is rejected if its length differs from OpenSim's by more than this [m] at more than this share of
+#: poses.
 DIFFERENT = 2e-3
 DIFFERENT_SHARE = 0.5
 
-#: Least half width of the transition at touch, as a share of the surface's smallest radius.
+#: Least half width of smoothing, as a share of the surface's smallest radius.
 SMOOTHING = 0.1
 
-#: Lengths are compared with ``getLength`` at each state where the survey shows one that is this far off [m].
+#: ``getLength`` is compared at each state if the survey shows a larger difference [m].
 SUSPECT = 2e-3
 
 
 @dataclass(frozen=True)
 class PathDifference:
-    """The difference between a smooth path and OpenSim's over the survey's poses."""
+    """Difference between a smooth path and OpenSim's at survey poses."""
 
-    points: float  # largest distance between mass points of both (equal masses, uniform strain) [m]
-    length: float  # largest difference of their lengths, in size [m]
-    share: float  # of poses at which lengths differ by more than ``DIFFERENT``, or there is no smooth path
-    reason: str  # how the paths differ where they are furthest apart
-    pose: Mapping[str, float]  # coordinate values there that move the muscle [rad or m], by name
-    winding: float = 0.0  # share of poses, not compared, at which OpenSim's path winds the long way round
-    reported: float = 0.0  # largest difference of the length from ``getLength`` where no end lies inside a surface [m]
-    longer: bool = False  # whether OpenSim's path is only a little longer than the shortest one, where furthest apart
+    points: float  # largest distance of mass points (equal masses, uniform strain) [m]
+    length: float  # largest absolute difference of lengths [m]
+    share: float  # share of poses with a length difference above ``DIFFERENT``, or without a smooth path
+    reason: str  # cause at the largest difference
+    pose: Mapping[str, float]  # coordinates at the largest difference [rad or m], by name
+    winding: float = 0.0  # share of poses, not compared, with OpenSim's path the long way round
+    reported: float = 0.0  # largest difference from ``getLength``, if no end lies inside a surface [m]
+    longer: bool = False  # whether OpenSim's path is only slightly longer at the largest difference
 
     @property
     def size(self) -> float:
@@ -48,29 +49,29 @@ class PathDifference:
 
 @dataclass(frozen=True, repr=False)
 class WrapPlan(Described):
-    """How the wrapping muscles' paths are led, by muscle.
+    """Treatment of wrap objects by muscle.
 
     Attributes:
-        sites: wrap sites over which the kernel leads the path, in their order along it, by formula or network.
-        opensim: reasons why a path is OpenSim's own.
-        differences: how far smooth paths that differ are from OpenSim's over the range of motion, and why.
-        jumps: the largest jump of the length of each smooth path that was found to jump [m].
-        cables: muscles whose paths are cables, which OpenSim never leads: its points are too rough to differentiate.
-        unconverged: share of poses, which are not compared, at which OpenSim's path of a cable has corners.
+        sites: wrap sites of smooth paths, in path order, by formula or network.
+        opensim: reasons for OpenSim's own paths.
+        differences: differences of smooth paths from OpenSim's over the range of motion.
+        jumps: largest length jump of smooth paths that jump [m].
+        cables: muscles with cables, always smooth, since OpenSim's points are too inaccurate to differentiate.
+        unconverged: share of poses, not compared, with corners in OpenSim's path of a cable.
     """
 
     sites: dict[str, tuple[WrapSite, ...]]
     opensim: dict[str, str]
-    notes: dict[str, tuple[str, ...]]  # remarks about a muscle's wraps, by muscle
+    notes: dict[str, tuple[str, ...]]  # remarks about wraps, by muscle
     differences: dict[str, PathDifference] = field(default_factory=dict)
     jumps: dict[str, float] = field(default_factory=dict)
     cables: frozenset[str] = frozenset()
     unconverged: dict[str, float] = field(default_factory=dict)
 
     def touched_over(self, fixed: float | None, half_thickness: Mapping[str, float]) -> WrapPlan:
-        """Return the plan with half widths of the transition at touch [m]: one for all, or muscles' half thickness.
+        """Return the plan with half widths of smoothing [m]: a fixed one, or muscles' half thickness.
 
-        That of networks is built in, as if muscles had no thickness.
+        Networks have a fixed width.
         """
 
         def width(muscle: str, site: WrapSite) -> float:
@@ -82,7 +83,7 @@ class WrapPlan(Described):
         return replace(self, sites=sites)
 
     def exact(self, keep_networks: bool) -> WrapPlan:
-        """Return the plan of exact paths, which touch with a kink; muscles keep their networks, or take the formula."""
+        """Return the plan without smoothing; networks are kept or replaced."""
 
         def sharpened(site: WrapSite) -> WrapSite:
             return site if keep_networks and site.network else replace(site, smoothing=0.0, network=False)
@@ -92,14 +93,14 @@ class WrapPlan(Described):
 
     @property
     def touch_half_widths(self) -> dict[str, tuple[float, float]]:
-        """Least and largest half width of the transition at touch [m] of each smooth path, by muscle."""
+        """Least and largest half width of smoothing [m], by muscle."""
         widths = {name: [site.smoothing for site in of_muscle] for name, of_muscle in self.sites.items()}
         return {name: (min(of_muscle), max(of_muscle)) for name, of_muscle in widths.items() if of_muscle}
 
     def compared(self, differences: Mapping[str, PathDifference], strict: bool) -> WrapPlan:
-        """Return the plan with OpenSim's own paths of muscles whose smooth ones are far from them; warn of these.
+        """Return the plan with OpenSim's paths for muscles with large differences, and warn.
 
-        UnsupportedPathError: ``strict`` or a cable, and a muscle's path is not OpenSim's.
+        UnsupportedPathError: ``strict`` or a cable, and a large difference.
         """
         reasons = {
             name: f"OpenSim's path is longer or shorter by more than {1e3 * DIFFERENT:.0f} mm, or there is none, at "
@@ -114,17 +115,17 @@ class WrapPlan(Described):
 
     @property
     def different(self) -> dict[str, PathDifference]:
-        """The differences by more than ``DIFFERENT`` in place or in length, by muscle."""
+        """Differences above ``DIFFERENT``, by muscle."""
         return {n: d for n, d in self.differences.items() if d.size > DIFFERENT}
 
     @property
     def watched_lengths(self) -> frozenset[str]:
-        """Muscles with smooth paths off by ``SUSPECT`` or jumping by ``FAR``, to compare with ``getLength``."""
+        """Muscles with doubtful lengths, to compare with ``getLength``."""
         far = {name for name, difference in self.differences.items() if difference.reported > SUSPECT}
         return frozenset(far | {name for name, jump in self.jumps.items() if jump > FAR})
 
     def summary(self) -> str:
-        """Return the one line of the warning to users; empty if no path differs, jumps, or has corners."""
+        """Return the text of the warning, or ""."""
         furthest = max(self.different.values(), key=lambda d: d.size, default=None)
         jump, far = 1e3 * max(self.jumps.values(), default=0.0), "" if furthest is None else _millimetres(furthest)
         parts = (
@@ -139,7 +140,7 @@ class WrapPlan(Described):
         )
 
     def describe_differences(self) -> str:
-        """Return one text about all muscles that differ by more than ``DIFFERENT``, jump, have corners or wind."""
+        """Return a text about muscles with differences, jumps, corners or winding paths."""
         different = sorted(self.different.items(), key=lambda item: -item[1].points)
         lists = {
             f"smooth paths are more than {1e3 * DIFFERENT:.0f} mm from OpenSim's somewhere in the range of motion, "
@@ -157,7 +158,7 @@ class WrapPlan(Described):
         return ". ".join(f"{start}: {', '.join(names)}" for start, names in lists.items() if names)
 
     def description(self) -> dict[str, str]:
-        """Return the main facts about the plan, by name."""
+        """Return main facts about the plan, by name."""
         obstructed = {name: reason for name, reason in self.opensim.items() if reason != ASKED}
         as_asked = [name for name, reason in self.opensim.items() if reason == ASKED]
         lines = {"smooth paths": some_names(list(self.sites)) or "none"}
@@ -168,15 +169,14 @@ class WrapPlan(Described):
         return lines
 
 
-#: Why a muscle goes OpenSim's way if the user wants it.
+#: Reason for OpenSim's path if requested by the user.
 ASKED = "asked for"
 
 
 def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool = False) -> WrapPlan:
-    """Choose the way of every wrapping muscle that shall be led smoothly, from samples by muscle; without touch widths.
+    """Return the plan of wrapping muscles from samples, without half widths of smoothing.
 
-    Cables are led by the formula. UnsupportedPathError: ``strict`` or a cable, and a muscle cannot go the way asked
-    for.
+    Cables use the formula. UnsupportedPathError: ``strict`` or a cable, and the method is impossible.
     """
     cables = frozenset(name for name, paths in samples.items() if paths.path.is_cable)
     surveys = {
@@ -205,7 +205,7 @@ def plan_wraps(way: str, samples: Mapping[str, OpenSimPathSamples], strict: bool
 
 
 def all_by_opensim(muscles: Iterable[str]) -> WrapPlan:
-    """Return the plan where OpenSim leads these muscles."""
+    """Return the plan with OpenSim's paths for these muscles."""
     return WrapPlan({}, dict.fromkeys(muscles, ASKED), {})
 
 
@@ -215,7 +215,7 @@ def _millimetres(difference: PathDifference) -> str:
 
 
 def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str]) -> None:
-    """Warn of muscles that OpenSim wraps, by reason; UnsupportedPathError: ``strict``, or one is a cable."""
+    """Warn of OpenSim's paths; raise UnsupportedPathError if ``strict`` or a cable."""
     for name, reason in reasons.items():
         if name in cables:
             problem = f"cannot be led over its obstacles: {reason}. Leave it out of the masses, or change the hints"
@@ -236,10 +236,7 @@ def fall_back(reasons: Mapping[str, str], strict: bool, cables: Collection[str])
 
 
 def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: bool) -> WrapPlan | None:
-    """Return the plan kept under a key, without touch widths, for surfaces by muscle and name, or None.
-
-    Warnings and errors as of :func:`fall_back`.
-    """
+    """Return a cached plan, or None; warnings and errors as :func:`fall_back`."""
     content = kept(WRAP_PLANS, key)
     if content is None:
         return None
@@ -254,14 +251,14 @@ def kept_plan(key: str, surfaces: Mapping[str, Mapping[str, Surface]], strict: b
         plan = WrapPlan(
             sites, dict(content["opensim"]), notes, differences, jumps, cables, dict(content["unconverged"])
         )
-    except (KeyError, TypeError, ValueError, AttributeError):  # written by something else
+    except (KeyError, TypeError, ValueError, AttributeError):  # a foreign file
         return None
     fall_back(plan.opensim, strict, plan.cables)
     return plan
 
 
 def keep_plan(key: str, plan: WrapPlan) -> None:
-    """Keep a plan of formulas alone, with the findings, before OpenSim's paths replace those far from them."""
+    """Cache a plan of formulas and its findings."""
     sites = {
         name: [[s.surface.name, int(s.first), int(s.last), float(s.turn), bool(s.long_way)] for s in of_muscle]
         for name, of_muscle in plan.sites.items()

@@ -1,8 +1,8 @@
-"""Wrap objects and obstacles as plain data: one class per shape, with the arcs of OpenSim's current path over it.
+"""Wrap objects and obstacles as plain data: one class per shape, with arcs of OpenSim's current path.
 
-Control points of arcs stand at Chebyshev-Lobatto fractions of their length between OpenSim's tangent points. OpenSim's
-``getWrapPath``, a drawing aid, only tells the plane of an ellipsoid's arc. The smooth paths' formulas are in the
-kernel.
+Control points lie at Chebyshev-Lobatto fractions of an arc's length between OpenSim's tangent points. OpenSim's
+``getWrapPath``, meant for drawing, only determines the plane of an ellipsoid's arc. The kernel has the formulas of
+smooth paths.
 """
 
 from __future__ import annotations
@@ -23,39 +23,38 @@ from ...opensim_model.reading.components import placement, property_numbers
 from ...opensim_model.reading.loading import InitialisedModel
 from ...opensim_model.reading.paths import Obstacle, as_cable, geometry_path, read_obstacles, read_path
 
-#: Control points per arc. A helix that turns by pi is exact to 1e-11 of its radius, one that turns by 3/2 pi to 2e-9.
+#: Control points per arc; relative to the radius, a helix over pi is exact to 1e-11, over 3/2 pi to 2e-9.
 CONTROLS = 13
 
-#: Fractions of arc length at which control points stand.
+#: Fractions of arc length of the control points.
 FRACTIONS: Array = 0.5 * (1 - np.cos(np.pi * np.arange(CONTROLS) / (CONTROLS - 1)))
 
 
 @cache
 def at_even_fractions(count: int) -> Array:
-    """Return the matrix (count, CONTROLS) that takes control points to places at even fractions of the arc's length."""
-    from scipy.interpolate import BarycentricInterpolator  # only now: models without wraps do without it
+    """Return the matrix (count, CONTROLS) from control points to points at even fractions of length."""
+    from scipy.interpolate import BarycentricInterpolator  # only models with wraps need it
 
     return np.asarray(BarycentricInterpolator(FRACTIONS, np.eye(CONTROLS))(np.linspace(0, 1, count)))
 
 
-#: Angles [rad] this close to a full turn are a touch seen from the other side.
+#: Angles [rad] this close to a full turn count as zero.
 NEARLY_FULL = 1e-5
 
 
 def _turn(start: float, end: float, sense: float) -> float:
-    """Return the angle from start to end in the given sense, in (-2 pi, 2 pi); 0 for a touch."""
+    """Return the angle in the given sense, in (-2 pi, 2 pi); 0 for nearly a full turn."""
     angle = (sense * (end - start)) % (2 * np.pi)
     return 0.0 if angle > 2 * np.pi - NEARLY_FULL else sense * angle
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """Return the cross product of two vectors (3,); ``np.cross`` takes ten times as long."""
     (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
 def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
-    """Return a helix about z between two tangent points; it turns as the path arrives from ``before``."""
+    """Return a helix about z that turns in the direction of the path from ``before``."""
     sense = 1.0 if first[0] * (first[1] - before[1]) - first[1] * (first[0] - before[0]) >= 0 else -1.0
     start = np.arctan2(first[1], first[0])
     turn = _turn(start, np.arctan2(last[1], last[0]), sense)
@@ -68,12 +67,12 @@ def cylinder_arc(first: Array, last: Array, before: Array) -> Array:
     return arc
 
 
-#: Gauss points in [0, 1] and weights by which an arc's length is summed.
+#: Gauss points in [0, 1] and weights for arc lengths.
 _GAUSS_POINTS, _GAUSS_WEIGHTS = 0.5 * (np.asarray(leggauss(24)) + np.array([[1.0], [0.0]]))
 
 
 def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
-    """Return the angles in [0, turn] that stand at FRACTIONS of an arc's length; ``speed`` is that length per angle."""
+    """Return angles at FRACTIONS of an arc's length; ``speed``: length per angle."""
 
     def length(angle: Array) -> Array:
         return np.asarray(speed(angle[:, None] * _GAUSS_POINTS) @ _GAUSS_WEIGHTS * angle)
@@ -93,92 +92,92 @@ def _equal_length_angles(turn: float, speed: Callable[[Array], Array]) -> Array:
 class Surface(ABC):
     """A wrap object, or an obstacle of a cable."""
 
-    #: The kernel's and the weight files' word for the shape.
+    #: Shape name in the kernel and in network files.
     kind: ClassVar[str]
-    #: OpenSim's class of such a wrap object.
+    #: OpenSim class of the wrap object.
     opensim_class: ClassVar[str]
-    #: That class' properties that say how large it is [m].
+    #: Size properties of this class [m].
     properties: ClassVar[tuple[str, ...]]
-    #: Whether the one planar network leads paths over it, whatever its size; otherwise it needs one of its own.
+    #: Whether the planar network supports it at any size.
     planar: ClassVar[bool] = False
-    #: Whether the side on which a path passes is a sense of turn about an axis; otherwise the quadrant says it.
+    #: Whether the side of the path is a sense of turn about an axis; otherwise the quadrant determines it.
     has_turn: ClassVar[bool] = False
-    #: Whether an end of a path can lie inside it.
+    #: Whether ends of a path can lie inside.
     has_inside: ClassVar[bool] = True
-    #: Whether it is alike all along its axis, z, over a length that is the last of its size.
+    #: Whether it is prismatic along z; the last size is its length.
     is_cylindrical: ClassVar[bool] = False
-    #: Whether OpenSim means its arc to be a geodesic.
+    #: Whether OpenSim's arc is a geodesic.
     has_geodesic_arc: ClassVar[bool] = True
 
-    name: str  # its name
-    body: str  # name of the body that carries it
-    in_frame: tuple[Array, Array]  # (with in_body) rotation (3, 3), origin (3,) in the frame it hangs on, in its body
+    name: str
+    body: str  # body that carries it
+    in_frame: tuple[Array, Array]  # rotation (3, 3) and origin (3,) in its parent frame; ``in_body``: in its body
     in_body: tuple[Array, Array]
-    size: Array  # lengths [m] that say how large it is; see the shapes
-    quadrant: Array  # direction of the half space in which OpenSim lets the path wrap, (3,); zero for all of it
-    active: bool  # whether it wraps at all
-    hint: Array | None = None  # contact hint of a cable's obstacle, (3,) [m]; zero if it has none. None: a wrap object
+    size: Array  # lengths [m]; see the shapes
+    quadrant: Array  # (3,), direction of the half space for wrapping; zero for all
+    active: bool  # whether it wraps
+    hint: Array | None = None  # (3,) [m], contact hint of a cable's obstacle, zero if absent; None for wrap objects
 
     @abstractmethod
     def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
-        """Return control points (n, 3) of OpenSim's arc between tangent points and path points beside it [m].
+        """Return control points (n, 3) [m] of OpenSim's arc between tangent points and neighbouring path points.
 
-        ``middle`` is that of the points that OpenSim draws, where the arc is no geodesic.
+        ``middle`` is the middle drawn point of arcs that are not geodesics.
         """
 
     def scaled(self, x: Array) -> Array:
-        """Return points (..., 3) in a measure where the surface is at the distance 1 from its axis or centre."""
+        """Return points (..., 3) scaled to a surface at distance 1."""
         return np.asarray(x / self.size)
 
     def gap(self, x: Array) -> Array:
-        """Return how far points (n, 3) are outside the surface [m]; of an ellipsoid in a scaled measure."""
+        """Return distances (n,) from the surface [m], positive outside; scaled for ellipsoids."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=1) - 1) * self.thickness)
 
     @property
     def thickness(self) -> float:
-        """Smallest radius over which a path bends [m]."""
+        """Smallest radius of bending [m]."""
         return float(self.size.min())
 
     @property
     def widest_touch(self) -> float:
-        """Largest half width of the transition at touch over which a path stays regular [m]."""
+        """Largest half width of smoothing with regular paths [m]."""
         return self.thickness
 
     @property
     def shown_size(self) -> Array:
-        """Its size for pictures, in which nothing is without end."""
+        """Finite size for pictures."""
         return self.size
 
     def outward(self, x: Array) -> Array:
-        """Return the vector from the axis or centre to a point (3,) of the surface."""
+        """Return the vector from axis or centre to a point (3,)."""
         return x
 
     def contains(self, x: Array) -> Array:
-        """Return which points (..., 3) lie inside, (...); none, if the surface has no inside."""
+        """Return whether points (..., 3) lie inside."""
         return np.asarray((np.linalg.norm(self.scaled(x), axis=-1) < 1) & self.has_inside)
 
     def turn(self, a: Array, b: Array) -> float:
-        """Return the sense, +1 or -1, in which a path turns about the axis from one point (3,) to the next."""
+        """Return the sense, +1 or -1, from one point (3,) to the next."""
         return 1.0 if a[0] * b[1] - a[1] * b[0] >= 0 else -1.0
 
     def to_local(self, point: Array) -> Array:
-        """Return points (..., 3) of the frame that it hangs on, in which OpenSim gives wrap points, in its own."""
+        """Return points (..., 3) in the surface frame, given in the parent frame."""
         rotation, origin = self.in_frame
         return np.asarray((point - origin) @ rotation)
 
     def to_body(self, points: Array) -> Array:
-        """Return points (n, 3) of its own frame in its body's."""
+        """Return points (n, 3) in the body frame, given in the surface frame."""
         rotation, origin = self.in_body
         return points @ rotation.T + origin
 
     def from_body(self, points: Array) -> Array:
-        """Return points (n, 3) of its body's frame in its own."""
+        """Return points (n, 3) in the surface frame, given in the body frame."""
         rotation, origin = self.in_body
         return np.asarray((points - origin) @ rotation)
 
 
 class _Cylinder(Surface):
-    """A cylinder about z; ``size``: radius, length, or 0 for one without end."""
+    """A cylinder about z; ``size``: radius, length (0: infinite)."""
 
     kind = "cylinder"
     opensim_class = "WrapCylinder"
@@ -243,7 +242,7 @@ class _Ellipsoid(Surface):
     has_geodesic_arc = False
 
     def arc(self, first: Array, last: Array, before: Array, after: Array, middle: Array | None) -> Array:
-        if middle is None:  # an arc too short to be drawn bulges to where the path turns from
+        if middle is None:  # a short arc, without drawn points, bulges outwards
             arriving, leaving = first - before, after - last
             bulge = arriving / np.linalg.norm(arriving) - leaving / np.linalg.norm(leaving)
             middle = 0.5 * (first + last) + 0.1 * np.linalg.norm(last - first) * bulge
@@ -252,7 +251,7 @@ class _Ellipsoid(Surface):
         if size < 1e-14:
             return first + FRACTIONS[:, None] * (last - first)
         normal /= size
-        # in the space where the ellipsoid is a unit sphere the section is a circle
+        # scaled to a unit sphere, the section is a circle
         m = normal * self.size
         center = (normal @ first) * m / (m @ m)
         p, q, w = first / self.size - center, last / self.size - center, middle / self.size - center
@@ -264,14 +263,14 @@ class _Ellipsoid(Surface):
         if way % (2 * np.pi) > turn:
             turn -= 2 * np.pi
 
-        # OpenSim's tangent points are on the surface to 1e-7 m only
+        # OpenSim's tangent points are accurate to 1e-7 m
         growth = (end_radius - radius) / turn if turn else 0.0
 
         def place(angle: Array) -> Array:
             r = (radius + growth * angle)[:, None]
             return self.size * (center + r * (np.cos(angle)[:, None] * e1 + np.sin(angle)[:, None] * e2))
 
-        # the place's derivative over the angle is x * u + y * v
+        # derivative by the angle: x * u + y * v
         u, v = self.size * e1, self.size * e2
         uu, uv, vv = u @ u, u @ v, v @ v
 
@@ -284,7 +283,7 @@ class _Ellipsoid(Surface):
 
 
 class _Torus(Surface):
-    """A torus about z, wrapped as the cylinder along its ring; ``size``: radius of the ring, radius of the tube."""
+    """A torus about z, wrapped along its ring; ``size``: radii of ring and tube."""
 
     kind = "torus"
     opensim_class = "WrapTorus"
@@ -330,23 +329,23 @@ class _Torus(Surface):
         return np.array([np.hypot(x[0], x[1]) - self.size[0], x[2]])
 
     def turn(self, a: Array, b: Array) -> float:
-        # about the ring, as the kernel sees it: axes radial, along z, and their cross product
+        # about the ring, as in the kernel: axes radial, along z, and their cross product
         azimuth = np.arctan2(a[1] + b[1], a[0] + b[0])
         radial = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
         a, b = (np.array([x @ radial - self.size[0], x[2], 0.0]) for x in (a, b))
         return super().turn(a, b)
 
 
-#: The shapes by OpenSim's class of the wrap object.
+#: Shapes by OpenSim class.
 SHAPES: dict[str, type[Surface]] = {shape.opensim_class: shape for shape in Surface.__subclasses__()}
 
 
-#: Wrap objects of the same shape, by OpenSim's class of an obstacle; a torus of wrap objects is something else.
+#: Equivalent wrap objects of obstacles, by OpenSim class; tori differ.
 LIKE = {"ContactCylinder": "WrapCylinder", "ContactSphere": "WrapSphere", "ContactEllipsoid": "WrapEllipsoid"}
 
 
 def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
-    """Read a wrap object of a muscle; UnsupportedPathError: it is of an unknown class, or has no extent."""
+    """Return a muscle's wrap object; raise UnsupportedPathError for unknown classes or sizes."""
     name, what = wrap.getConcreteClassName(), f"wrap object '{wrap.getName()}'"
     if name not in SHAPES:
         raise UnsupportedPathError(muscle, f"{what} of class {name}", f"is not one of {', '.join(SHAPES)}")
@@ -364,7 +363,7 @@ def read_wrap(muscle: str, wrap: osim.WrapObject) -> Surface:
 
 
 def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
-    """Read the surfaces of a muscle, active or not, by name in order; UnsupportedPathError: one is of no known kind."""
+    """Return a muscle's surfaces by name in order, including inactive ones."""
     name, cable = muscle.getName(), as_cable(muscle.getPath())
     if cable is not None:
         return {obstacle.name: _surface_of(name, obstacle) for obstacle in read_obstacles(name, cable)}
@@ -374,7 +373,7 @@ def read_surfaces(muscle: osim.Muscle) -> dict[str, Surface]:
 
 
 def unsupported_paths(model: InitialisedModel) -> dict[str, UnsupportedPathError]:
-    """Return why paths cannot carry mass, by muscle; muscles with paths that can are left out."""
+    """Return the errors of paths that cannot carry mass, by muscle."""
     problems = {}
     for name, muscle in model.muscles.items():
         try:
@@ -386,12 +385,12 @@ def unsupported_paths(model: InitialisedModel) -> dict[str, UnsupportedPathError
 
 
 def wrap_bodies(muscle: osim.Muscle) -> list[str]:
-    """Return the names of the bodies that carry a muscle's surfaces."""
+    """Return the bodies of a muscle's surfaces."""
     return [surface.body for surface in read_surfaces(muscle).values()]
 
 
 def has_wraps(muscle: osim.Muscle) -> bool:
-    """Return whether a muscle's path has wrap objects or obstacles."""
+    """Return whether a path has wrap objects or obstacles."""
     cable = as_cable(muscle.getPath())
     if cable is not None:
         return bool(cable.getNumObstacles())
@@ -411,6 +410,6 @@ def _surface_of(muscle: str, obstacle: Obstacle) -> Surface:
     hint = np.nan_to_num(obstacle.hint)
     placement = obstacle.rotation, obstacle.origin
     size = np.append(obstacle.size, 0.0) if shape.is_cylindrical else obstacle.size
-    # the side on which the path passes, where it is not a sense of turn: a direction of space scaled by semi-axes
+    # without a sense of turn, the side is a direction in space scaled by semi-axes
     side = np.zeros(3) if shape.has_turn else hint / obstacle.size
     return shape(obstacle.name, obstacle.body, placement, placement, size, side, True, hint)

@@ -1,4 +1,4 @@
-"""The sites where a muscle's path wraps, by spans and sides that OpenSim takes over the range of motion."""
+"""Survey of OpenSim's paths: spans and sides at which muscles wrap."""
 
 from __future__ import annotations
 
@@ -13,39 +13,38 @@ from ...opensim_model.reading.coordinates import CoordinateTable, follow_coupler
 from .path_samples import OpenSimPathSamples
 from .surfaces import Surface
 
-#: Random poses at which OpenSim is watched: they decide how a path is led.
+#: Number of random poses, which determine the paths.
 POSES = 60
 
-#: Poses besides at the ends of the coordinates' ranges, where smooth paths differ most from OpenSim's.
+#: Number of poses at the ends of ranges, for comparison.
 CORNERS = 32
 
-#: A span counts where OpenSim wraps it in more than this share of the poses in which it wraps the surface.
+#: Smallest share of wrapping poses for a span to count.
 RARE = 0.05
 
-#: No side is held if OpenSim passes a surface on the other in more than this share of the poses in which it wraps.
+#: Largest share of wrapping poses on the other side for a smooth path.
 OTHER_SIDE = 0.25
 
 
 @dataclass(frozen=True)
 class WrapSite:
-    """A surface that a muscle's path may wrap, the spans that may do so, and the side on which they do."""
+    """A surface that a path may wrap, with spans and side."""
 
-    surface: Surface  # the wrap object
-    first: int  # (with last) indices of path points; every span between them may wrap
+    surface: Surface  # wrap object
+    first: int  # index of the first path point; ``last``: of the last; all spans between may wrap
     last: int
-    turn: float  # sense in which the path turns about the surface's axis, +1 or -1; without an axis it has no meaning
-    long_way: bool  # whether the path stays on its side when its chord passes clear of the other side
-    smoothing: float = 0.0  # half width of the transition at touch [m]
-    network: bool = False  # whether the shipped network leads the path over it instead of the formula
+    turn: float  # sense of turn about the axis, +1 or -1; undefined without an axis
+    long_way: bool  # whether the path stays on its side if its chord clears the other side
+    smoothing: float = 0.0  # half width of smoothing [m]
+    network: bool = False  # whether the neural network replaces the formula
 
 
-#: A muscle's wrap sites in their order along its path, empty if no surface is ever active; why it cannot be wrapped
-#: smoothly, empty if it can; remarks for the user.
+#: Wrap sites in path order (empty without active surfaces); reason against a smooth path, or ""; remarks for users.
 Survey = tuple[tuple[WrapSite, ...], str, tuple[str, ...]]
 
 
 def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
-    """Return poses (poses, nu) [rad or m], always the same, alike on both sides: random ones, then ends of ranges."""
+    """Return fixed, symmetric poses (poses, nu) [rad or m]: random ones, then ends of ranges."""
     q = np.concatenate([random_poses(model, coordinates, POSES), random_poses(model, coordinates, CORNERS, ends=True)])
     for left, name in enumerate(coordinates.names):
         partner = f"{name.removesuffix('_l')}_r"
@@ -58,7 +57,7 @@ def survey_poses(model: osim.Model, coordinates: CoordinateTable) -> Array:
 
 
 def survey(everywhere: OpenSimPathSamples) -> Survey:
-    """Find a muscle's wrap sites from OpenSim's paths; the first ``POSES``, which are random, decide."""
+    """Return a muscle's wrap sites, from OpenSim's paths at the first ``POSES``."""
     samples = everywhere.first(POSES)
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
@@ -72,7 +71,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
             notes.append(f"'{name}' was never touched at {len(samples.poses)} poses")
         chords, turns = samples.chords(name), samples.turns(name) if surface.has_turn else []
         is_beside = (chords.foot > 0) & (chords.foot < 1)
-        # of a surface that was never touched: the side on which its chords pass
+        # untouched surface: side of the chords
         turn = 1.0 if sum(turns or np.sign(chords.distance[is_beside])) >= 0 else -1.0
         other_share = sum(each != turn for each in turns) / max(len(turns), 1)
         if other_share > OTHER_SIDE:
@@ -93,7 +92,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
             return (), f"OpenSim wraps '{a}' and '{b}' in either order", ()
 
     def place(site: WrapSite) -> tuple[int, float]:
-        """Return the number of surfaces before this one on the path, and where its chords pass this one."""
+        """Return the sort key: earlier surfaces, and place of chords."""
         name, chords = site.surface.name, samples.chords(site.surface.name)
         earlier = sum(1 for (a, b), n in samples.before.items() if n and b == name and a != name)
         return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
@@ -102,13 +101,13 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
 
 
 def survey_cable(samples: OpenSimPathSamples) -> Survey:
-    """Find a cable's wrap sites: spans and order from the model, sides from the hints where OpenSim's search starts."""
+    """Return a cable's wrap sites, with sides from contact hints."""
     notes, sites = [], []
     for name, surface in samples.surfaces.items():
         turn = 1.0
         if surface.has_turn:
             turns = np.array(samples.turns(name))
-            if not len(turns) and surface.hint is not None and surface.hint.any():  # the senses at the hint
+            if not len(turns) and surface.hint is not None and surface.hint.any():  # senses at the hint
                 local = samples.local(name)
                 chord = local[:, samples.ranges[name][1]] - local[:, samples.ranges[name][0]]
                 turns = np.where(surface.hint[0] * chord[:, 1] - surface.hint[1] * chord[:, 0] >= 0, 1.0, -1.0)
