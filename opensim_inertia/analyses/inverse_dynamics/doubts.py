@@ -1,11 +1,11 @@
-"""Doubtful answers: forces that jumps of a recording change, and forces and activations that no body can make.
+"""Checks of results: forces that depend on jumps in the recording, and implausible forces and activations.
 
-The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
-the recorded poses, so that only the jumps change its forces.
+The recording is compared with a copy without its jumps. The copy has the same poses, and the same rates between all
+other rows, so that the forces differ by the jumps only.
 
-The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing. Beyond
-:data:`MOMENT` at a joint the inputs are wrong; the limit grows with the extent of bodies larger than a person.
-Residuals of the base, and models fixed to ground, whose mass says little of their load, have the limit :data:`ANY`.
+The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing. A larger moment
+than :data:`MOMENT` at a joint indicates wrong inputs; the limit grows with the extent of bodies larger than a person.
+The limit is :data:`ANY` for residuals at the base and for models fixed to ground, where mass does not limit the load.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ FEW = 0.1
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return which forces (R, nu) jumps make doubtful, and a finding; MotionError: no row of any coordinate is left."""
+    """Return whether jumps change forces (R, nu), and a diagnostic; MotionError if no row is left."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
@@ -79,7 +79,7 @@ def jump_doubts(
 
 
 def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
-    """Return the lumped forces (R, nu) [N m or N] of a motion."""
+    """Return the lumped forces (R, nu) [N m or N]."""
     forces = forces_on_speeds(inertial, motion, inputs.loads, inputs.excluded)
     return motion.on_coordinates(forces["lumped"])
 
@@ -87,7 +87,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and when which come back."""
+    """Return the motion without jumps, pose offsets by jumps (T, nu), and each jump's time and whether it returns."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)
@@ -119,7 +119,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return the finding, with the jumps in or near doubtful rows; MotionError: no row of any coordinate is left."""
+    """Return the diagnostic of jumps near doubtful rows; MotionError if no row is left."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
@@ -150,14 +150,14 @@ def force_findings(
     implausible: Implausible,
     net: bool = True,
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return marked rows (R,), and a finding where a generalized force (R, nu) [N m or N] is one that no body makes.
+    """Return implausible rows (R,), and a diagnostic of the first implausible force.
 
     Args:
-        inertial, inputs: the model and the recording of which R rows are solved.
-        forces: by name; rows that are nothing but NaN in all have no answer.
-        doubtful_forces: (R, nu), which of them not to look at.
-        implausible: "refuse": rows with such forces are an error, or marked where they are few; "warn": a warning.
-        net: whether these are what all muscles make together: not so where muscles of the model act besides.
+        inertial, inputs: the model, and the recording with R solved rows.
+        forces: (R, nu) [N m or N] by name; rows with NaN only are not solved.
+        doubtful_forces: (R, nu), forces that are not checked.
+        implausible: "refuse": an error, or marked rows if they are few; "warn": a warning.
+        net: whether forces are the sum of all muscles; not so if muscles of the model act besides.
     """
     times, names = inputs.solved.times, inertial.coordinate_names
     marked = np.zeros(len(times), dtype=bool)
@@ -213,7 +213,7 @@ def force_findings(
 
 
 def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Diagnostic]:
-    """Return a finding of activations (T, muscles) that no muscle has, if there are such. Rows of NaN have none."""
+    """Return a diagnostic of the first implausible activation (T, muscles), if any; NaN is ignored."""
     beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
     if not len(beyond):
         return []
@@ -235,7 +235,7 @@ def _extent(inertial: InertialModel) -> float:
 
 
 def _largest(loads: Loads | None) -> float:
-    """Return the largest force [N] or torque [N m] of loads."""
+    """Return the largest force [N] or torque [N m] of the loads."""
     if loads is None:
         return 0.0
     return sum(float(np.abs(loads.values(name)[:, [0, 1, 2, 6, 7, 8]]).max(initial=0.0)) for name in loads.columns)
