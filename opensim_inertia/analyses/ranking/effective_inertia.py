@@ -114,8 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return estimates (muscles, n) [kg m^2 or kg] of sliding inertia, by length rates and by docs/theory/sliding.md.
-    """
+    """Return estimates (muscles, n) [kg m^2 or kg] of sliding inertia, by length rates and docs/theory/sliding.md."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:
@@ -189,8 +188,7 @@ POSES_OF_BAND = 9
 def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Return mean inertia shares and sliding shares (muscles, nu), and columns (nu,) of :attr:`MuscleRanking.sliding`.
-    """
+    """Return mean shares of inertia and sliding (muscles, nu), and the columns of :attr:`MuscleRanking.sliding`."""
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
     inertia, rates, estimated, largest = np.zeros((4, nu))
