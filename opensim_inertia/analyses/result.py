@@ -216,7 +216,7 @@ def printed(
     as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable],
     columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return rows as a table that prints as formatted text; the first column is the index."""
+    """Return rows as a table that prints as formatted text."""
     import pandas as pd
 
     from .._core.tables import PrintedFrame

@@ -44,7 +44,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 def assemble_wrapping(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
-    """Return a copy of a model, its wrapping muscles, and their surfaces or errors, by muscle."""
+    """Return a model's copy, wrapping muscles, and surfaces or errors by muscle."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     ready = InitialisedModel.of(model)
     copy, coordinates, of_model = ready.model, ready.coordinates, ready.muscles
@@ -76,7 +76,7 @@ OURS, EXACT, OPENSIM = range(3)
 
 
 class Comparison(NamedTuple):
-    """Differences between a muscle's path and OpenSim's at P poses; NaN where one path is missing."""
+    """Differences of a muscle's path from OpenSim's at P poses, or NaN."""
 
     lengths: Array  # signed difference of lengths, without smoothing, (P,) [m]
     points: Array  # largest distance of mass points, without smoothing, (P,) [m]
@@ -119,7 +119,7 @@ STILL = 1e-8
 def _moving(
     model: osim.Model, kinematics: Kinematics, sampled: Mapping[str, OpenSimPathSamples]
 ) -> dict[str, dict[str, Array]]:
-    """Return values (P,) of the free coordinates that move a path, by muscle and coordinate."""
+    """Return values (P,) of the free coordinates that move each path."""
     if not sampled:
         return {}
     q = next(iter(sampled.values())).poses.q
@@ -267,7 +267,7 @@ def _row(
 
 
 def _verdict(lengths: Array, points: Array, difference: PathDifference | None) -> str:
-    """Return one of ``VERDICTS``, given differences at all poses [mm] and the one of the survey."""
+    """Return one of ``VERDICTS``, given all differences [mm]."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:

@@ -46,11 +46,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over common axes, drawn on top of each other if they are ``stacked`` parts of a sum.
+    """Curves over common axes; ``stacked`` curves are parts of a sum.
 
-    ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour of the
-    palette. ``rows`` are the run's rows (T,) of the values; None: all. ``band`` returns the ends (R,) of a band at rows
-    (R,).
+    ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour. ``rows``
+    are the run's rows (T,) of the values; None: all. ``band`` returns the ends (R,) of a band at rows (R,).
     """
 
     title: str
@@ -62,7 +61,7 @@ class Plot:
     rows: NDArray[np.intp] | None = None
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
-        """Return the plot with at most ``most`` rows of :func:`drawn_rows`, also for the sum of a stack."""
+        """Return the plot with at most ``most`` rows, see :func:`drawn_rows`."""
         curves = [values for _, values, _ in self.series]
         if self.rows is not None or not curves or len(curves[0]) <= most:
             return self
@@ -76,7 +75,7 @@ Panel = tuple[str, str, Sequence[Plot]]
 
 
 def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
-    """Return a plot of curves by kind ("lumped", "inertial"), and with both kinds a plot of their difference."""
+    """Return plots of curves by kind ("lumped", "inertial"), and of their difference."""
     plots = [Plot(title, unit, [(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
     if "lumped" in by_kind and "inertial" in by_kind:
         change = by_kind["inertial"] - by_kind["lumped"]
@@ -95,13 +94,13 @@ class Table:
 
 
 def number(value: float) -> str:
-    """Return a number with three digits, or all digits before the point, and a true minus sign."""
+    """Return a number as text with three digits and a true minus sign."""
     text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
     return text.replace("-", "\u2212")
 
 
 def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
-    """Return times [s] of gait cycles and of feet leaving the ground, by side; None without cycles."""
+    """Return times [s] of gait cycles and foot-off, by side, or None."""
     cycles = gait_cycles(events, (float(times[0]), float(times[-1])))
     offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
     return {"cycles": cycles, "offs": offs} if cycles else None
@@ -130,11 +129,10 @@ class Content:
 
 
 def pack(data: Any) -> tuple[Any, str]:
-    """Return data as JSON types, with arrays replaced by descriptions, and all arrays as compressed text.
+    """Return data as JSON types with descriptions of arrays, and all arrays as compressed text.
 
     A float is the share ``code / 65534`` of the way from ``low`` to ``high``, the range of the array; code 65535 stands
-    for numbers that are not finite. "times" have codes of 32 bits with the same two largest codes. Codes are
-    differences along the first axis, ordered by byte, which compresses smooth motions well.
+    for numbers that are not finite. "times" have codes of 32 bits. Codes are differences along the first axis, by byte.
     """
     parts: list[bytes] = []
 
@@ -160,7 +158,7 @@ def pack(data: Any) -> tuple[Any, str]:
 
 
 def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
-    """Return the codes of floats in 2 or 4 bytes, and the range of values."""
+    """Return the codes of floats in 2 or 4 bytes, and their range."""
     most, finite = MOST_CODE[size], np.isfinite(array)
     low, high = (float(end(array[finite])) if finite.any() else 0.0 for end in (np.min, np.max))
     step = high / most - low / most  # divided first: the difference of huge numbers could overflow
@@ -192,7 +190,7 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
 
 
 def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the fields of :class:`Content` that follow from the provenance, times (T,) and solved rows (T,)."""
+    """Return the fields of :class:`Content` that follow from the provenance."""
     edges = np.flatnonzero(np.diff(np.r_[True, answered, True]))
     spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
     source = (

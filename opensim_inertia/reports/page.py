@@ -1,4 +1,4 @@
-"""Reports of results, each one HTML file that needs no network, and other pages."""
+"""Reports of results as self-contained HTML files, and other pages."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def write_document_page(
 
 
 def _document(title: str, subtitle: str, body: str, policy: str = "") -> str:
-    """Return an HTML document with the common style, and a content security policy if given."""
+    """Return an HTML document with the common style."""
     guard = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n' if policy else ""
     below = f"<p>{escape(subtitle)}</p>" if subtitle else ""
     return f"""<!DOCTYPE html>
@@ -177,7 +177,7 @@ class Report:
 
 
 def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Return a panel as data for the page, with the index of the other side's panel, or -1."""
+    """Return a panel's data, with the index of the other side's panel or -1."""
     (name, group, plots), described = panel, []
     for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows
@@ -390,7 +390,7 @@ def _of_simulation(
 
 
 def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[str, Any]:
-    """Return the fields of :class:`Content` for a table of gait events, given times (T,) [s]."""
+    """Return the fields of :class:`Content` for a table of gait events."""
     name = "the table of gait events" if isinstance(events, pd.DataFrame) else os.path.basename(events)
     gait = gait_within(rows := read_gait_events(events), times)
     if gait is None:
@@ -404,7 +404,7 @@ def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[s
 
 
 def _markers(path: str | os.PathLike[str], times: Array) -> tuple[Array, tuple[str, ...]]:
-    """Return positions (F, K, 3) [m] of a file's markers at times (F,) [s], NaN outside its times; and names."""
+    """Return positions (F, K, 3) [m] of markers at times (F,) [s], and names."""
     moments, names, positions = read_trc(path)
     if moments[0] > times[-1] or moments[-1] < times[0]:
         raise MotionError(

@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return all coordinates, the most changed first; among the first, moments before forces before the base."""
+    """Return all coordinates: the most changed first, moments before forces and base."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])
@@ -115,7 +115,7 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
 
 
 def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, str], note: str = "") -> Table:
-    """Return columns of a summary, by heading, as a table with the index as first column."""
+    """Return columns of a summary, by heading, with the index first."""
     columns = {head: column for head, column in columns.items() if column in summary}
 
     def text(head: str, value: Any) -> str:
@@ -211,7 +211,7 @@ def recruitment_content(result: RecruitmentResult) -> Content:
 def _changed_activations(
     ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool
 ) -> list[str]:
-    """Return sentences on the changes of muscles, in order, and of joint reactions (T,) [N]."""
+    """Return sentences on changes of muscles and joint reactions."""
     sentences = []
     listed = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
     if listed.empty:
@@ -248,7 +248,7 @@ def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
 
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
-    """Return the content of a report on a simulation; activations (T,) are by muscle."""
+    """Return the content of a report on a simulation."""
     times, units = trajectory.times, dict(zip(trajectory.layout.coordinate_names, trajectory.units, strict=True))
     shown = pd.Series({name: np.degrees(1.0) if unit == "rad" else 1.0 for name, unit in units.items()})
     units = {name: "deg" if unit == "rad" else unit for name, unit in units.items()}

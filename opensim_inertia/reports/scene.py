@@ -1,6 +1,6 @@
-"""Three-dimensional view of a report as arrays: bodies, paths, bellies and wrap surfaces in each frame.
+"""Three-dimensional view of a report as arrays: bodies, paths, bellies and wrap surfaces.
 
-Paths are polylines. The page computes radii of bellies from the lengths of path and fibres: mass per length
+Paths are polylines. The page computes radii of bellies from path and fibre lengths: mass per length
 (``plotting.masses``) over muscle density is the area of a circular cross-section.
 """
 
@@ -131,7 +131,7 @@ def build_scene(
 
 
 def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
-    """Return a scene's entry of displaced bellies (F, S, 3) [m]; "" in ``swinging`` stands for other masses."""
+    """Return a scene's entry of displaced bellies (F, S, 3) [m]."""
     numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
     which = [k for k, name in enumerate(swinging) if name in numbers]
     modes = [(numbers[swinging[k]], 1) for k in which]
@@ -145,7 +145,7 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
 
 
 def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> dict[str, Any]:
-    """Return a muscle's data, with shares (0 to 1) of the path's length for its points."""
+    """Return a muscle's data, with shares of the path's length for its points."""
     material, muscles = inertial.material_map(name), inertial.muscles
     donors = [(stretch.segment, stretch.share) for stretch in muscles.donors[name]]
     return {
@@ -161,7 +161,7 @@ def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shar
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
-    """Return the indices of courses' points (F, n, 3) for polylines within the tolerance."""
+    """Return the indices of courses' points (F, n, 3) for polylines."""
     numbers, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
     while open_spans:
         first, last = open_spans.pop()
@@ -198,7 +198,7 @@ def read_bones(
 def _meshes_and_warning(
     model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
 ) -> tuple[list[dict[str, Any]], MissingGeometryWarning | None]:
-    """Return the meshes of a model, and a warning about missing ones, unreadable ones and folders, or None."""
+    """Return the meshes of a model, and a warning about unread ones or None."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
     surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
     files, missing, unread = sorted({file for file, *_ in meshes}), [], []
@@ -233,7 +233,7 @@ def _meshes_and_warning(
 
 
 def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str, Any]]:
-    """Return lines between joint centres of bodies without meshes, at the reference pose in body frames."""
+    """Return lines between joint centres of bodies without meshes."""
     model, state = inertial.model, inertial.reference_state()
     skeleton = Skeleton.of(model, state)
     lines = []
@@ -251,7 +251,7 @@ def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str
 
 
 def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
-    """Yield file, body, transform (3, 4) to the body and scale factors (3,) of meshes on ground or bodies."""
+    """Yield file, body, transform (3, 4) and scale factors (3,) of meshes."""
     bodies = {body.getName() for body in model.getBodySet()} | {"ground"}
     for component in model.getComponentsList():
         mesh = osim.Mesh.safeDownCast(component)
@@ -267,7 +267,7 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
 
 
 def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the folders of meshes: the user's, the model's, OpenSim's, and those of datasets."""
+    """Return the folders of meshes."""
     file = model.getInputFileName()
     beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
     roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
@@ -277,7 +277,7 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
-    """Return points (n, 3) and triangles (m, 3) of a simplified surface; points in a grid cell are joined."""
+    """Return a simplified surface: points (n, 3), triangles (m, 3)."""
     if share >= 1:
         return points, triangles
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0

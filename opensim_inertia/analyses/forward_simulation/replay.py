@@ -32,7 +32,7 @@ LEAST_JUMP, OF_MEDIAN, NEAREST, EXPLAINED = 1e-3, 10.0, 3, 0.5
 
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
-    """Yield states (T, ny) at times (T,) [s], realized to velocity, as one object that changes in place."""
+    """Yield states (T, ny), realized to velocity, as one object that changes in place."""
     for t, row in zip(times.tolist(), y, strict=True):
         state = system.set_state(t, row)
         system.model.realizeVelocity(state)
@@ -79,10 +79,9 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[dict[str, float | str]]:
-    """Return the jumps of the energy ``total`` (T,) [J] by jumping muscle paths, as dicts.
+    """Return dicts of energy jumps by jumping muscle paths: "time" [s], "energy" [J] gained, and "muscle".
 
-    Keys: "time" [s], "energy" [J] gained, and the "muscle" whose mass gains or loses most of the energy. Runs with
-    generalized forces and energies that are not finite have no jumps: the work of forces may be as sudden.
+    Runs with generalized forces have none, since the work of forces may be as sudden.
     """
     if not system.inertial.muscle_names or system.drives.sets_forces or not np.isfinite(total).all():
         return []
@@ -128,7 +127,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return names and the work [J] until each time, by muscles, generalized forces and dampers."""
+    """Return names and work [J] (T, n) of muscles, generalized forces and dampers."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))

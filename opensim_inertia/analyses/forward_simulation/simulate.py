@@ -235,7 +235,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Restrict equations to one side of the jumps until the next halt after t [s]."""
+    """Restrict equations to one side of jumps until the next halt."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))

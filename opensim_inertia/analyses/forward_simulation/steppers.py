@@ -241,7 +241,7 @@ class AutomaticSteps(SciPySteps):
 
 
 def _stiffness(solver: integrate.RK45) -> float:
-    """Return the step length times the largest rate of the equations, from the last two stages."""
+    """Return the last step's length times the largest rate."""
     K, weight = solver.K, 1 / (solver.atol + solver.rtol * np.abs(solver.y))
     states = np.linalg.norm(weight * (K[:6].T @ solver.B - K[:5].T @ solver.A[5, :5]))  # per step length
     return float(np.linalg.norm(weight * (K[6] - K[5])) / states) if states > 0 else 0.0
@@ -372,7 +372,7 @@ class OpenSimSteps:
             reports = None if reports is None else reports[len(times) :]
 
     def _set_controls(self, time: float) -> None:
-        """Set the model's excitations at a time [s]; they hold until the next jump."""
+        """Set the model's excitations until the next jump."""
         excitations: Any = self.system.problem.excitations
         if excitations is None:
             return
@@ -382,7 +382,7 @@ class OpenSimSteps:
         self.system.model.setDefaultControls(osim.Vector.createFromMat(controls))
 
     def _stuck(self, reason: str) -> DivergenceError:
-        """Return the error for a failed step, with OpenSim's message for states ahead, or a reason."""
+        """Return the error of a failed step with OpenSim's message."""
         rates = self.system.rhs(self.t, self._y)
         for length in AHEAD.tolist():
             if not self.system.trouble:

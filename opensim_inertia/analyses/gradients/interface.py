@@ -218,7 +218,7 @@ class Parameter(ABC):
 
 
 def check_values(name: str, parameter: Parameter, values: Any) -> Array:
-    """Return values as an array; OptionError: the shape is wrong, or a number is not finite."""
+    """Return values as an array; OptionError if shape or numbers are invalid."""
     try:
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):

@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """Sum of a function of stage cotangents and a function of the initial cotangent."""
+    """Sum of functions of stage cotangents and of the initial cotangent."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Signals(Parameter):
         return len(self.names), int(self.count or 0) if callable(self.times) else len(self.times)
 
     def weights(self, t: float) -> Array:
-        """Return the weights of a name's parameters at a time [s]; () for constants."""
+        """Return the weights (n,) at a time [s]; () for constants."""
         if self.times is None:
             return np.ones(())
         if callable(self.times):
@@ -372,7 +372,7 @@ class ModelProperty:
 
 
 class _Differenced(Contribution):
-    """Contribution of model properties by central differences; one property of each muscle is varied at once."""
+    """Contribution of model properties by central differences."""
 
     def __init__(self, simulated: Simulated, properties: Sequence[ModelProperty] = ()) -> None:
         super().__init__(simulated.values.shape)
@@ -410,7 +410,7 @@ class _Differenced(Contribution):
     def _of_muscles(
         muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
     ) -> Array:
-        """Return the change (muscles,) of a gradient at a stage between properties up and down."""
+        """Return the change (muscles,) of a gradient between properties up and down."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)

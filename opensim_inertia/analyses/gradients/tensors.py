@@ -143,7 +143,7 @@ class TensorTrajectory(Described):
 
 
 class _Node(torch.autograd.Function):  # type: ignore[misc]
-    """Node of PyTorch's graph for a function that returns an array and its vector-Jacobian product."""
+    """Node of PyTorch's graph with a vector-Jacobian product in NumPy."""
 
     @staticmethod
     def forward(ctx: Any, function: Callable[..., tuple[Array, Callable[[Array], list[Array]]]], *tensors: Any) -> Any:

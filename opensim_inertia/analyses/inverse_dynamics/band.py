@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return the variable bellies of a model; none unless ``placed``, and none on OpenSim's paths."""
+        """Return the variable bellies of a model, except those on OpenSim's paths."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -65,7 +65,7 @@ class MuscleParts:
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return parts (muscles, n) at rows (n,) and one coordinate, or one per row."""
+        """Return parts (muscles, n) at rows (n,) and columns."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
@@ -100,7 +100,7 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Changes by strands at n differences, each a weighted sum of k of r solved changes."""
+    """Changes by strands at n differences: weighted sums of k solved changes."""
 
     values: Array  # solved changes, (r, strands, V)
     at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)
@@ -120,7 +120,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return values (..., n) at rows (n,) and columns, with coupled coordinates projected onto independent ones."""
+    """Return values (..., n) at rows (n,) and columns, projected onto independent coordinates."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
@@ -140,7 +140,7 @@ def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
 
 
 def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Return each draw's aponeurosis length, relative to the muscle's own, and share of free tendon at the origin."""
+    """Return relative aponeurosis lengths and shares of free tendon at the origin (draws,)."""
     rng = np.random.default_rng([uncertainty.seed, 2])
     lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
     placed = rigid >= RIGID
@@ -178,7 +178,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield slices of n differences with their draws (few, draws), given the weights of parts."""
+    """Yield slices of n differences with their draws (few, draws)."""
     own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     if parts.strands is not None:
         solved, at, shares = parts.strands
@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the columns of values (n, parts) that are not zero, and their weights (parts, draws)."""
+    """Return nonzero columns of values (n, parts), and their weights (parts, draws)."""
     adding = values.any(axis=0)
     return values[:, adding].astype(weights.dtype), weights[adding]
 
@@ -205,7 +205,7 @@ def _product(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
-    """Return the lower and upper end (n,) of the band around differences; without bellies, only masses vary."""
+    """Return the lower and upper end (n,) of the band; without bellies only masses vary."""
     weights = drawn(uncertainty, bellies, len(parts.muscles))
     count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)

@@ -1,11 +1,10 @@
-"""Checks of results: forces that depend on jumps in the recording, and implausible forces and activations.
+"""Checks of results: effects of jumps in the recording, implausible forces and activations.
 
-The recording is compared with a copy without its jumps. The copy has the same poses, and the same rates between all
-other rows, so that the forces differ by the jumps only.
+Jumps are judged by a copy of the recording without them, with the same poses and the same rates in all other rows.
 
-The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing. A larger moment
-than :data:`MOMENT` at a joint indicates wrong inputs; the limit grows with the extent of bodies larger than a person.
-The limit is :data:`ANY` for residuals at the base and for models fixed to ground, where mass does not limit the load.
+The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing; the limit is
+:data:`MOMENT`, and more for bodies larger than a person. The limit is :data:`ANY` for residuals at the base and for
+models fixed to ground, where mass does not limit the load.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ FEW = 0.1
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return whether jumps change forces (R, nu), and a diagnostic; MotionError if no row is left."""
+    """Return whether jumps change forces (R, nu), and a diagnostic."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
@@ -87,7 +86,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return the motion without jumps, pose offsets by jumps (T, nu), and each jump's time and whether it returns."""
+    """Return the motion without jumps, pose offsets (T, nu), and each jump's time and whether it returns."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)
@@ -119,7 +118,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return the diagnostic of jumps near doubtful rows; MotionError if no row is left."""
+    """Return the diagnostic of jumps near doubtful rows; MotionError if all are doubtful."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
@@ -157,7 +156,7 @@ def force_findings(
         forces: (R, nu) [N m or N] by name; rows with NaN only are not solved.
         doubtful_forces: (R, nu), forces that are not checked.
         implausible: "refuse": an error, or marked rows if they are few; "warn": a warning.
-        net: whether forces are the sum of all muscles; not so if muscles of the model act besides.
+        net: whether forces are sums over all muscles.
     """
     times, names = inputs.solved.times, inertial.coordinate_names
     marked = np.zeros(len(times), dtype=bool)
@@ -213,7 +212,7 @@ def force_findings(
 
 
 def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Diagnostic]:
-    """Return a diagnostic of the first implausible activation (T, muscles), if any; NaN is ignored."""
+    """Return a diagnostic of the first implausible activation (T, muscles), if any."""
     beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
     if not len(beyond):
         return []
@@ -227,7 +226,7 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
 
 
 def _extent(inertial: InertialModel) -> float:
-    """Return the diagonal of the box around the bodies' origins in the default pose [m]."""
+    """Return the diagonal of the box around bodies' origins [m]."""
     state = inertial.initial_state()
     inertial.model.realizePosition(state)
     places = [body.getPositionInGround(state).to_numpy().copy() for body in inertial.model.getBodySet()]

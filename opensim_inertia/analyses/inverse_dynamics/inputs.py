@@ -25,7 +25,7 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True, eq=False)
 class ReadRecording:
-    """A recording that was read for a model; analyses accept it as a recording."""
+    """A recording that was read for a model, as input of analyses."""
 
     options: Recording
     table: Table
@@ -74,7 +74,7 @@ class Inputs:
         chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
         **changes: Any,
     ) -> Inputs:
-        """Read a recording and its ``chosen`` rows, and check both; ``changes`` are further options of the recording.
+        """Read and check a recording and its ``chosen`` rows.
 
         Raises:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
@@ -99,7 +99,7 @@ class Inputs:
         return cls(read.options, table, *of_rows, tuple(notes))
 
     def facts(self, inertial: InertialModel, seen: MuscleRemarks, notes: Sequence[str]) -> dict[str, Any]:
-        """Return the provenance of a result: the model, the recording, and notes on both."""
+        """Return the provenance of a result."""
         origin, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
         loads = self.loads
         of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
@@ -117,7 +117,7 @@ class Inputs:
 
 
 def model_mass(inertial: InertialModel) -> float:
-    """Return the model's mass [kg], with muscle mass that is subtracted from no segment."""
+    """Return the model's mass [kg], with muscles that no segment contains."""
     muscles = inertial.muscles
     added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
     return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added

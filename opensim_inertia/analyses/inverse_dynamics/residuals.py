@@ -60,7 +60,7 @@ class BaseRecord(ReadOnly):
     height: float  # mean height of the centre of mass above the points of the loads [m]
 
     def wrench(self, forces: Array) -> Array:
-        """Return moments about the joint's origin and forces (T, 6) on the base, in ground, from forces (T, nu)."""
+        """Return moments and forces (T, 6) on the base, in ground, from forces (T, nu)."""
         return np.asarray((self._to_wrench @ forces[:, self.places, None])[..., 0])
 
     @cached_property
@@ -109,7 +109,7 @@ class BaseRecorder:
         return cls(inertial, motion, loads, joints[0]) if len(joints) == 1 else None
 
     def see(self, row: int, model: osim.Model, state: osim.State) -> None:
-        """Record the height of the centre of mass at a row; ``state`` is realized to position."""
+        """Record the height of the centre of mass at a row."""
         if row in self._sampled:
             self._heights.append(float(model.calcMassCenterPosition(state).to_numpy() @ self._up))
 
@@ -134,7 +134,7 @@ class BaseRecorder:
 def residual_rows(
     base: BaseRecord | None, times: Array, forces: Mapping[str, Array]
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return residuals and thresholds of forces (T, nu) by muscle mass; empty without a base."""
+    """Return residuals and thresholds of forces (T, nu) by muscle mass."""
     rows = {}
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
@@ -170,7 +170,7 @@ def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.Data
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return the cells for a residual (R,) at times (R,) [s], against a share of a scale."""
+    """Return the table's cells for a residual (R,)."""
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {
@@ -249,6 +249,6 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
 
 
 def residual_record(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the verdict and the table of residuals as JSON types; empty without residuals."""
+    """Return the verdict and the table of residuals as JSON types."""
     table = [{"mass": mass, "component": component, **row} for (mass, component), row in rows.items()]
     return {"residuals": {"verdict": residual_sentence(base, rows), "table": table}} if table else {}

@@ -190,7 +190,7 @@ def _result(
 
 
 def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, list[str]]:
-    """Return whether the parts of single muscles have room, and a note if not."""
+    """Return whether muscles' parts have room, and a note if not."""
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     if not inertial.muscle_names or has_room(size):
         return bool(inertial.muscle_names), []

@@ -1,4 +1,4 @@
-"""Solution of a motion: rigid forces by OpenSim, external loads, and differences by muscles."""
+"""Solution of a motion: rigid forces, external loads, and differences by muscles."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return forces (R, nu) without loads, stacked kinematics, and paths; call ``see`` at each row."""
+        """Return forces (R, nu) without loads, kinematics and paths; call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):
@@ -91,7 +91,7 @@ class RigidSolver:
         return tau, self._kinematics.unpack(packed, q, u), paths
 
     def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
-        """Return the generalized forces (R, nu) of the external loads at rows; 0 without loads."""
+        """Return the generalized forces (R, nu) of the external loads; 0 without loads."""
         return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
 
     def kinematics(self, row: int) -> StateKinematics:
@@ -107,7 +107,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at the rows of a motion; ``bodies`` are the bodies and frames of force, point and torque."""
+    """External loads at the rows of a motion; ``bodies`` are their bodies and frames."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -116,7 +116,7 @@ class AppliedLoads:
         self.bodies = tuple(dict.fromkeys(name for name in frame_names if name not in (None, GROUND)))
 
     def generalized(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> Array:
-        """Return the generalized forces (R, nu) of all loads; ``kinematics`` are of bodies ``names``."""
+        """Return the generalized forces (R, nu) of all loads."""
         forces = np.zeros(kinematics.u.shape)
         for name, (body, force_frame, point_frame) in self._bodies.items():
             force, point, torque = (part[rows] for part in self._values[name])
@@ -188,7 +188,7 @@ class ForceAccumulator:
         base: BaseRecorder | None = None,
         wobbling: Wobbling | None = None,
     ) -> None:
-        """Solve all rows, and record them in ``base`` and ``wobbling``; None: long motions show a bar."""
+        """Solve all rows; ``base`` and ``wobbling`` collect data."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = None
@@ -212,7 +212,7 @@ class ForceAccumulator:
                     bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
-        """Add the changes by sliding muscles at rows, from states of the bodies that muscles touch."""
+        """Add the changes by sliding muscles at rows."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return
@@ -271,7 +271,7 @@ def forces_on_speeds(
     seen: MuscleRemarks | None = None,
     progress: bool | None = False,
 ) -> dict[str, Array]:
-    """Return lumped and inertial forces on speeds (T, nu) of a motion of all coordinates."""
+    """Return lumped and inertial forces on speeds (T, nu) of a motion."""
     forces = ForceAccumulator(inertial, motion, seen)
     forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
     return forces.by_kind

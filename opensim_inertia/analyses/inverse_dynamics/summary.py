@@ -123,7 +123,7 @@ def summary_as_text(
     everything: bool = True,
     explain: bool = True,
 ) -> TextTable:
-    """Return rows of :func:`summarise` as text: the largest change, then a table of coordinates."""
+    """Return the summary as text: the largest change, then a table."""
     changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
     changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
     shown = [row for row in changed if everything or SHOWN.search(row["coordinate"])] or changed
@@ -165,7 +165,7 @@ def summary_as_text(
 
 
 def largest_change(summary: Sequence[Mapping[str, Any]], on_base: Sequence[str] = (), level: float = 0.95) -> str:
-    """Return a sentence on the largest change of a joint moment; of a force if no moment changes."""
+    """Return a sentence on the largest change of a joint moment, or of a force."""
     changed = [row for row in summary if abs(row.get("largest difference", 0.0)) > NO_CHANGE]
     changed = [row for row in changed if row["coordinate"] not in on_base] or changed
     if not changed:
@@ -231,7 +231,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return coordinates for plots: main joints of legs or arms first, then the largest changes."""
+    """Return coordinates for plots: main joints, then the largest changes."""
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
     lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
     if not complete_rows.any():
@@ -259,7 +259,7 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return the coordinates that change, of legs or else arms, the main side first."""
+    """Return the changing coordinates of legs or else arms, main side first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
@@ -274,7 +274,7 @@ def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return the curves (T,) of the muscles with the largest parts, then a label and the sum of the others."""
+    """Return the largest curves (T,) of muscles, then a label and the sum of others."""
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
     largest = {str(name): table[name].to_numpy() for name in order[:most]}

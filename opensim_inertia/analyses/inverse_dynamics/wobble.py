@@ -1,4 +1,4 @@
-"""Wobbling masses along a recorded motion, at rest before the first row, and their generalized forces."""
+"""Wobbling masses along a recorded motion, and their generalized forces."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Wobbling:
     def add(
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
-        """Collect the excitation at the next rows; ``touched`` has only the bodies that muscles touch."""
+        """Collect the excitation at the next rows."""
         touched = states if touched is None else touched
         self._states.append(states)
         self._touched.append(touched)
@@ -79,7 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics of light segments, and of a third-order Butterworth filter that removes the excitation."""
+        """Return diagnostics of light segments, and of filters that remove the excitation."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
@@ -110,7 +110,7 @@ class Wobbling:
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
     ) -> tuple[WobbleRecord, Array]:
-        """Return the forces of wobble, and each muscle's part (T, muscles, nu), once all rows are added."""
+        """Return the forces of wobble, and muscles' parts (T, muscles, nu)."""
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
@@ -184,7 +184,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """Oscillators with splines of K, C and b, (T, S, 2 n + 1, n), over times (T,) [s]; they start in equilibrium."""
+    """Oscillators with splines of K, C and b, (T, S, 2 n + 1, n), initially in equilibrium."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
@@ -200,8 +200,8 @@ class Oscillators:
     def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
         """Return z and its rate, (sets, T, S, 2 n), for stiffness and damping (sets, T, S).
 
-        ``errors`` (sets,) are tolerances relative to the largest z, the first is the smallest. MotionError if no step
-        converges.
+        ``errors`` (sets,) are tolerances relative to the largest z, the smallest first. MotionError without
+        convergence.
         """
         n, pull = self._n, self._first[:, 2 * self._n, :, None]
         stiffness, damping = np.ascontiguousarray(stiffness), np.ascontiguousarray(damping)
@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate sets of oscillators with divided steps, and return the largest change of z."""
+            """Integrate oscillators, and return the largest change of z."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
@@ -247,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return the indices and weights of the spline coefficients at the Gauss points of divided steps."""
+        """Return indices and weights of spline coefficients at Gauss points."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

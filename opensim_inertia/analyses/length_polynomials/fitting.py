@@ -184,7 +184,7 @@ def fit_length_polynomials(
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
-    """Return the variables of a muscle, given derivatives of its length (P, F) by free coordinates."""
+    """Return a muscle's variables, given derivatives of its length (P, F)."""
     acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
     groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
@@ -230,7 +230,7 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
 def _jump(
     source: PathLengths, model: osim.Model, coordinates: CoordinateTable, q: Array, number: int, *samples: Array
 ) -> PathJump | None:
-    """Return the largest jump of a muscle's path between poses q (P, nu), given its samples."""
+    """Return the largest jump of a muscle's path between poses (P, nu)."""
     x, motions, lengths, slopes = samples
 
     def lengths_at(q: Array) -> Array:

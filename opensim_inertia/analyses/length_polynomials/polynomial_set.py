@@ -94,7 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return ``ERRORS`` at variables (P, n), given motions (P, n, m), lengths (P,) [m] and slopes (P, m)."""
+    """Return ``ERRORS``; x (P, n), motions (P, n, m), length (P,) [m], slopes (P, m)."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]

@@ -83,8 +83,7 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
 class PathLengths:
     """Paths of muscles of an initialised model, smooth with ``options``, else OpenSim's.
 
-    Derivatives of OpenSim's paths are those of its applied forces; ``getLength`` and ``computeMomentArm`` differ over
-    wraps.
+    Derivatives of OpenSim's paths are those of its applied forces.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class PathLengths:
         self._arms = MomentArms(model, [*self._paths.values()])
 
     def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), for all muscles or ``indices``; NaN without a path."""
+        """Return lengths (P, muscles) [m] at poses (P, nu); NaN without a path."""
         chosen = range(len(self._smooth) + len(self._paths)) if indices is None else indices
         lengths = np.full((len(q), len(chosen)), np.nan)
         smooth, by_opensim = ([k for k, i in enumerate(chosen) if i in group] for group in (self._smooth, self._paths))
@@ -124,7 +123,7 @@ class PathLengths:
         return lengths
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Return lengths (P, M) [m] and derivatives (P, M, F) by free coordinates; NaN without a path.
+        """Return lengths (P, M) [m] and derivatives (P, M, F); NaN without a path.
 
         ``drives`` (P, nu, F) are the speeds of all coordinates per speed of free ones.
         """
@@ -163,7 +162,7 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
-    """Return a path with several wraps as a GeometryPath, since its ``getLength`` is outdated; else None."""
+    """Return a GeometryPath with several wraps and outdated ``getLength``, else None."""
     geometry_path = osim.GeometryPath.safeDownCast(path)
     return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
@@ -180,7 +179,7 @@ NEAR = 0.03
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """Rotation described by a quaternion: of a joint, or of consecutive joints with intersecting axes."""
+    """Rotation of a joint, or of consecutive joints with intersecting axes, as a quaternion."""
 
     joint: str  # the joint's name, or several names with ``+`` between them
     parent: str  # (with child) the connected bodies
@@ -191,7 +190,7 @@ class Turn:
 
 
 class FreeCoordinates:
-    """Coordinates that are neither locked nor coupled: names, and indices (F,) among all coordinates."""
+    """Coordinates that are neither locked nor coupled: names, indices (F,)."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
@@ -202,7 +201,7 @@ class FreeCoordinates:
         self.names = tuple(coordinates.names[i] for i in free)
 
     def drives(self, q: Array) -> Array:
-        """Return the speeds (P, nu, F) of all coordinates per speed of free ones, at poses q (P, nu)."""
+        """Return the speeds (P, nu, F) of all coordinates per free speed."""
         drives = np.zeros((len(q), q.shape[1], len(self.places)))
         drives[:, self.places, np.arange(len(self.places))] = 1.0
         column = {place: k for k, place in enumerate(self.places.tolist())}
@@ -219,10 +218,10 @@ _RelativeMotion = tuple[Rotation, Array, Array]
 
 
 def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Turn], list[tuple[tuple[str, ...], str]]]:
-    """Return the rotations that quaternions can describe, and rejected coordinates with reasons.
+    """Return the rotations for quaternions, and rejected coordinates with reasons.
 
-    A joint may have more than three rotational coordinates, like a scapula on the thorax. The quaternion replaces the
-    three with the least dependent axes, as a median over poses; the others remain variables.
+    A joint may have more than three rotational coordinates, like a scapula. The quaternion replaces the three with the
+    least dependent axes.
     """
     free = FreeCoordinates(model, coordinates)
     rows = _rows_of_joints(model, set(free.names))
@@ -253,7 +252,7 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Tu
 def relative_motions(
     model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
 ) -> list[_RelativeMotion]:
-    """Return the motion of each child in its parent at poses q (P, nu)."""
+    """Return the motion of children in parents at poses (P, nu)."""
     state = osim.State(model.getWorkingState())
     count = len(kinematics.bodies)
     ground = np.empty((len(q), count, 3, 3))
@@ -325,7 +324,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the free coordinates that rotate a child, and the three least dependent; omega (P, 3, F) is per speed."""
+    """Return the coordinates that rotate a child, and the three least dependent, by omega (P, 3, F)."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {
@@ -336,7 +335,7 @@ def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], t
 
 
 def _apart(rotation: Rotation, _: Array, place: Array) -> float:
-    """Return the largest motion [m] in the parent of the child's point that moves least."""
+    """Return the motion [m] of the child's point that moves least."""
     rotations = rotation.as_matrix()
     system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
     point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]
@@ -344,7 +343,7 @@ def _apart(rotation: Rotation, _: Array, place: Array) -> float:
 
 
 def _reason_against(row: Sequence[_Joint], motion: _RelativeMotion, carrying: set[str]) -> str | None:
-    """Return why a chain of joints is no single rotation, "" if the joints are apart, None if it is one."""
+    """Return why joints are no single rotation: "" if apart, None if they are one."""
     if len(row) == 1:
         return None
     distance = _apart(*motion)
@@ -406,7 +405,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> tuple[Array, Array]:
-        """Return the variables (P, n) at poses q (P, nu), and derivatives (P, n, F) by free speeds."""
+        """Return the variables (P, n) at poses (P, nu), and derivatives (P, n, F)."""
         places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin, _) in zip(self.turns, self._motions(q), strict=True):
@@ -470,7 +469,7 @@ class Variables:
 def fingerprint(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
 ) -> dict[str, Any]:
-    """Return path lengths of an initialised model at a few poses, the default pose first, as JSON types."""
+    """Return path lengths of a model at a few poses as JSON types."""
     poses = np.vstack([coordinates.defaults, random_poses(model, coordinates, FINGERPRINT_POSES, margin=0.1)])
     paths = {name: lengths.tolist() for name, lengths in measure(muscles, poses).items()}
     of_model = {"name": model.getName(), "coordinates": list(coordinates.names)}

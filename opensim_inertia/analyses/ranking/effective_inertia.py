@@ -1,8 +1,8 @@
-"""Effective inertia of coordinates at a pose, and the part by sliding muscles (docs/theory/sliding.md).
+"""Effective inertia t^T M t of coordinates, and the part by sliding muscles (docs/theory/sliding.md).
 
-The effective inertia is t^T M t. The *direction* t is 1 for the coordinate itself and the slope of the coupler for
-coupled ones. Other constraints move further coordinates as little as possible, weighted by the diagonal of M. Coupled
-coordinates, and coordinates that constraints fix, have no direction.
+The *direction* t is 1 for the coordinate itself, and the slope of the coupler for coupled ones. Other constraints move
+further coordinates as little as possible, weighted by the diagonal of M. Coupled and fixed coordinates have no
+direction.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class EffectiveInertia(NamedTuple):
 
 
 def _share(values: Array, of: Array) -> Array:
-    """Return values (..., n) relative to effective inertias (n,); zero where these are zero."""
+    """Return values (..., n) relative to effective inertias (n,), or zero."""
     has = of > NO_INERTIA
     return np.where(has, values / np.where(has, of, 1.0), 0.0)
 
@@ -56,7 +56,7 @@ def _share(values: Array, of: Array) -> Array:
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n) of frozen muscles in directions (n, nu); ``matrices``: (parts, 4, 4)."""
+    """Return effective inertias (muscles, n) of frozen muscles in directions (n, nu)."""
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
     inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])
@@ -69,7 +69,7 @@ def frozen_inertia(
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None, seen: MuscleRemarks | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of all or some coordinates at a state, which is realized to velocity."""
+    """Return effective inertias of coordinates; the state is realized to velocity."""
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
     which = range(len(lumped)) if which is None else which
@@ -114,7 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return estimates (muscles, n) [kg m^2 or kg] of sliding inertia, by length rates and docs/theory/sliding.md."""
+    """Return estimates (muscles, n) of sliding inertia, by length rates and docs/theory/sliding.md."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:
@@ -135,7 +135,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 def as_strands(
     inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
-    """Return the sliding inertia of muscles as strands, (strands, V, n), in directions (n, nu)."""
+    """Return the sliding inertia (strands, V, n) of strands in directions (n, nu)."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 
@@ -148,7 +148,7 @@ def as_strands(
 def _sliding(
     kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
-    """Return inertias (..., n) in directions (n, nu), from forces (T, ..., nu) linear in accelerations."""
+    """Return inertias (..., n) in directions (n, nu), from forces linear in accelerations."""
     inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
@@ -233,7 +233,7 @@ def average_shares(
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest sliding share over each coordinate's range (n,), and its coordinate value (n,) [rad or m]."""
+    """Return the largest sliding share over each range, and its coordinate value (n,)."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):
@@ -249,7 +249,7 @@ def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> 
 
 
 def _poses_of_range(inertial: InertialModel, i: int) -> Iterator[osim.State]:
-    """Yield states at rest over a coordinate's range, if constraints keep all coordinates in their ranges."""
+    """Yield states at rest over a coordinate's range that meet constraints and ranges."""
     coordinates, state = inertial.coordinates, inertial.initial_state()
     default = coordinates.values(state)
     least, most = (

@@ -210,7 +210,7 @@ def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray
 
 
 def _every(motion: Motion, every: int) -> NDArray[np.intp]:
-    """Return the first and last row of a motion, and every ``every``-th of the recording."""
+    """Return the first and last row, and every ``every``-th of the recording."""
     rows = np.arange(len(motion)) + motion.first
     rows[[0, -1]] = 0
     return np.flatnonzero(rows % every == 0)

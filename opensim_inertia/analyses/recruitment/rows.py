@@ -43,7 +43,7 @@ class Ends:
     """Tensions at both ends of muscles with mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
-        """Read mass points, or Gauss points of continuous mass, with neighbours along the fibres."""
+        """Read mass points, or Gauss points, with neighbours along fibres."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._bellies = []
@@ -62,7 +62,7 @@ class Ends:
             self._bellies.append((m, vars(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return tension minus force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""
+        """Return tension minus force at origin and insertion (muscles with mass, 2) [N]."""
         evaluation, differences = self._inertial.evaluation, np.zeros((len(self._bellies), 2))
         lengths = evaluation.path_lengths(kinematics)
         for i, (m, record, chi, xi, masses, points) in enumerate(self._bellies):
@@ -201,7 +201,7 @@ class RowSolver:
         return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return controls (T, n) and coordinates (T, nu) that doubtful forces (T, nu) affect through actuators."""
+        """Return controls (T, n) and coordinates (T, nu) that doubtful forces (T, nu) affect."""
         n, k = len(self.actuation.names), len(self.independent)
         acts, moves = np.zeros((k, n), dtype=bool), np.zeros((doubtful.shape[1], k), dtype=bool)
         for row in np.flatnonzero(doubtful.any(axis=1)):
@@ -219,7 +219,7 @@ class RowSolver:
 def answer_rows(
     inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int | None, progress: bool | None
 ) -> RowAnswers:
-    """Return the results at the rows of a motion, by ``workers`` processes; None: a suitable number."""
+    """Return the results at rows, by ``workers`` processes (None: a suitable number)."""
     if workers is None:
         workers = max(1, min(processors(), len(motion) * len(solver.actuation.muscles) // OF_A_PROCESS))
     workers = min(workers, -(-len(motion) // RUN))
@@ -261,7 +261,7 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Joint reactions of the published model with given actuator forces and wrenches of sliding mass."""
+    """Joint reactions of the published model, given forces and wrenches of sliding mass."""
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ class ReactionSolver:
         excluded: Sequence[str],
         times: Array,
     ) -> None:
-        """Add actuators for the wrenches to a copy of the model, and override all actuators."""
+        """Add actuators for wrenches to a copy of the model, and override all."""
         self._inertial = inertial
         model = osim.Model(actuation.model)
         self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
@@ -299,7 +299,7 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions, joint frames and accelerations (nu,) at a row, as in :class:`RowAnswers`.
+        """Return reactions, joint frames and accelerations (nu,) at a row.
 
         ``forces`` (n,) [N or N m] are of actuators, ``generalized`` (nu,) further forces on coordinates.
         """
@@ -334,7 +334,7 @@ class ReactionSolver:
 
 
 def _add_wrench(model: osim.Model, body: str) -> list[str]:
-    """Add actuators for the moment and force on a body to a model, and return their names."""
+    """Add actuators for a wrench on a body, and return their names."""
     names: list[str] = []
     for quantity in ("moment", "force"):
         for axis in AXES:

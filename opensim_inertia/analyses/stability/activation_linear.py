@@ -1,4 +1,4 @@
-"""State matrices A(a) = A0 + sum_i a_i A_i, linear in activations (Bunderson et al. 2012, section 3.2)."""
+"""State matrices linear in activations (Bunderson et al. 2012, section 3.2)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ActivationLinear(Described):
         }
 
     def _linearised(self, activations: Array) -> Array:
-        """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
+        """Return the state matrix (n, n) at activations (m,), without intrinsic stiffness."""
         y, _ = self._muscles.at_rest(self._t, self._y, activations)
         names = self._system.drives.control_names
         excitations = self._others | {
@@ -283,7 +283,7 @@ def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.ra
 
 
 def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random.Generator) -> Array:
-    """Return walks (w, m) moved along directions (m, w) to uniform positions between the bounds."""
+    """Return walks (w, m) moved along directions to uniform positions within bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(lower - at) / along.T, (upper - at) / along.T])
     still = along.T == 0

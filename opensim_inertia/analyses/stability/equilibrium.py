@@ -40,7 +40,7 @@ Cost = tuple[Array | None, Array, Array]
 
 
 def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
-    """Return curvature and gradient of a cost by activations x; tensions (m,) have slopes (m,) at ``x``."""
+    """Return curvature and gradient of a cost by activations, given tensions and slopes (m,)."""
     (Q, c, centre), n, m = cost, len(x), len(tensions)
     if Q is None:
         return np.ones(n), -centre
@@ -52,7 +52,7 @@ def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, 
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost of n controls, given its name or (Q, c), and muscle strengths (m,) [N]."""
+    """Return the cost of n controls, given its name or (Q, c)."""
     m = len(strengths)
     centre = np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
@@ -133,7 +133,7 @@ class ActuatedPose:
         return self.muscles + self.others
 
     def balance(self, x: Array) -> Balance:
-        """Return the forces of activations and controls x (n,); SimulationError: muscles have no equilibrium."""
+        """Return the forces of activations and controls x (n,) at rest."""
         m = len(self.muscles)
         others = dict(zip(self._others, x[m:].tolist(), strict=True))
         return self._evaluated(*self._derivatives.at_rest(self.t, self._y, x[:m], others))
@@ -146,7 +146,7 @@ class ActuatedPose:
         return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
 
     def floating_base(self) -> tuple[str, ...]:
-        """Return the coordinates (three or six) of a base loaded by gravity only, else ()."""
+        """Return the coordinates of a base loaded by gravity only, else ()."""
         system, table = self.system, self.system.inertial.coordinates
         on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
         names = tuple(name for name, is_base in on_base if is_base)
@@ -168,7 +168,7 @@ class ActuatedPose:
         return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
 
     def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
-        """Return slopes of tensions by activations (m,), and of the actuators' moments by controls (d, n)."""
+        """Return slopes of tensions (m,), and of actuators' moments (d, n), by controls."""
         m = len(self.muscles)
         step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
         moved = x.copy()

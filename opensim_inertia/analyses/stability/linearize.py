@@ -37,7 +37,7 @@ READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return independent entries (n,) of y and the tangent of the constraints (ny, n) at t [s] and y (ny,)."""
+    """Return independent entries (n,) of y, and the tangent (ny, n) of the constraints."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return the free variables of ``rows @ x = 0``, and the gain (followers, free) of the others."""
+    """Return the free variables of ``rows @ x = 0``, and the gain of the others."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
@@ -168,7 +168,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and by muscle the change of df/dy (m, ny, ny) for a stiffness of 1 Fmax / lopt."""
+    """Return activations (m,), and changes of df/dy (m, ny, ny) by 1 Fmax / lopt."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
@@ -310,7 +310,7 @@ class Chart:
         self.variable_names = tuple(system.layout.path(i) for i in self.named)
 
     def matrix(self, jacobian: Array) -> Array:
-        """Return the derivatives (n, n) of independent rates, from those of all rates (ny, ny)."""
+        """Return the independent derivatives (n, n) from all (ny, ny)."""
         return np.asarray((jacobian @ self._basis)[self.chosen])
 
 

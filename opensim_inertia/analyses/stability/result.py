@@ -51,7 +51,7 @@ class Scene:
         self.sticks += [(i, len(joints) + k) for k, (i, _) in enumerate(self._ends)]
 
     def points(self) -> Array:
-        """Return the positions (P, 3) [m] in ground of joints and of ends of terminal segments."""
+        """Return positions (P, 3) [m] in ground of joints and segment ends."""
         return self._places(self._inertial.coordinates.values(self._state))
 
     def moves(self, along: Array) -> Array:
@@ -96,7 +96,7 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return at least ``count`` reliable rightmost roots, complex and in pairs, for delays tau_k [s]."""
+    """Return at least ``count`` reliable rightmost roots, complex and in pairs."""
     if not len(A):
         return np.zeros(0, dtype=complex)
     if not len(delays):
@@ -131,9 +131,9 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix (n + r points, n + r points) of the rates of the state and its past.
+    """Return the matrix of the rates of the state and its past, at Chebyshev points.
 
-    The past is that of the r delayed combinations V x of states, at Chebyshev points over the last max(tau) seconds.
+    The past (r points) is that of the r delayed combinations V x of states.
     """
     n, longest = len(A), max(delays)
     _, sizes, right = np.linalg.svd(np.vstack(delayed))
@@ -152,7 +152,7 @@ def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], poin
 
 
 def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
-    """Return the root of D near s by Newton's method, s if the method leaves it, or None if s is no root."""
+    """Return the root of D near s by Newton's method, or None."""
     start = s
     for _ in range(POLISHING):
         D = characteristic_matrix(s, A, delayed, delays)
@@ -174,7 +174,7 @@ def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[f
 
 
 def _distances(roots: Array, others: Array) -> Array:
-    """Return the distance of each root to the nearest other root, relative to 1 + size."""
+    """Return distances to the nearest other root, relative to 1 + size."""
     return np.asarray(np.abs(roots[:, None] - others).min(axis=1) / (1 + np.abs(roots)))
 
 

@@ -17,7 +17,7 @@ from ..._core.options import above, at_least, finite
 
 
 def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
-    """Raise :class:`ModelError`, with the kind of loop and advice, if a graph has a loop."""
+    """Raise :class:`ModelError` if a graph has a loop."""
     try:
         TopologicalSorter(reads).prepare()
     except CycleError as error:
@@ -25,7 +25,7 @@ def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Raise :class:`ModelError` if an excitation follows itself at once; ``reads`` are signals by actuator."""
+    """Raise :class:`ModelError` if an excitation follows itself at once."""
     graph: dict[str, list[str]] = {}
     for actuator, names in reads.items():
         for name in names:
@@ -88,7 +88,7 @@ def check_control(control: Any) -> None:
 
 
 def state_vector(method: str, values: Any, n: int) -> Array:
-    """Return the values of a control's n states as an array (n,); OptionError if invalid."""
+    """Return values of n control states as an array (n,); OptionError if invalid."""
     try:
         vector = np.asarray(values, dtype=float)
     except (TypeError, ValueError):

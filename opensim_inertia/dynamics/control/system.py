@@ -37,7 +37,7 @@ _AXES = "xyz"
 
 
 class Reader(NamedTuple):
-    """Reader of one signal: stage of the state, value from the state, index in y."""
+    """Reader of a signal: stage, value from the state, index in y."""
 
     stage: int
     read: Callable[[osim.State], float]
@@ -88,7 +88,7 @@ class SignalTable:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
     def follows_excitation(self, name: str) -> str:
-        """Return the muscle without activation dynamics with an excitation that the signal follows at once, or ""."""
+        """Return the muscle with an excitation that the signal follows at once, or ""."""
         muscle, _, quantity = name.rpartition("/")
         if muscle not in self._muscles or quantity not in ("tension", "activation", "fiber_velocity"):
             return ""
@@ -122,7 +122,7 @@ class SignalTable:
         return Reader(NOTHING, lambda state: float(state.getY().get(place)), place)
 
     def _whole(self, quantity: str, state: osim.State) -> Array:
-        """Return position or velocity of the centre of mass, or momentum (3,), with muscle mass."""
+        """Return position or velocity of the centre of mass, or momentum (3,)."""
         mass = self.model.getTotalMass(state)
         find = self.model.calcMassCenterPosition if quantity == "com" else self.model.calcMassCenterVelocity
         moment = mass * find(state).to_numpy()
@@ -134,7 +134,7 @@ class SignalTable:
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _added_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return mass [kg] and first moment in ground [kg m] of sliding minus frozen muscles."""
+        """Return mass [kg] and first moment [kg m] of sliding minus frozen muscles."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
         kinematics = inertial.dynamics.read(state, realized=True)
@@ -159,7 +159,7 @@ class SignalTable:
 
 
 class StateSignals:
-    """Signals of a system's present state, or of a state y at time t [s]."""
+    """Signals of the present state, or of a state y at t [s]."""
 
     def __init__(self, table: SignalTable, state: osim.State, y: Array | None = None, t: float | None = None) -> None:
         self._table, self._state, self.t = table, state, t
@@ -330,7 +330,7 @@ Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives of controls (delays, nc, ny) and control rates (delays, n, ny) by present and past states."""
+    """Return derivatives of controls (delays, nc, ny) and control rates (delays, n, ny)."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)

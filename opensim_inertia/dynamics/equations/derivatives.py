@@ -75,12 +75,12 @@ class Derivatives:
     speeds: slice  # indices of the speeds in y
 
     def force_vjp(self, cotangent: Array) -> Array:
-        """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
+        """Return the cotangent of generalized forces (nu,), from that of rates (ny,)."""
         return np.asarray(self.compliance @ cotangent[self.speeds])
 
 
 class _Residual(NamedTuple):
-    """Residual forces (nu,), constraint errors (m,), lengths and rates (2, m), Jacobian and biases."""
+    """Residual forces, constraint errors, lengths and rates, Jacobian and biases."""
 
     force: Array
     constraint: Array
@@ -91,7 +91,7 @@ class _Residual(NamedTuple):
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
-    """Return the derivative by entry i of x by central differences, of fourth order if ``fine``."""
+    """Return the derivative by entry i of x, of fourth order if ``fine``."""
 
     def rate(step: float) -> _Residual:
         plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
@@ -175,10 +175,9 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return derivatives by q and u of residual forces (nu, nq + nu), constraint errors and path lengths.
+        """Return derivatives by q and u of forces (nu, nq + nu), errors (m, nq + nu) and lengths.
 
-        Tensions (muscles,) [N] are constant. Errors are (m, nq + nu); path lengths and lengthening speeds are (2,
-        muscles, nq + nu), zero for u.
+        Path lengths and lengthening speeds are (2, muscles, nq + nu), zero for u; tensions [N] are constant.
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state
@@ -222,7 +221,7 @@ class Differentiator:
     def _residual(
         self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """Return the residuals at a state with overridden tensions; lengths and Jacobian only at a new pose."""
+        """Return the residuals at a state; lengths and Jacobian only at a new pose."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, state)
@@ -244,7 +243,7 @@ class Differentiator:
         return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
-        """Return d(N u)/dq (nq, nq), for joints with speeds that are not coordinate rates."""
+        """Return d(N u)/dq (nq, nq)."""
 
         def rates(q: Array) -> Array:
             self._override_state.setQ(osim.Vector.createFromMat(q))
@@ -279,10 +278,10 @@ SMALL = 1e-9
 
 
 class Projection:
-    """Adjoint of ``System.project``; a correction d solves M d + G^T lambda = 0, G d = -error."""
+    """Adjoint of ``System.project``; correction d: M d + G^T lambda = 0, G d = -error."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add`` adds the effect of M to gradients, given t, pose, correction and cotangent of forces."""
+        """``add`` adds effects of M to gradients."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
@@ -309,7 +308,7 @@ class Projection:
         return result
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
-        """Return position errors c (m,), inverse (P, Q), N (nq, nu) and dc/dq (m, nq) of the Newton step q - N Q c."""
+        """Return c (m,), inverse, N (nq, nu) and dc/dq (m, nq) of the Newton step q - N Q c."""
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
@@ -327,7 +326,7 @@ class Projection:
         return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return projected speeds, their derivative by given speeds (nu, nu), and P (nu, nu)."""
+        """Return projected speeds, their derivative (nu, nu), and P (nu, nu)."""
         state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

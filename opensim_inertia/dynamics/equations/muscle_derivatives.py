@@ -1,8 +1,7 @@
 """Derivatives of muscles' tensions and state rates, and muscles at rest.
 
-A muscle's tension and state rates depend only on its path's length and lengthening speed, its own states and its own
-control. All muscles are therefore perturbed at once: along one direction of speeds or coordinates that changes all
-lengths, and by one state or control of each. Lengthening speeds are linear in speeds.
+Tension and rates depend only on the muscle's path length and its rate, states and control. All muscles are perturbed at
+once: along one direction of speeds or coordinates that changes all lengths, and by one state or control of each.
 """
 
 from __future__ import annotations
@@ -81,12 +80,12 @@ class MuscleDerivatives:
         return np.array([m.getActuation(state) for m in self.muscles])
 
     def lengths(self, state: osim.State) -> Array:
-        """Return path lengths [m] and lengthening speeds [m/s] (2, m) at a state realized to velocity."""
+        """Return path lengths [m] and lengthening speeds [m/s] (2, m)."""
         pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
         return np.array(pairs).reshape(-1, 2).T
 
     def lengthening(self, state: osim.State, y: Array) -> Array:
-        """Return lengthening speeds per unit of each speed (m, nu); changes the state's pose and speeds."""
+        """Return lengthening speeds per unit speed (m, nu); changes the state."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
@@ -103,7 +102,7 @@ class MuscleDerivatives:
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
-        """Return derivatives of responses by path length and its rate (m, ...) and by states (m, states, ...)."""
+        """Return derivatives of responses by path length and its rate (m, ...), and by states."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -127,7 +126,7 @@ class MuscleDerivatives:
         return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return derivatives of tensions and state rates by each muscle's control (m, 1 + states)."""
+        """Return derivatives of tensions and rates by controls (m, 1 + states)."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)
@@ -185,7 +184,7 @@ class MuscleDerivatives:
     def at_rest(
         self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None
     ) -> tuple[Array, dict[int, float]]:
-        """Return the state (ny,) at rest at y's pose for activations (m,), and changes of the drives' controls."""
+        """Return the state (ny,) at rest for activations (m,), and changes of controls."""
         system = self.system
         y = y.copy()
         y[system.speeds] = 0.0
@@ -227,7 +226,7 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations moved off the kink at the control: below, or above near the least activation."""
+    """Return activations moved off the kink at the control."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 

@@ -64,7 +64,7 @@ class Pulse:
 
 
 def breaks_of(signals: Any) -> Iterator[float]:
-    """Yield the times [s] of jumps: ``breaks`` of a signal, or of a mapping's signals."""
+    """Yield the times [s] of jumps of a signal or mapping of signals."""
     for signal in (*(signals.values() if isinstance(signals, Mapping) else ()), signals):
         yield from getattr(signal, "breaks", ())
 
@@ -112,7 +112,7 @@ class Drives:
         return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
-        """Set the controls in a state, with ``changes`` added; the state is realized to velocity."""
+        """Set the controls with ``changes``; the state is realized to velocity."""
         if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)
@@ -121,7 +121,7 @@ class Drives:
         model.setControls(state, osim.Vector.createFromMat(controls))
 
     def controls(self, model: osim.Model, state: osim.State) -> Array:
-        """Return all controls of the model at a state, which is realized to velocity."""
+        """Return all controls; the state is realized to velocity."""
         model.realizeVelocity(state)
         controls = model.getControls(state).to_numpy().copy()
         for excited in (self._excitations, self._control):
@@ -208,7 +208,7 @@ PointForce = tuple[Sequence[float], Sequence[float]]
 def point_forces_on(
     model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None
 ) -> Callable[[osim.State], Array]:
-    """Return a function of the state for the generalized forces (nu,) [N m or N] of point forces."""
+    """Return a function for the generalized forces (nu,) [N m or N] of point forces."""
     bodies, forces, matter = model.getBodySet(), [], model.getMatterSubsystem()
     for name, pairs in (by_body or {}).items():
         check_names("body", [name], [body.getName() for body in bodies], "point_forces")
@@ -245,7 +245,7 @@ Piece = Callable[[float], Array]
 
 
 class History:
-    """Past states, one piece per step; before the start they are constant, or those of another history."""
+    """Past states, one piece per step, constant before the start."""
 
     def __init__(self, t: float, y: Array, before: History | None = None) -> None:
         self.start, self._first, self.before = t, np.array(y), before

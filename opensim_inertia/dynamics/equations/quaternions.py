@@ -1,15 +1,11 @@
 """Equations of motion with unit quaternions for joints that rotate freely.
 
-Euler angles are singular in gimbal lock: their rates are unbounded near it. Here y has a unit quaternion instead of the
-angles, and the angular velocity in the parent frame instead of their rates; its equations are smooth everywhere.
+Euler angles are singular in gimbal lock. Here y has a unit quaternion instead of the angles, and the angular velocity
+in the parent frame instead of their rates. OpenSim is evaluated at the nearest Euler angles of each state:
 
-OpenSim is evaluated at the nearest Euler angles of each state. The treatment of gimbal lock depends on the joint's
-speeds:
-
-* angular velocities (ball, free and ellipsoid joints): accelerations are exact at every attitude, also in lock;
-* rates of the angles (gimbal and custom joints): OpenSim's mass matrix is singular in lock. Near lock the
-  accelerations, which are smooth functions of the rotation, are interpolated between poses 3 to 14 degrees away on both
-  sides.
+* joints with angular velocities (ball, free, ellipsoid): accelerations are exact at every attitude, also in lock;
+* joints with rates of angles (gimbal, custom): OpenSim's mass matrix is singular in lock. Near lock, accelerations are
+  interpolated between poses 3 to 14 degrees away on both sides.
 
 Quaternions: Zoufaly et al. 2025, eq. 1, in the parent's frame; see :mod:`opensim_inertia._core.rotations`.
 """
@@ -254,7 +250,7 @@ class QuaternionSystem(WrappedSystem):
 
 
 def free_joints(system: System) -> list[RotationJoint]:
-    """Return the joints that rotate freely about three axes, without locked or prescribed angles.
+    """Return the joints that rotate freely, without locked or prescribed angles.
 
     These are ball, free, ellipsoid and gimbal joints, and CustomJoints with three rotations about orthogonal axes, each
     linear in its own coordinate, and translations independent of these.

@@ -98,7 +98,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions to M (nu, nu) and to forces (nu,) by muscles and wobbling masses."""
+        """Return additions to M (nu, nu) and to forces (nu,)."""
         mass, force = super().added_terms(state)
         found = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in found):
@@ -121,7 +121,7 @@ class SwingingSystem(System):
         return super()._accelerations(state, udot0, forces, added)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny); central differences for displacements and their rates, else forward ones."""
+        """Return df/dy (ny, ny); central differences for displacements."""
         result = super().jacobian(t, y)
         rates = self.rhs(t, y)
         if not np.isfinite(rates).all() or not np.isfinite(result).all():
@@ -172,7 +172,7 @@ def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float
 
 
 def resolved(problem: Problem) -> Problem:
-    """Return the problem with a state, external loads in the model, and muscles in equilibrium."""
+    """Return the problem with a state, loads in the model, and muscle equilibrium."""
     inertial, t_final = problem.inertial, problem.t_final
     first = problem.first_state
     state = inertial.initial_state() if first is None else inertial.dynamics.copy_state(first)
@@ -216,7 +216,7 @@ class Conditions:
         )
 
     def put(self, model: osim.Model, state: osim.State) -> None:
-        """Set the conditions in a state of a model, which may have more forces."""
+        """Set the conditions in a state of a model."""
         for coordinate, locked in zip(model.getCoordinateSet(), self.locked, strict=True):
             coordinate.setLocked(state, locked)
         for i, applied in enumerate(self.applied):
@@ -230,7 +230,7 @@ class Conditions:
 
 
 def carry_over(model: osim.Model, state: osim.State, target_model: osim.Model, target_state: osim.State) -> None:
-    """Copy a state's time, variables and :class:`Conditions` to the state of a similar model."""
+    """Copy time, variables and :class:`Conditions` to a similar model's state."""
     target_state.setTime(state.getTime())
     target_state.setY(state.getY())
     Conditions.of(model, state).put(target_model, target_state)

@@ -50,13 +50,13 @@ class SwingTerms:
     damping_power: float  # power of the dampers [W]
 
     def reduced(self) -> tuple[Array, Array]:
-        """Return additions to M (nu, nu) and to the right-hand side (nu,) without z."""
+        """Return additions to M (nu, nu) and to forces (nu,) without z."""
         per = self.coupling / self.modal_mass[:, None]
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return zddot at zero udot (S n,), and its decrease per udot (S n, nu)."""
+        """Return zddot at zero udot (S n,), and its decrease per udot."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
@@ -64,7 +64,7 @@ class SwingTerms:
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
 ) -> SwingTerms:
-    """Return the terms of masses with displacements z and rates (S, n), and muscle tensions (S,) [N]."""
+    """Return the terms of masses with displacements z and rates (S, n)."""
     n, nu, values = swings.coordinates, len(kinematics.u), swings.values
     mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
     k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
@@ -90,7 +90,7 @@ AXES = "xyz"
 
 
 class Group(NamedTuple):
-    """Masses of one kind at a state: (S, n) coordinates and rates, (S,) tensions [N]."""
+    """Masses of one kind at a state: coordinates, rates (S, n), tensions (S,) [N]."""
 
     swings: Swings
     kinematics: StateKinematics
@@ -144,7 +144,7 @@ class Swinging:
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return the wobbling masses at a state realized to velocity, or to dynamics for muscles' own tensions."""
+        """Return the wobbling masses at a state realized to velocity, or to dynamics for own tensions."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
@@ -166,7 +166,7 @@ class Swinging:
     def equations(
         self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
     ) -> EliminatedEquations | None:
-        """Return the equations of motion by the kernel alone, or None if it does not support them."""
+        """Return the equations of motion by the kernel, or None if unsupported."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
@@ -193,7 +193,7 @@ def _in_ground(group: Group, z: Array) -> Array:
 
 
 def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Array, Array]:
-    """Return coordinates and rates (n,) of one mass, given displacement and velocity (3,) in ground."""
+    """Return coordinates and rates (n,), given displacement and velocity (3,) in ground."""
     n, count = group.swings.coordinates, len(group.swings.names)
     basis = _in_ground(group, np.repeat(np.eye(n)[:, None], count, axis=1))[:, which]
     turning = group.swings.coefficients([group.kinematics], np.zeros((1, len(group.kinematics.u))))[0, which, n : 2 * n]

@@ -1,4 +1,4 @@
-"""Equations of motion as first-order equations in y = (q, u, z), with states z of muscles and controllers."""
+"""First-order equations of motion in y = (q, u, z), with states z of muscles and controllers."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def shifted(x: Array, i: int, by: float) -> Array:
 
 
 def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function`` by entry i of x (n,) by a forward difference; f is its value at x."""
+    """Return the derivative of ``function`` by entry i of x, by a forward difference."""
     there = shifted(x, i, step)
     return (function(there) - f) / (there[i] - x[i])
 
 
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function`` by entry i of x (n,) by a central difference."""
+    """Return the derivative of ``function`` by entry i of x, by a central difference."""
     return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)
 
 
@@ -152,7 +152,7 @@ class StateLayout:
         return self.names[self.order.tolist().index(i)]
 
     def label(self, i: int) -> str:
-        """Return the name of entry i of y: a coordinate, or a state variable's path."""
+        """Return the name of entry i of y: coordinate or path."""
         slots = [*self.coordinates.slots.tolist(), *range(self.speeds.start, self.speeds.stop)]
         if i in slots:
             return self.coordinate_names[slots.index(i) % len(self.coordinate_names)]
@@ -249,7 +249,7 @@ class System:
         return self.state
 
     def _set_state_at_pose(self, y: Array) -> osim.State:
-        """Return the state with speeds and other states of y (ny,), at its present time and pose."""
+        """Return the state with speeds and states of y, at its present pose."""
         self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
         self.state.setU(osim.Vector.createFromMat(y[self.speeds].copy()))
         return self.state
@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return groups of states, at most one per muscle, with the muscles' rows; and other states."""
+        """Return groups of states, one per muscle, with muscles' rows; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]

@@ -104,7 +104,7 @@ class ModelActuators:
         return np.vstack([arms, *others]), strengths, passive, constraint_jacobian(self.model, state)
 
     def _passive_forces(self, state: osim.State) -> Array:
-        """Return passive forces along tendons (muscles,) [N], without damping, at a state realized to velocity.
+        """Return passive forces along tendons (muscles,) [N], without damping.
 
         Fibre lengths that are states follow from a tendon of slack length and OpenSim's constant fibre height.
         """
@@ -123,7 +123,7 @@ class ModelActuators:
         return np.fromiter(forces, float)
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return generalized forces (nu,) per unit of force of actuators on one coordinate, None for others."""
+        """Return generalized forces (nu,) per force of actuators on one coordinate, or None."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None
@@ -207,7 +207,7 @@ class LoadSharing:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def _null_space(self, G: Array, time: float) -> Array:
-        """Return the null space (nu, k) of constraints G, with identity in independent rows."""
+        """Return the null space (nu, k) of constraints G, identity in independent rows."""
         d = self._dependent
         N = np.zeros((len(d), len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0

@@ -1,11 +1,9 @@
 """Muscle recruitment on arrays: activations that minimise a criterion and produce given forces.
 
-Activations of other actuators than muscles do not saturate: under soft saturation they count as |a|^p / p, the limit of
-the criterion for small activations.
+Activations of other actuators than muscles do not saturate: under soft saturation they count as |a|^p / p.
 
 A criterion is a sum of convex terms, one per activation. Each step minimises its quadratic model within the bounds,
-then the criterion along the step; activations meet equations and bounds throughout. High powers start from solutions
-for lower ones.
+then the criterion along the step. High powers start from solutions for lower ones.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ class Program:
 
     @property
     def forced(self) -> NDArray[np.bool_]:
-        """Whether the equations alone determine an activation, (n,), such as residuals on a free pelvis."""
+        """Whether the equations alone determine an activation, (n,)."""
         return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
     def narrowed(self, low: Array, high: Array) -> Program:
@@ -56,7 +54,7 @@ class Program:
 
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
-    """Return the program of equations ``A a = b`` with possibly dependent rows; None if they have no solution."""
+    """Return the program of equations ``A a = b``; None if they have no solution."""
     sizes = np.sqrt((A**2).sum(axis=1))
     acting = sizes > DEPENDENT * sizes.max(initial=0.0)
     if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
@@ -85,10 +83,9 @@ DECISIVE = 1e-7
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Return the minimal largest size among activations, optimal activations (n,), and those (n,) determined; or None.
+    """Return the minimal largest size, optimal activations (n,), and those (n,) determined; or None.
 
-    Activations ``a`` (n,) meet the equations; ``settled`` ones (n,) stay constant. ``among`` (n,) selects the minimised
-    sizes.
+    Activations ``a`` (n,) meet the equations; ``settled`` ones (n,) stay constant. ``among`` (n,) selects the sizes.
     """
     left = np.flatnonzero(~settled)
     indices, matrix, lower, upper = np.flatnonzero(among[left]), program.sparse[:, left], program.lower, program.upper
@@ -112,7 +109,7 @@ def least_largest(
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
-    """Return activations (n,) with minimal sum of sizes; None if the program has no solution."""
+    """Return activations (n,) with minimal sum of sizes, or None."""
     n = len(program.lower)
     counted = np.ones(n) if among is None else among.astype(float)
     solution = _solved(
@@ -168,8 +165,8 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 def least_quadratic(curvature: Array, gradient: Array, program: Program, near: Array | None = None) -> Array | None:
     """Return x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None.
 
-    ``curvature`` is (n,), or a positive definite matrix (n, n); rows need not be orthonormal. ``near`` (n,), for
-    curvatures (n,), is the solution of a similar program: its values at bounds stay there until they pull inwards.
+    ``curvature`` is (n,), or a positive definite matrix (n, n). ``near`` (n,), for curvatures (n,), is the solution of
+    a similar program: its values at bounds stay there until they pull inwards.
     """
     if near is None:
         return _by_daqp(curvature, gradient, program)[0]
@@ -243,7 +240,7 @@ class SmoothTerms:
         return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
 
     def curvature(self, a: Array) -> Array:
-        """Return second derivatives (n,), for saturating activations below one; nonzero activations for p < 2."""
+        """Return second derivatives (n,), for saturating activations below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)
@@ -264,7 +261,7 @@ BEGIN, PART = 0.999, 0.99
 
 
 def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return the activations (n,) that minimise a criterion, or None if steps do not converge."""
+    """Return the activations (n,) that minimise a criterion, or None."""
     a, power = _unsaturated(program, criterion, start), 4.0
     if a is None:
         return None
@@ -276,7 +273,7 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
 
 
 def _met(program: Program, a: Array) -> Array:
-    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations up to rounding."""
+    """Return the activations nearest to ``a`` (n,) that meet the equations."""
     step = least_squares(program.seen_from(a))
     return a if step is None else np.clip(a + step, program.lower, program.upper)
 
@@ -315,7 +312,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return the minimum of a criterion along a step (n,), or None if it does not decrease."""
+    """Return the minimum of a criterion along a step (n,), or None."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)
@@ -426,7 +423,7 @@ def solve_recruitment(
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) with minimal largest muscle size and minimal help; None if infeasible."""
+    """Return activations (n,) with minimal largest muscle size, or None."""
     if not counted.any():
         return least_squares(program)
     helping = ~counted & ~program.forced
@@ -464,7 +461,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
-    """Return the program with sizes of some activations (n,) at most ``largest``, plus slack."""
+    """Return the program with sizes of ``among`` (n,) at most ``largest``."""
     limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
     narrowed = program.narrowed(-limit, limit)
     return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))
@@ -473,7 +470,7 @@ def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Prog
 def _checked(
     A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
-    """Return A (m, n), b (m,), bounds (n,) and muscles (n,) as arrays; OptionError if invalid."""
+    """Return the arguments as arrays; OptionError if invalid."""
     matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise OptionError("A", A, "a matrix (m, n) of finite numbers")
