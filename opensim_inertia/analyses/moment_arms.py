@@ -1,4 +1,4 @@
-"""Derivatives of path lengths by joint rotations: Euler angles, angular velocity, quaternions."""
+"""Derivatives of path lengths with respect to joint rotations: Euler angles, angular velocity, quaternions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _JointJacobians = tuple[tuple[str, ...], Array, Array, Array, Array]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PathJacobians(Described):
-    """Derivatives of path lengths by the rotations of joints, at one state.
+    """Derivatives of path lengths with respect to the rotations of joints, at one state.
 
     Each method takes a joint's name and returns a table with one column per muscle; its ``attrs`` hold the joint and
     the frame. A derivative is positive where the length grows; a muscle's moment is minus its tension times the
@@ -70,7 +70,7 @@ class PathJacobians(Described):
         return {"model": self.model, "joints": some_names(self.joints), "muscles": some_names(self.muscles)}
 
     def euler(self, joint: str) -> pd.DataFrame:
-        """Return R_E, dl/d(coordinate) [m/rad], by the joint's rotational coordinates.
+        """Return R_E, the derivatives of path lengths with respect to rotational coordinates [m/rad].
 
         R_E is minus the moment arm that OpenSim reports, if the joint's speeds are the rates of its coordinates. At a
         BallJoint, EllipsoidJoint or FreeJoint, OpenSim reports minus :meth:`spatial` in the parent frame instead.
@@ -82,7 +82,7 @@ class PathJacobians(Described):
         return self._table(values, coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
-        """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
+        """Return R_S (3, muscles) [m/rad], with respect to the child's angular velocity in the parent.
 
         The child frame turns about its origin, the joint's centre; other coordinates of the joint are held. The centre
         of an EllipsoidJoint moves as the joint turns.
@@ -103,16 +103,16 @@ class PathJacobians(Described):
         return self._table(values, ("x", "y", "z"), joint, frame)
 
     def quaternion(self, joint: str) -> pd.DataFrame:
-        """Return R_Q (4, muscles) [m], by the elements Q0 to Q3 of :meth:`orientation`.
+        """Return R_Q (4, muscles) [m], with respect to the elements Q0 to Q3 of :meth:`orientation`.
 
         The length is extended from unit quaternions to all quaternions so that it does not depend on the norm. The
-        derivatives by -Q, the same rotation, are minus R_Q. Errors: see :meth:`euler`.
+        derivatives with respect to -Q, the same rotation, are minus R_Q. Errors: see :meth:`euler`.
         """
         _, orientation, _, _, values = self._joint(joint)
         return self._table(quaternion_from_spatial(values, orientation, "parent"), ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
-        """Return R_Q* (3, muscles) [m], by Q1 to Q3, with Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2).
+        """Return R_Q* (3, muscles) [m], with respect to Q1 to Q3, with Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2).
 
         Raises:
             RotationError: the joint is turned by 180 degrees, where Q0 = 0. Other errors: see :meth:`euler`.
@@ -166,7 +166,7 @@ _Gradients = tuple[Array, Array]
 def path_jacobians(
     model: InertialModel | osim.Model, state: osim.State, muscles: Iterable[str] | None = None
 ) -> PathJacobians:
-    """Return the derivatives of path lengths by the rotations of joints.
+    """Return the derivatives of path lengths with respect to the rotations of joints.
 
     An inertial model's muscles with mass have the paths along which their mass lies; other muscles have OpenSim's
     paths. All derivatives are exact. On OpenSim's paths over wrap objects they are those that OpenSim uses to apply

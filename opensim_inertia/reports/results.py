@@ -115,7 +115,7 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
 
 
 def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, str], note: str = "") -> Table:
-    """Return columns of a summary, by heading, with the index first."""
+    """Return columns of a summary as a table; keys of ``columns`` are headings."""
     columns = {head: column for head, column in columns.items() if column in summary}
 
     def text(head: str, value: Any) -> str:

@@ -50,7 +50,7 @@ FINE = 129
 
 
 def frame_rows(rows: int) -> NDArray[np.intp]:
-    """Return the rows of a run that are frames."""
+    """Return the rows of a run that the animation shows."""
     return np.unique(np.linspace(0, rows - 1, min(rows, MOST_FRAMES)).round().astype(np.intp))
 
 

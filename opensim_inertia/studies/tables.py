@@ -122,7 +122,7 @@ def _add(sums: Array, trials: Sequence[Array]) -> None:
 
 
 def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
-    """Write the tables, and return all but curves; differing coordinates have no mean."""
+    """Write the study's tables, and return all except the curves."""
     points, text = settings.curves.points, settings.output.csv
     shared = _shared_times(store, tasks, settings.curves.axis)
     over = "time" if shared else "percent"

@@ -354,7 +354,7 @@ def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOp
 
 
 def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[Trial]:
-    """Return trials with the events of a table; a trial's own events remain."""
+    """Return trials with events from a table; events of a trial's own are kept."""
     if table is None:
         return trials
     path = check_file(_absolute(folder, table), "table of events")

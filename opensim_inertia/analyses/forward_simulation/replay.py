@@ -32,7 +32,7 @@ LEAST_JUMP, OF_MEDIAN, NEAREST, EXPLAINED = 1e-3, 10.0, 3, 0.5
 
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
-    """Yield states (T, ny), realized to velocity, as one object that changes in place."""
+    """Yield the state at each time, realized to velocity; always the same object."""
     for t, row in zip(times.tolist(), y, strict=True):
         state = system.set_state(t, row)
         system.model.realizeVelocity(state)

@@ -47,7 +47,7 @@ CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the ends of steps after ``start``, up to and with ``end`` [s]."""
+    """Return the times [s] after ``start``, up to ``end``, at which a step must end."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)

@@ -94,7 +94,7 @@ class Trajectory(Result):
 
     @classmethod
     def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
-        """Return the trajectory of a system just simulated, with states (T, ny)."""
+        """Return the trajectory of a simulated system, given states (T, ny)."""
         conditions = Conditions.of(system.model, system.state)
         is_native = record.engine == "native"  # OpenSim's accelerations come without remarks
         noted = None if is_native else system.inertial.notes_with(system.seen)

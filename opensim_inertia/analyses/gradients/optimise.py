@@ -40,7 +40,7 @@ class Optimum(Described):
         values: values of every parameter.
         objective: the objective at the optimum.
         trajectory: the simulation at the optimum.
-        history: a row per simulation: objective, largest entry of the gradient by scaled parameters ("gradient"),
+        history: a row per simulation: objective, largest entry of the gradient in scaled parameters ("gradient"),
             iteration, and seconds since the start.
         iterations: number of iterations.
         simulations: number of simulations.
@@ -106,7 +106,7 @@ def minimise(
         iterations: largest number of iterations.
         scale: typical changes of parameters, by name; the method uses parameters divided by these. Default: half the
             distance of finite bounds, else 1.
-        tolerance: the method's tolerance on the largest entry of the gradient by scaled parameters.
+        tolerance: the method's tolerance on the largest entry of the gradient in scaled parameters.
         progress: show a bar; default: on a terminal.
 
     Returns:
@@ -139,7 +139,7 @@ def minimise(
         return _named(shapes, np.clip(x * scales, low, high))
 
     def evaluate(x: Array) -> tuple[float, Array]:
-        """Return the objective and its gradient by scaled parameters."""
+        """Return the objective and its gradient with respect to scaled parameters."""
         nonlocal best, worst
         try:
             value, gradient, trajectory = simulation.evaluate(objective, within(x))

@@ -28,7 +28,7 @@ from .interface import Context, Contribution, Draft, Parameter, Run, Simulated, 
 
 
 class _StageAdjoint:
-    """Adjoint of stages, which also adds to the parameters' contributions."""
+    """Adjoint of an integrator's stages that adds to parameters' contributions."""
 
     def __init__(self, system: System, contributions: Sequence[Contribution]) -> None:
         self._differentiator, self._contributions = Differentiator(system), contributions
@@ -161,11 +161,11 @@ class DifferentiableSimulation(Described):
         return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
-        """Return an objective's gradient by every parameter.
+        """Return an objective's gradient with respect to every parameter, by name.
 
         Args:
             run: the result of :meth:`run`.
-            cotangents: derivatives of the objective by the trajectory's states (T, ny).
+            cotangents: derivatives of the objective with respect to the trajectory's states (T, ny).
         """
         if cotangents.shape != run.trajectory.y.shape:
             raise OptionError("cotangents", cotangents.shape, f"an array of shape {run.trajectory.y.shape}")
@@ -195,7 +195,7 @@ class DifferentiableSimulation(Described):
     def evaluate(
         self, objective: Callable[[Any], Any], values: Values | None = None
     ) -> tuple[float, dict[str, Array], Trajectory]:
-        """Return an objective's value, its gradient by every parameter, and the simulation.
+        """Return an objective's value, its gradient by parameter name, and the simulation.
 
         Args:
             objective: a function of the :class:`TensorTrajectory` that returns a scalar tensor.

@@ -192,7 +192,7 @@ def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory
 def evaluate(
     owner: Any, objective: Callable[[Any], Any], values: dict[str, Array]
 ) -> tuple[float, dict[str, Array], Trajectory]:
-    """Return an objective's value, its gradient by every parameter, and the simulation."""
+    """Return an objective's value, its gradient by parameter name, and the simulation."""
     tensors = {name: torch.tensor(array, requires_grad=True) for name, array in values.items()}
     trajectory = simulate_tensors(owner, tensors)
     value = objective(trajectory)

@@ -321,7 +321,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Return the ends (nu,) of the projected band around inertial - lumped, with one row per coordinate."""
+        """Return the ends (nu,) of the projected band, each coordinate at its own row."""
         return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:

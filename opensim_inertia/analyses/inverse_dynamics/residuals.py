@@ -73,7 +73,7 @@ class BaseRecord(ReadOnly):
 
 
 class BaseRecorder:
-    """Collector of a :class:`BaseRecord`; :meth:`add` needs kinematics of ``bodies``."""
+    """Collects a :class:`BaseRecord` during a solution; :meth:`add` needs kinematics of ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
         """Find the base's body, frame and coordinates, and sum the loads on ground."""

@@ -127,10 +127,10 @@ class FitSamples:
 
     pose_set: PoseSet
     x: Array  # variables, (P, n)
-    motions: Array  # derivatives of the variables by free coordinates, (P, n, F)
+    motions: Array  # variables' derivatives with respect to free coordinates, (P, n, F)
     names: list[str]  # names of the muscles
     lengths: Array  # lengths of the paths, (P, M) [m]
-    slopes: Array  # derivatives of the lengths by free coordinates, (P, M, F)
+    slopes: Array  # lengths' derivatives with respect to free coordinates, (P, M, F)
     rotational: Any  # whether free coordinates are rotations, (F,)
 
     def of(self, number: int, columns: Sequence[int], speeds: Sequence[int]) -> tuple[Array, Array, Array, Array, Any]:

@@ -218,7 +218,7 @@ _RelativeMotion = tuple[Rotation, Array, Array]
 
 
 def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Turn], list[tuple[tuple[str, ...], str]]]:
-    """Return the rotations for quaternions, and rejected coordinates with reasons.
+    """Return the rotations that quaternions can describe, and rejected coordinates with reasons.
 
     A joint may have more than three rotational coordinates, like a scapula. The quaternion replaces the three with the
     least dependent axes.
@@ -371,7 +371,7 @@ LEAST_SCALAR = 0.05
 
 @dataclass(frozen=True)
 class Group:
-    """Variables that a muscle's polynomial has together."""
+    """Variables that a polynomial contains all or none of."""
 
     columns: tuple[int, ...]  # indices of the variables in `names`
     speeds: tuple[int, ...]  # indices of the free coordinates that move them

@@ -48,7 +48,7 @@ class EffectiveInertia(NamedTuple):
 
 
 def _share(values: Array, of: Array) -> Array:
-    """Return values (..., n) relative to effective inertias (n,), or zero."""
+    """Return values (..., n) divided by effective inertias (n,), or zero."""
     has = of > NO_INERTIA
     return np.where(has, values / np.where(has, of, 1.0), 0.0)
 

@@ -193,7 +193,7 @@ class MuscleRanking(Result):
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return each coordinate's sliding share, the share of all muscles, and the muscles with ``fraction`` of it.
+        """Return each coordinate's sliding share, all muscles' share, and the fewest muscles with ``fraction`` of it.
 
         Shares are in percent of the coordinate's effective inertia. The last column names the first ``most`` of these
         muscles with their shares; :attr:`needed` has all. Printed, the table is that of ``opensim-inertia rank``.
@@ -321,7 +321,7 @@ def _in_words(source: object, poses: int) -> str:
 
 
 def _fewest(muscles: Sequence[str], shares: Array, fraction: float) -> tuple[str, ...]:
-    """Return the fewest muscles with ``fraction`` of all shares."""
+    """Return the smallest set of muscles with ``fraction`` of the total share."""
     order = np.argsort(-shares, kind="stable")
     total = float(shares.sum())
     count = int(np.searchsorted(np.cumsum(shares[order]), fraction * total * (1 - 1e-12))) + 1

@@ -97,7 +97,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def answer(self) -> Answer:
-        """Arrays of the kind in the tables."""
+        """Arrays of the kind that tables show."""
         return self.answers[self.kind]
 
     @property

@@ -40,7 +40,7 @@ Cost = tuple[Array | None, Array, Array]
 
 
 def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
-    """Return curvature and gradient of a cost by activations, given tensions and slopes (m,)."""
+    """Return curvature and gradient of a cost with respect to activations."""
     (Q, c, centre), n, m = cost, len(x), len(tensions)
     if Q is None:
         return np.ones(n), -centre
@@ -164,11 +164,11 @@ class ActuatedPose:
         return names if alone and max(acting, other) < NOTHING * weight else ()
 
     def fibre_lengths(self) -> Array:
-        """Return fibre lengths (m,) [m] at the last balance."""
+        """Return fibre lengths (m,) [m] in the last evaluated state."""
         return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
 
     def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
-        """Return slopes of tensions (m,), and of actuators' moments (d, n), by controls."""
+        """Return slopes of tensions (m,) and moments (d, n) with respect to controls."""
         m = len(self.muscles)
         step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
         moved = x.copy()
@@ -411,7 +411,7 @@ def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, floa
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
-    """Return activations (n,) as the centre of a cost."""
+    """Return the given activations, with defaults for other actuators, (n,)."""
     x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
     for name, value in activations.items():
         check_names("muscle", [name], pose.muscles, "activations")
@@ -423,7 +423,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return activations and controls (n,), their balance, and their effect (d, n)."""
+    """Return optimal activations and controls (n,), the resulting forces, and the effect (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

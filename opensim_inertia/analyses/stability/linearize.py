@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return the free variables of ``rows @ x = 0``, and the gain of the others."""
+    """Return the free variables of ``rows @ x = 0``, and the gain (dependent, free) for the others."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
@@ -310,7 +310,7 @@ class Chart:
         self.variable_names = tuple(system.layout.path(i) for i in self.named)
 
     def matrix(self, jacobian: Array) -> Array:
-        """Return the independent derivatives (n, n) from all (ny, ny)."""
+        """Return the state matrix (n, n) of the independent variables from df/dy (ny, ny)."""
         return np.asarray((jacobian @ self._basis)[self.chosen])
 
 

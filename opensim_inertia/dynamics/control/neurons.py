@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Return the delays and sources of all inputs that a neuron's sum follows."""
+        """Return the total delays and sources of a neuron's inputs, through other neurons."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

@@ -346,7 +346,7 @@ def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array
 
 
 def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
-    """Return the derivative of a signal by y (ny,)."""
+    """Return the derivative of a signal with respect to y (ny,)."""
     place = system.table.reader(name).place
     if place >= 0:
         return np.eye(len(y))[place]
@@ -372,7 +372,7 @@ class _RecordedSignals:
 
 
 def _differenced(system: ControlledSystem, t: float, values: object) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
-    """Return the slopes of a control by its signals, by central differences."""
+    """Return the slopes of a control with respect to its signals."""
     control = system.control
 
     def outputs(inputs: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:

@@ -91,7 +91,7 @@ class _Residual(NamedTuple):
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
-    """Return the derivative by entry i of x, of fourth order if ``fine``."""
+    """Return the derivative with respect to x[i], of fourth order if ``fine``."""
 
     def rate(step: float) -> _Residual:
         plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
@@ -175,9 +175,10 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return derivatives by q and u of forces (nu, nq + nu), errors (m, nq + nu) and lengths.
+        """Return derivatives with respect to q and u of forces, constraint errors and path lengths.
 
-        Path lengths and lengthening speeds are (2, muscles, nq + nu), zero for u; tensions [N] are constant.
+        Forces are (nu, nq + nu), errors (m, nq + nu), path lengths and their rates (2, muscles, nq + nu), zero for u;
+        tensions [N] are constant.
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state

@@ -85,7 +85,7 @@ class MuscleDerivatives:
         return np.array(pairs).reshape(-1, 2).T
 
     def lengthening(self, state: osim.State, y: Array) -> Array:
-        """Return lengthening speeds per unit speed (m, nu); changes the state."""
+        """Return lengthening speeds per unit of generalized speed (m, nu)."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
@@ -102,7 +102,7 @@ class MuscleDerivatives:
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
-        """Return derivatives of responses by path length and its rate (m, ...), and by states."""
+        """Return derivatives with respect to path length and its rate (m, ...), and states."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -126,7 +126,7 @@ class MuscleDerivatives:
         return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return derivatives of tensions and rates by controls (m, 1 + states)."""
+        """Return derivatives with respect to controls (m, 1 + states)."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)

@@ -92,7 +92,7 @@ class Drives:
 
     @property
     def breaks(self) -> set[float]:
-        """Times of known jumps [s]."""
+        """Times [s] when drives jump."""
         return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
 
     @property

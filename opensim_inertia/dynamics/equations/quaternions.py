@@ -84,7 +84,7 @@ class _Turn:
 
 
 class QuaternionSystem(WrappedSystem):
-    """System in quaternions for joints that rotate freely."""
+    """Equations of motion with quaternions for joints that rotate freely."""
 
     def __init__(self, plant: System) -> None:
         """Find the joints that rotate freely, and their indices in y."""
@@ -114,7 +114,7 @@ class QuaternionSystem(WrappedSystem):
         )
 
     def from_opensim(self, y: Array) -> Array:
-        """Return the state of OpenSim's y."""
+        """Convert OpenSim's y to a state with quaternions."""
         result = np.concatenate([y, np.zeros(self.layout.size - self._ny)])
         for turn in self._turns:
             result[turn.entries] = turn.quaternion(y[turn.slots])
@@ -123,7 +123,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def in_coordinates(self, y: Array) -> Array:
-        """Return states (T, ny) as OpenSim's y, with continuous Euler angles."""
+        """Convert states (T, ny) to OpenSim's y, with continuous Euler angles."""
         rows, near = [], list(self._start)
         for row in y:
             near = self._values(row, near)

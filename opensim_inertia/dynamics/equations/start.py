@@ -172,7 +172,7 @@ def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float
 
 
 def resolved(problem: Problem) -> Problem:
-    """Return the problem with a state, loads in the model, and muscle equilibrium."""
+    """Return the complete problem: with a state, external loads in the model, and muscle equilibrium."""
     inertial, t_final = problem.inertial, problem.t_final
     first = problem.first_state
     state = inertial.initial_state() if first is None else inertial.dynamics.copy_state(first)

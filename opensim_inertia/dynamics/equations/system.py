@@ -71,13 +71,13 @@ def shifted(x: Array, i: int, by: float) -> Array:
 
 
 def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function`` by entry i of x, by a forward difference."""
+    """Return the derivative of ``function`` with respect to x[i], by a forward difference."""
     there = shifted(x, i, step)
     return (function(there) - f) / (there[i] - x[i])
 
 
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function`` by entry i of x, by a central difference."""
+    """Return the derivative of ``function`` with respect to x[i], by a central difference."""
     return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)
 
 

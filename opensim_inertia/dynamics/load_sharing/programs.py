@@ -435,7 +435,7 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program with ``helping`` actuators between zero and activations (n,), plus slack."""
+    """Return the program with ``helping`` actuators bounded by zero and activations (n,), plus slack."""
     room = slack * (1.0 + np.abs(activations))
     low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
     return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
