@@ -71,7 +71,7 @@ COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "
 Span = tuple[float, float]
 """First and last time [s]."""
 Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_], pd.DataFrame]
-"""Quantity, name and unit of n curves, these by KINDS (T, n), which values are doubtful (T, n), and peaks."""
+"""Quantity, name and unit of n curves, the curves by KINDS (T, n), doubtful values (T, n), and peaks."""
 
 
 @dataclass(frozen=True)

@@ -31,21 +31,21 @@ from .inputs import Inputs, model_mass
 from .solver import forces_on_speeds
 
 SHARE, LEAST = 0.01, 1e-3
-"""A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
+"""Smallest effect of a jump on a force, relative to the force's peak, plus this per body mass [N m/kg, N/kg]."""
 RUGGED, STANDS_OUT = 95, 2.0
-"""It is warned of if it changes one by more than this percentile of its changes from row to row, times this factor: a
-recording that nobody filtered makes forces as rugged at all rows."""
+"""Percentile of a force's changes from row to row, and factor on it, above which the effect of a jump is a warning:
+unfiltered recordings make forces rugged at all rows."""
 NOTHING = 1e-6
-"""Smaller shares of the largest change of an acceleration, speed or pose change no force."""
+"""Smaller changes of accelerations, speeds or poses, relative to the largest, are ignored."""
 MOST_NAMED = 3
 MOMENT, ANY = 20.0, 1000.0
-"""No joint of a body that moves freely makes more, and no force is larger [N m or N, per kg of body mass]."""
+"""Largest plausible moment of a joint of a free body, and largest force [N m or N, per kg of body mass]."""
 PERSON = 2.0
-"""The limit grows with the model's extent beyond that of a person [m]."""
+"""Extent of a person [m]; the limit grows with the extent of larger models."""
 ACTIVATION = 1e3
-"""No muscle's activation is larger."""
+"""Largest plausible activation."""
 FEW = 0.1
-"""Of more rows beyond these limits the rest is no answer either."""
+"""Largest share of implausible rows that are marked; with more rows the whole result is refused."""
 
 
 def jump_doubts(
