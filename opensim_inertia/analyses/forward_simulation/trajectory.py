@@ -305,7 +305,7 @@ class Trajectory(Result):
 
         Columns: kinetic, potential, total; kinetic_bones (segments without the muscles frozen to them) and
         kinetic_muscles; potential_bones and potential_muscles (gravity); elastic_muscles, OpenSim's energy of fibres
-        and tendons of active muscles (zero for fibres of Thelen2003Muscle); springs, the rest of OpenSim's potential
+        and tendons of enabled muscles (zero for fibres of Thelen2003Muscle); springs, the rest of OpenSim's potential
         energy. With wobble also kinetic_wobble, potential_wobble (gravity) and elastic_wobble. ``total -
         elastic_muscles`` changes by the work of muscles and dampers (``work``), of other forces, and of tension that
         stiffens displaced bellies.
