@@ -1,4 +1,4 @@
-"""The triceps surae's share of the ankle's effective inertia, and what makes it differ from Pai 2010.
+"""The triceps surae's share of the ankle's effective inertia, and the reasons why it differs from Pai 2010.
 
 Pai (2010, "Muscle mass in musculoskeletal models") says 7.6 % for the human ankle; of his text only this number is
 used. The effective inertia of the ankle is its diagonal entry of M + dM, with all other joints held. A muscle adds its

@@ -1,4 +1,4 @@
-"""How much muscle inertia matters at every joint of public models: makes the tables and the picture of the atlas.
+"""Muscle inertia at every joint of public models: makes the tables and the picture of the atlas.
 
     python examples/atlas.py --opensim-models DIR --rajagopal-running DIR --moco-walking DIR --cyclist DIR
 
@@ -91,7 +91,7 @@ def inertial_model(file, options):
 
 
 def at_poses(study, files, uncertainty):
-    """Return a row for each coordinate of each model that carries muscles: what slides, and what the law says."""
+    """Return a row for each coordinate and model with muscles: sliding share, and estimate by the law."""
     rows = []
     for entry in study["model"]:
         clock = time.process_time()
@@ -111,7 +111,7 @@ def at_poses(study, files, uncertainty):
 
 
 def in_motions(study, files, uncertainty):
-    """Return a row for each joint's coordinate in each motion: what muscle inertia changes, and its parts."""
+    """Return a row for each joint's coordinate and motion: changes by muscle inertia, and their parts."""
     rows = []
     for entry in study["motion"]:
         clock = time.process_time()
@@ -180,7 +180,7 @@ def wobble(inertial, recording, cutoffs, bellies):
 
 
 def swinging_ankle(files):
-    """Return what muscle inertia changes of the ankle in the swings of Hamner's running, by whose masses and strain.
+    """Return changes of the ankle moment in the swings of Hamner's running, by source of masses and strain model.
 
     Means over the swings of both legs: of the largest change [% of the swing's peak] and, after Verheul et al., of the
     changes of both peaks [%] and the RMS [N m].
@@ -216,7 +216,7 @@ def flicks():
 
 
 def published(files):
-    """Return what is computed again of published experiments."""
+    """Return results for published experiments."""
     knee = {
         name: rat_knee.shares(*masses, rat_knee.MUSCLES[rat_knee.BICEPS][0]) for name, masses in rat_knee.SHANKS.items()
     }

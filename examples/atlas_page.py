@@ -1,4 +1,4 @@
-"""The tables and the picture of the atlas, of the numbers that atlas.py computes."""
+"""The tables and the picture of the atlas, from the numbers of atlas.py."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SAME = 0.5
 
 
 def body(atlas: pd.DataFrame, path: object) -> None:
-    """Draw a standing figure whose joints have the colour of the largest share that slides, the median over models."""
+    """Draw a standing figure with joints coloured by the largest sliding share, as median over models."""
     figure = Figure(figsize=(7.2, 7.6), layout="constrained")
     axis = figure.subplots()
     limbs = [
@@ -94,7 +94,7 @@ def body(atlas: pd.DataFrame, path: object) -> None:
 
 
 def markdown(head: list[str], rows: list[list[str]], left: int) -> str:
-    """Return a Markdown table whose first ``left`` columns, and the last, are texts."""
+    """Return a Markdown table with texts in the first ``left`` columns and the last."""
     rule = ["---" if i < left or i == len(head) - 1 else "---:" for i in range(len(head))]
     first, *lines = ("| " + " | ".join(row) + " |" for row in [head, *rows])
     return "\n".join([first, f"|{'|'.join(rule)}|", *lines])
@@ -114,7 +114,7 @@ def poses_of(atlas: pd.DataFrame) -> pd.DataFrame:
 
 
 def largest(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the row of each joint and model or motion, by joint, whose coordinate has the largest value in size."""
+    """Return, by joint and model or motion, the row of the coordinate with the largest size of a value."""
     order = {joint: i for i, joint in enumerate(dict.fromkeys([*PLACES, *table["joint"]]))}
     rows = table.loc[table[column].abs().groupby([table["joint"].map(order), table["of"]]).idxmax()]
     return rows.reset_index(drop=True)
@@ -126,7 +126,7 @@ def span(low: float, high: float) -> str:
 
 
 def shares(atlas: pd.DataFrame) -> str:
-    """Return the table of shares that slide by joint, over models: of each the coordinate at which most slides."""
+    """Return the table of sliding shares by joint over models, each for the coordinate with the largest share."""
     rows = []
     for joint, models in largest(poses_of(atlas), "largest").groupby("joint", sort=False):
         ranges = [("share", "share"), ("lower", "upper"), ("largest", "largest")]
@@ -137,7 +137,7 @@ def shares(atlas: pd.DataFrame) -> str:
 
 
 def moments(atlas: pd.DataFrame) -> str:
-    """Return the table of changes of moments: of each joint and motion the coordinate that changes most."""
+    """Return the table of changes of moments: for each joint and motion, the coordinate that changes most."""
     rows = []
     for _, row in largest(atlas[atlas["what"] == "motion"], "of peak [%]").iterrows():
         numbers = (number(row[column]) for column in ("change", "of peak [%]", "band [%]", "in swing [%]"))
@@ -206,7 +206,7 @@ def pages(atlas: pd.DataFrame) -> dict[str, str]:
 
 
 def law(table: pd.DataFrame) -> dict[str, float]:
-    """Return how well the law does over coordinates, by what is counted."""
+    """Return the accuracy of the law over coordinates [%], by criterion."""
 
     def share(fits: pd.Series) -> float:
         return 100 * float(fits.mean())
@@ -229,7 +229,7 @@ def law(table: pd.DataFrame) -> dict[str, float]:
 
 
 def published_table(again: dict[str, object]) -> str:
-    """Return published experiments beside what is computed again of them."""
+    """Return the table of published experiments beside our results."""
     swing, flick, knee = again["swing"].map(number), again["flick"]["flick [N]"].map(number), again["knee"].map(number)
     paper, ours = swing.index
     bare, fleshed = knee["biceps [%]"].iloc[:2], knee.iloc[-1]

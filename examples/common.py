@@ -87,7 +87,7 @@ def elsewhere() -> Iterator[None]:
 
 
 def markdown(table, digits=2):
-    """Return a DataFrame as a Markdown table, whose first columns are its index."""
+    """Return a DataFrame as a Markdown table with its index as first columns."""
     flat = table.reset_index()
     cells = [[f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell) for cell in row] for row in flat.values]
     cells = [["-" if cell == "nan" else cell for cell in row] for row in cells]

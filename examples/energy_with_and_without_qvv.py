@@ -24,7 +24,7 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 
 def through_a_point():
-    """Return the pendulum whose muscle passes a point of the first rod."""
+    """Return the pendulum with a muscle through a point of the first rod."""
     model, mass = build_pendulum(PATH, rods=(MASS, MASS), muscle=MASS, length=ROD, angles=BENT)
     return oi.InertialModel(model, mass, oi.StrainModel("uniform", belly=(0.0, 1.0)))
 

@@ -1,4 +1,4 @@
-"""The mass of fibres that stretch as their force makes them, beside fibres that stretch alike.
+"""Fibres with mass that stretch by their own forces, beside fibres with equal stretch.
 
 Here all fibres of a muscle stretch alike, and OpenSim computes their force. Günther et al. 2012 (Comput Math Methods
 Med, 848630) and Ross et al. 2020 (J Exp Biol 223, jeb224410) put masses between contractile parts, whose strain then

@@ -91,14 +91,14 @@ def simulate(inertial, newtons, integrator="forward_euler", duration=WITHIN):
 
 
 def broken_after(inertial, newtons, integrator="forward_euler", duration=WITHIN):
-    """Return the time after the flick at which the simulation breaks [s], or inf."""
+    """Return the time from the flick to the failure of the simulation [s], or inf."""
     times, energy, brought, stopped = simulate(inertial, newtons, integrator, duration)
     grown = times[energy - energy[0] > BROKEN * brought]
     return max(0.0, min([stopped, *grown[:1]]) - STEPS_OF_FLICK * STEP)
 
 
 def threshold(inertial, sign=1, integrator="forward_euler", within=WITHIN, forces=FORCES, halvings=3):
-    """Return the least of ``forces`` at which the simulation breaks, refined by bisection [N]; nan if at none."""
+    """Return the smallest of ``forces`` that breaks the simulation, refined by bisection [N], or nan."""
     stable = np.nan
     for force in forces:
         if broken_after(inertial, sign * force, integrator, within) <= within:

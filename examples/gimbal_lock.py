@@ -52,13 +52,13 @@ def energy(motion):
 
 
 def rods(motion):
-    """Return both rods' rotations, relative to what they hang from, at the last state."""
+    """Return both rods' rotations relative to their parents at the last state."""
     last = motion.coordinates().to_numpy()[-1]
     return Rotation.from_euler("XYZ", last.reshape(2, 3))
 
 
 def run(inertial, state, rotations, integrator):
-    """Return the motion, as far as it comes."""
+    """Return the motion, up to a failure if there is one."""
     try:
         return oi.simulate(oi.Problem(inertial, state, BEFORE + AFTER, rotations=rotations), integrator)
     except oi.errors.DivergenceError as error:
@@ -92,7 +92,7 @@ def compare():
 
 
 def draw(table, motions, path):
-    """Draw what turns the upper joint, the energies, and the evaluations."""
+    """Draw the upper joint's coordinates, the energies, and the evaluations."""
     figure = Figure(figsize=(12, 3.9), layout="constrained")
     angles, energies, costs = figure.subplots(1, 3)
     motion = motions[0.0005, "dop853, 1e-8", "euler"]

@@ -41,7 +41,7 @@ RADIUS, STIFFNESS, DISSIPATION = 0.032, 3e6, 1.0
 
 @dataclass(frozen=True)
 class Soft:
-    """What of a segment is soft: its share of the published mass, muscles included, and how the rest of that wobbles.
+    """Soft tissue of a segment: its share of the published mass, muscles included, and the spring of the rest.
 
     Attributes:
         share: of the segment's mass as published.
@@ -97,7 +97,7 @@ def at_touch_down(inertial, pose):
 
 
 def soft_tissue(inertial, frequency=1.0):
-    """Return how everything wobbles, with frequencies times a factor."""
+    """Return the options of wobble, with frequencies times a factor."""
     masses, muscles = [], inertial.segments["muscles"]
     for body in inertial.model.getBodySet():
         name = body.getName()

@@ -44,7 +44,7 @@ class Masses:
 
 
 def ground_force(depth, rate):
-    """Return the force of the ground [N] on what is pressed into it by a depth [m] at a rate [m/s]."""
+    """Return the force of the ground [N] at a depth [m] and rate [m/s] of compression."""
     depth, g = np.maximum(depth, 0.0), GROUND
     return np.maximum(g["area"] * (g["a"] * depth ** g["b"] + g["c"] * depth ** g["d"] * rate), 0.0)
 
@@ -103,7 +103,7 @@ def line_of_masses(masses, soft):
 
 
 def wobbles(masses, soft):
-    """Return the wobbling masses that are parts of segments."""
+    """Return the wobbling masses of segments."""
     (_, k2, _, k4, k5), (_, c2, c4) = STIFFNESS, DAMPING
     found = [oi.options.WobblingMass("upper", masses.upper_soft, (0, 0, 0), k4 + k5, c4, "upper soft")]
     if soft == 2:

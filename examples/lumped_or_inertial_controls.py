@@ -45,7 +45,7 @@ COLOURS = {"lumped": "0.25", "inertial": "#D55E00", "lumped torques, inertial ar
 
 
 def tasks(step=STEP):
-    """Return the tasks of the lumped and of the inertial arm, whose efforts are weighted alike."""
+    """Return the tasks of the lumped and the inertial arm, with equal weights of effort."""
     found = {name: Task("rest", arm(name == "lumped"), step, DISTANCE, REST, EFFORT) for name in ("lumped", "inertial")}
     found["lumped"].scale = found["inertial"].scale
     return found
@@ -60,7 +60,7 @@ def optima(pair, iterations, start=None):
 
 
 def sliding(torque):
-    """Yield by how much [m] torques miss on arms whose muscles only slide, by strain model."""
+    """Yield the miss [m] of torques on arms with sliding muscles only, by strain model."""
     for strain in ("rigid_tendon", "aponeurosis"):
         inertial = oi.InertialModel(reaching_arm(acting=False, damping=DAMPING), arm_masses(), strain)
         yield strain, outcome(Task("rest", inertial, STEP, DISTANCE, REST, EFFORT), torque)[2]

@@ -51,14 +51,14 @@ COLOURS = {"shoulder": "#0072B2", "elbow": "#D55E00"}
 
 
 def in_opensim(path, strain="rigid_tendon", slack=1.2, cylinder=None, rods=(1.0, 1.0), donor=""):
-    """Return a double pendulum and a muscle with a tendon slack length [m], whose mass is in a donor rod or in none."""
+    """Return a double pendulum with a muscle of a tendon slack length [m], and its mass in a donor rod or none."""
     model, table = build_pendulum(path, rods=rods, muscle=MUSCLE, length=ROD, angles=START, cylinder=cylinder)
     model.getMuscles().get("muscle").set_tendon_slack_length(slack)
     return oi.InertialModel(model, table.assign(segment=donor), strain, wrapping=EXACT)
 
 
 def in_mujoco(path, armature, cylinder=None, rods=(1.0, 1.0)):
-    """Return the same pendulum as a MuJoCo model, whose muscle is a tendon with an armature [kg]."""
+    """Return the pendulum as a MuJoCo model, with a tendon and its armature [kg] as muscle."""
     spec = mujoco.MjSpec()
     spec.option.gravity, spec.option.timestep = [0, -9.80665, 0], STEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
@@ -93,7 +93,7 @@ def ours_at(inertial, q, u):
 
 
 def mujoco_at(model, q, u):
-    """Return the same of a MuJoCo model, and its tendon's moment arms (2,) [m]."""
+    """Return mass matrix and bias of a MuJoCo model, and its tendon's moment arms (2,) [m]."""
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = q, u
     mujoco.mj_forward(model, data)
@@ -110,7 +110,7 @@ def swing(inertial):
 
 
 def mujoco_swing(model):
-    """Return the angles (T, 2) [rad] of the same swing in MuJoCo."""
+    """Return the angles (T, 2) [rad] of the free swing in MuJoCo."""
     data = mujoco.MjData(model)
     data.qpos[:] = START
     found = [data.qpos.copy()]

@@ -87,7 +87,7 @@ def swing(mode):
 
 
 def evaluations(inertial, activation, integrator):
-    """Return how often the equations are evaluated."""
+    """Return the numbers of evaluations of the equations."""
     state = inertial.initial_state()
     inertial.model.realizeDynamics(state)
     millard(inertial).setActivation(state, activation)

@@ -17,7 +17,7 @@ SECONDS = 0.5
 
 
 def run_forward_tool(model, folder):
-    """Return the motion [rad] (times by coordinates) that the tool gives of a model's file."""
+    """Return the motion [rad] (times, coordinates) that the tool computes for a model's file."""
     tool = osim.ForwardTool()
     tool.setName(model.stem)
     tool.setModelFilename(str(model.resolve()))

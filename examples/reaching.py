@@ -96,11 +96,11 @@ def straight(inertial, times):
 
 
 class Solved(Exception):
-    """The objective is below 1."""
+    """Raised when the objective is below 1."""
 
 
 class Spent(Exception):
-    """No more simulations are allowed."""
+    """Raised when the number of simulations is spent."""
 
 
 class Task:

@@ -1,4 +1,4 @@
-"""Muscles of the ankle in the swing of a run: who carries its moment, by which criterion, and what the joints bear."""
+"""Muscles of the ankle in the swing of a run: shares of its moment by criterion, and joint reactions."""
 
 import pandas as pd
 from common import CRITERIA, output_folder

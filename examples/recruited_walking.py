@@ -1,4 +1,4 @@
-"""Walking and running of real models: what muscle inertia changes of activations, forces and joint reactions."""
+"""Walking and running of real models: changes of activations, forces and joint reactions by muscle inertia."""
 
 import pandas as pd
 from common import CRITERIA, opensim_models, output_folder

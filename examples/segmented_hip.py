@@ -1,4 +1,4 @@
-"""Four segmented hip muscles of a cadaver, beside the lines on which this package puts their mass.
+"""Four segmented hip muscles of a cadaver, beside the lines along which this package places their mass.
 
     python examples/segmented_hip.py OUT FOLDER    # a copy of https://github.com/modenaxe/3d-muscles
 

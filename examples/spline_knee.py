@@ -1,4 +1,4 @@
-"""A knee that follows splines, moved by Hill muscles, beside a hinge: the gap between the bones, and what mass changes.
+"""A knee that follows splines, moved by Hill muscles, beside a hinge: gap between the bones, and effects of mass.
 
 This is section 4.6 of Wang et al. 2022, figures 11 and 12. The thigh is fixed. The gastrocnemii are excited a little,
 soleus and tibialis anterior by how far the ankle is from its neutral angle, and rectus femoris, then semimembranosus by

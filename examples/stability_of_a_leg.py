@@ -1,4 +1,4 @@
-"""Bunderson et al. 2012, figure 2, on a human leg: which activation patterns that hold a posture are stable.
+"""Stability of activation patterns that hold a posture of a human leg (Bunderson et al. 2012, figure 2).
 
 Their hind limb of a cat is not public. Here the right leg of OpenSim's Gait10dof18musc stands on the ball of its foot,
 which bears 350 N, with the pelvis held. Muscles have rigid tendons and no activation dynamics, as theirs.

@@ -1,4 +1,4 @@
-"""A double pendulum whose muscle touches a cylinder: energy on the exact path and with a smooth touch.
+"""A double pendulum with a muscle that touches a cylinder: energy on the exact path and with a smooth touch.
 
 This is figure 4 of Wang et al. 2022: where a taut string touches, its mass changes its velocity at once, and energy
 jumps, whatever the integrator does.
@@ -23,7 +23,7 @@ COLOURS = {"kinetic": "#0072B2", "potential": "#D55E00", "total": "#E69F00"}
 
 
 def pendulum(smoothing):
-    """Return two rods of 1 kg and a muscle whose path has a transition of this half width [m] at touch."""
+    """Return two rods of 1 kg and a muscle with a smooth touch of this half width [m]."""
     path = [("ground", (*ORIGIN, 0.0)), ("rod2", (*INSERTION, 0.0))]
     model, mass = build_pendulum(path, muscle=MASS, length=LENGTH, cylinder=Cylinder(RADIUS), angles=START)
     return oi.InertialModel(

@@ -1,4 +1,4 @@
-"""What muscle inertia changes of running and walking, by where bellies are said to lie.
+"""Changes by muscle inertia in running and walking, for several positions of bellies.
 
 The tables cover three motions and sixteen ways to place the muscles' mass along their paths (three strain models). They
 show the difference, inertial less lumped, at the lumped peak of each moment of the right leg.
@@ -50,7 +50,7 @@ def with_aponeuroses(masses, model, factor, proximal):
 
 
 def placements(masses, model):
-    """Yield strain models by kind and placement; print which aponeuroses had to be cut."""
+    """Yield strain models by kind and placement; print the aponeuroses that were cut."""
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         named = f"{share:g} of the tendon proximal"
         yield ("rigid tendon", named), masses, oi.StrainModel("rigid_tendon", proximal_tendon=share)

@@ -1,4 +1,4 @@
-"""The muscles whose inertia matters in running: their shares of the effective inertia of hip, knee and ankle."""
+"""Muscles with important inertia in running: their shares of the effective inertia of hip, knee and ankle."""
 
 import opensim as osim
 from common import opensim_models, output_folder

@@ -1,4 +1,4 @@
-"""Running with bellies that wobble across their paths: how much hip and knee moments change, by frequency and damping.
+"""Running with bellies that wobble across their paths: changes of hip and knee moments by frequency and damping.
 
 Masters and Challis (2022) let masses on springs wobble in simulated running, and found the hip's moment up to 50 %
 larger with low frequencies, within 15 % of the rigid one with high ones, and the knee's changed little. Here the motion

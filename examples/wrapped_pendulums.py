@@ -1,4 +1,4 @@
-"""A family of double pendulums whose muscles wrap over cylinders of various shapes.
+"""A family of double pendulums with muscles that wrap over cylinders of various shapes.
 
 This is figure 7 of Wang et al. 2022: both bones and the muscle have the same mass, while origin, insertion, radius and
 rotation of the cylinder vary. Beside them a pendulum has no muscle, and half of its mass is added to each bone. All

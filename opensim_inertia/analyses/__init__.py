@@ -1,1 +1,1 @@
-"""Analyses of an inertial model, one folder each."""
+"""Analyses of an inertial model."""

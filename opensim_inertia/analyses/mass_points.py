@@ -1,4 +1,4 @@
-"""Muscles' mass points over a motion, as files of markers."""
+"""Export of muscles' mass points as marker files."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def write_mass_points(
     path: str | os.PathLike[str],
     muscles: Iterable[str] | None = None,
 ) -> None:
-    """Write the mass points' trajectories over a motion as a ``.trc`` file, in ground.
+    """Write the trajectories of mass points in ground as a ``.trc`` file.
 
-    Markers are named ``<muscle>_<number>``, from origin to insertion. In OpenSim's GUI: File > Preview Experimental
-    Data. External loads of the recording play no part.
+    Markers are named ``<muscle>_<number>``, from origin to insertion. OpenSim's GUI shows the file under File > Preview
+    Experimental Data. External loads of the recording are ignored.
 
     Raises:
         MotionError, FileFormatError: the motion cannot be used. OutputError: the file cannot be written.
@@ -50,7 +50,7 @@ def write_mass_points_of(
     path: str | os.PathLike[str],
     muscles: Iterable[str] | None = None,
 ) -> None:
-    """Write mass points at states of ``inertial.model`` and ``times`` [s]; otherwise as :func:`write_mass_points`."""
+    """Write mass points at states of ``inertial.model`` and times [s]; see :func:`write_mass_points`."""
     names = inertial.muscle_names if muscles is None else tuple(muscles)
     if not names:
         raise OptionError("muscles", list(names), "at least one muscle with mass")

@@ -1,4 +1,4 @@
-"""Derivatives of muscles' path lengths by a joint's rotation, in Euler angles, angular velocity and quaternions."""
+"""Derivatives of path lengths with respect to joint rotations: Euler angles, angular velocity, quaternions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..opensim_model.reading.paths import PATH_LISTS
 
 __all__ = ["PathJacobians", "path_jacobians", "rotations"]
 
-#: Elements of quaternions.
+#: Names of a quaternion's elements.
 ELEMENTS = ("Q0", "Q1", "Q2", "Q3")
 
 
@@ -41,16 +41,17 @@ _JointJacobians = tuple[tuple[str, ...], Array, Array, Array, Array]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PathJacobians(Described):
-    """Derivatives of path lengths by the rotation of joints, at one state.
+    """Derivatives of path lengths with respect to the rotations of joints, at one state.
 
-    Each method takes the name of a joint and returns a table whose columns are the muscles. Its ``attrs`` say the joint
-    and the frame. Lengths that grow have positive derivatives; a muscle's moment is minus its tension times these.
+    Each method takes a joint's name and returns a table with one column per muscle; its ``attrs`` hold the joint and
+    the frame. A derivative is positive where the length grows; a muscle's moment is minus its tension times the
+    derivative.
 
     Attributes:
         model: the model's name.
         muscles: names of the muscles.
-        sources: who wraps each one's path, "opensim_inertia" or "OpenSim".
-        without_rotations: names of the joints that have no rotational coordinates.
+        sources: the program that wraps each path, "opensim_inertia" or "OpenSim".
+        without_rotations: names of the joints without rotational coordinates.
     """
 
     model: str
@@ -61,37 +62,37 @@ class PathJacobians(Described):
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints that have rotational coordinates."""
+        """Names of the joints with rotational coordinates."""
         return tuple(self._joints)
 
     def description(self) -> dict[str, str]:
-        """Return the model, its joints with rotations, and the muscles."""
+        """Return the model, its rotational joints and the muscles as text."""
         return {"model": self.model, "joints": some_names(self.joints), "muscles": some_names(self.muscles)}
 
     def euler(self, joint: str) -> pd.DataFrame:
-        """Return R_E, dl/d(coordinate) [m/rad], by the joint's rotational coordinates.
+        """Return R_E, the derivatives of path lengths with respect to rotational coordinates [m/rad].
 
-        For joints whose speeds are the rates of their coordinates these are minus the moment arms that OpenSim reports.
-        At a BallJoint, EllipsoidJoint or FreeJoint it reports minus :meth:`spatial` in the parent frame instead.
+        R_E is minus the moment arm that OpenSim reports, if the joint's speeds are the rates of its coordinates. At a
+        BallJoint, EllipsoidJoint or FreeJoint, OpenSim reports minus :meth:`spatial` in the parent frame instead.
 
         Raises:
-            UnknownNameError: no joint of this name; ModelError: the joint has no rotations.
+            UnknownNameError: no joint has this name. ModelError: the joint has no rotations.
         """
         coordinates, _, _, values, _ = self._joint(joint)
         return self._table(values, coordinates, joint, "coordinates")
 
     def spatial(self, joint: str, frame: SpatialFrame = "parent") -> pd.DataFrame:
-        """Return R_S (3, muscles) [m/rad], by the child's angular velocity in the parent.
+        """Return R_S (3, muscles) [m/rad], with respect to the child's angular velocity in the parent.
 
-        The child turns about the joint's centre, the origin of its child frame, and its other coordinates are held; an
-        EllipsoidJoint's centre moves as it turns.
+        The child frame turns about its origin, the joint's centre; other coordinates of the joint are held. The centre
+        of an EllipsoidJoint moves as the joint turns.
 
         Args:
             joint: the joint's name.
-            frame: the frame of the components: "parent" and "body" are the joint's parent and child frame.
+            frame: the frame of the components: ground, or the joint's parent frame ("parent") or child frame ("body").
 
         Raises:
-            OptionError: another frame. Other errors as of :meth:`euler`.
+            OptionError: the frame is unknown. Other errors: see :meth:`euler`.
         """
         check_choice("frame", frame, SPATIAL_FRAMES)
         _, orientation, parent, _, values = self._joint(joint)
@@ -102,19 +103,19 @@ class PathJacobians(Described):
         return self._table(values, ("x", "y", "z"), joint, frame)
 
     def quaternion(self, joint: str) -> pd.DataFrame:
-        """Return R_Q (4, muscles) [m], by the elements Q0 to Q3 of :meth:`orientation`; errors as of :meth:`euler`.
+        """Return R_Q (4, muscles) [m], with respect to the elements Q0 to Q3 of :meth:`orientation`.
 
-        Of all functions of four elements that are the length at unit quaternions, these are the derivatives of the one
-        that does not depend on the quaternion's norm. Those by -Q, the same rotation, are minus these.
+        The length is extended from unit quaternions to all quaternions so that it does not depend on the norm. The
+        derivatives with respect to -Q, the same rotation, are minus R_Q. Errors: see :meth:`euler`.
         """
         _, orientation, _, _, values = self._joint(joint)
         return self._table(quaternion_from_spatial(values, orientation, "parent"), ELEMENTS, joint, "none")
 
     def quaternion_constrained(self, joint: str) -> pd.DataFrame:
-        """Return R_Q* (3, muscles) [m], by Q1 to Q3, from which Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2) follows.
+        """Return R_Q* (3, muscles) [m], with respect to Q1 to Q3, with Q0 = sqrt(1 - Q1^2 - Q2^2 - Q3^2).
 
         Raises:
-            RotationError: the joint is turned by 180 degrees, where Q0 does not follow. Others as of :meth:`euler`.
+            RotationError: the joint is turned by 180 degrees, where Q0 = 0. Other errors: see :meth:`euler`.
         """
         _, orientation, _, _, values = self._joint(joint)
         try:
@@ -124,7 +125,7 @@ class PathJacobians(Described):
         return self._table(values, ELEMENTS[1:], joint, "none")
 
     def orientation(self, joint: str) -> Array:
-        """Return the unit quaternion (4,) of the rotation from the joint's child to its parent frame, Q0 >= 0."""
+        """Return the unit quaternion (4,) of the rotation from the joint's child frame to its parent frame, Q0 >= 0."""
         return self._joint(joint)[1].copy()
 
     def to_frame(self, kind: JacobianKind = "euler") -> pd.DataFrame:
@@ -153,7 +154,7 @@ class PathJacobians(Described):
         return table
 
 
-#: Who wraps a path.
+#: Programs that wrap paths.
 OURS, OPENSIM = "opensim_inertia", "OpenSim"
 
 
@@ -165,24 +166,23 @@ _Gradients = tuple[Array, Array]
 def path_jacobians(
     model: InertialModel | osim.Model, state: osim.State, muscles: Iterable[str] | None = None
 ) -> PathJacobians:
-    """Return the derivatives of path lengths by the rotations of joints, in any coordinates of a rotation.
+    """Return the derivatives of path lengths with respect to the rotations of joints.
 
-    They are exact. Paths of an :class:`InertialModel`'s muscles with mass are those along which their mass lies. Other
-    paths are OpenSim's; over wrap objects these are the derivatives with which OpenSim applies forces, some per cent
-    off those of the lengths that it reports. All coordinates are taken as independent, also those that constraints
-    couple.
+    An inertial model's muscles with mass have the paths along which their mass lies; other muscles have OpenSim's
+    paths. All derivatives are exact. On OpenSim's paths over wrap objects they are those that OpenSim uses to apply
+    forces; the lengths that OpenSim reports change by some per cent more or less. All coordinates are independent here,
+    also coupled ones.
 
     Args:
         model: a model with inertial muscles, or an initialised ``osim.Model``.
-        state: a state of it (of ``inertial.model``), which is realized to velocity.
+        state: a state of this model (of ``inertial.model``); it is realized to velocity.
         muscles: names of muscles; default: all.
 
     Returns:
-        the Jacobians, by joint and coordinates; sources: Zoufaly et al. 2025, and
-        :mod:`opensim_inertia._core.rotations`.
+        the Jacobians by joint (Zoufaly et al. 2025; :mod:`opensim_inertia._core.rotations`).
 
     Raises:
-        UnknownNameError: no muscle has a name. ModelError: the state is another model's, or not finite; or a muscle's
+        UnknownNameError: a muscle is not in the model. ModelError: the state is another model's, or not finite; or a
             path cannot be wrapped.
     """
     check_type("model", model, (InertialModel, osim.Model), "an InertialModel, or an initialised opensim.Model")
@@ -206,7 +206,7 @@ def path_jacobians(
     by_twist, by_speed = -on_bodies, -on_speeds
     system_jacobian = osim.Matrix()
     model.getMatterSubsystem().calcSystemJacobian(state, system_jacobian)
-    twists = system_jacobian.to_numpy().reshape(-1, 6, state.getNU())  # of mobilized bodies, by the speeds
+    twists = system_jacobian.to_numpy().reshape(-1, 6, state.getNU())  # of mobilized bodies, by speeds
     if kinematics is not None:
         indices = [inertial.muscle_names.index(name) for name in kernel_names]
         of_kernel, of_speeds = (each[indices] for each in inertial.evaluation.length_gradients(kinematics))
@@ -226,7 +226,7 @@ def path_jacobians(
 def _at_joints(
     model: osim.Model, state: osim.State, joints: dict[str, RotationJoint], gradients: _Gradients, twists: Array
 ) -> dict[str, _JointJacobians]:
-    """Return the Jacobians of all path lengths at each joint, in its coordinates and by its angular velocity."""
+    """Return the Jacobians of all path lengths, by joint."""
     by_twist, sliding = gradients
     by_speed = sliding + np.einsum("mbi,biu->mu", by_twist, twists)
     frames = FrameTransforms([frame for joint in joints.values() for frame in (joint.parent, joint.child)])
@@ -245,7 +245,7 @@ def _at_joints(
             euler = euler_from_spatial(in_parent, q[joint.slots], "parent")
         else:
             axes = twists[joint.outboard[0], :3, joint.places].T * joint.sign  # of the coordinates, in ground
-            outboard = list(joint.outboard)  # which turns about the centre of the child
+            outboard = list(joint.outboard)  # turns about the child frame's origin
             linear, arms = by_twist[:, outboard, 3:], origins[outboard] - origin[2 * i + 1]
             in_ground = joint.sign * (by_twist[:, outboard, :3] + np.cross(arms, linear)).sum(axis=1).T
             in_ground += np.linalg.pinv(axes.T) @ sliding[:, joint.places].T

@@ -1,4 +1,4 @@
-"""Results: named arrays with axes, units and provenance; their tables, files and texts."""
+"""Base classes of results: named arrays with units and provenance, tables and files."""
 
 from __future__ import annotations
 
@@ -27,38 +27,37 @@ if TYPE_CHECKING:
 
 __all__ = ["MotionResult", "Result", "over_all_rows"]
 
-#: The fact of a provenance by which forces are divided.
+#: Key of the mass by which forces are divided, in the provenance.
 DIVIDED = "forces divided by [kg]"
 T = TypeVar("T")
-#: A named array: its axes with the labels along each, its numbers or a function that returns them, and their unit; ""
-#: where each coordinate has its own.
+#: A named array: axes with labels, values or a function that returns them, unit ("" where coordinates have their own).
 Variable = tuple[Mapping[str, Any], Any, str]
-#: A file: its name, the table or its rows, and of ``.sto`` files the header's first line and its notes.
+#: A file: name, table or rows, and for ``.sto`` files the title and notes of the header.
 File = tuple[str, "pd.DataFrame | Table | Sequence[Mapping[str, Any]]", str, Mapping[str, Any]]
 
 
 class Result(ReadOnly, Described):
-    """An answer: named arrays with axes and units, and their tables and files. Subclasses have names for them.
+    """Results as named arrays with axes and units, and as tables and files; subclasses add attributes.
 
     Attributes:
-        provenance: versions, options and inputs, as JSON knows them; "masses" is the mass table.
+        provenance: versions, options and inputs, as JSON types; "masses" is the mass table.
         times: of results over time, (T,) [s].
     """
 
     provenance: Mapping[str, Any]
     times: Array
-    #: Of the names of files, where no other is given.
+    #: Default prefix of file names.
     prefix: ClassVar[str] = ""
 
     def __init__(self, arrays: Mapping[str, Variable], provenance: Mapping[str, Any]) -> None:
         self._arrays, self.provenance = dict(arrays), provenance
 
     def variables(self) -> dict[str, Variable]:
-        """Return each named array: its axes with their labels, numbers (or a function that returns them), and unit."""
+        """Return each named array: axes with labels, values (or a function that returns them), unit."""
         return self._arrays
 
     def description(self) -> Mapping[str, str]:
-        """Return the lengths of the axes of each named array, and its unit."""
+        """Return the shape and unit of each named array as text."""
         found = self.variables()
         return {
             n: f"{', '.join(f'{len(of)} {axis}' for axis, of in axes.items())} [{u}]"
@@ -66,32 +65,34 @@ class Result(ReadOnly, Described):
         }
 
     def summary(self) -> pd.DataFrame:
-        """Return the main numbers as a table, by default the first named array."""
+        """Return the main results as a table; by default the first named array."""
         return self.table(next(iter(self.variables())))
 
     def files(self) -> dict[str, File]:
-        """Return the files that :meth:`save` writes besides masses and provenance, by content."""
+        """Return the files that :meth:`save` writes, besides masses and provenance."""
         return {"summary": ("summary.csv", self.summary(), "", {})}
 
     def assumptions(self) -> dict[str, Any]:
-        """Return the assumptions that a dataset and files of this result state, by name, besides its provenance."""
+        """Return further assumptions by name, for datasets and files."""
         return {}
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The unit of each coordinate's values, where arrays have an axis of coordinates."""
+        """Units of the coordinates' values."""
         return ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """All that was said: of the model, the input and the answer."""
+        """All notes and warnings about the model, the input and the result."""
         return tuple(self.provenance.get("warnings", ()))
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return one of :meth:`variables` as a table: index time [s], or else the first axis; the others are columns.
+        """Return one of :meth:`variables` as a table.
+
+        The index is time [s], or the first axis if there is no time; the other axes are columns.
 
         Raises:
-            OptionError: there is no array of that name.
+            OptionError: no array has this name.
         """
         import pandas as pd
 
@@ -106,7 +107,7 @@ class Result(ReadOnly, Described):
         return pd.DataFrame(values, index=index, columns=columns, copy=True)
 
     def to_xarray(self) -> Any:
-        """Return all named arrays as an ``xarray.Dataset`` with units and, as attributes, assumptions.
+        """Return all named arrays as an ``xarray.Dataset`` with units; attributes are assumptions.
 
         Raises:
             MissingPackageError: xarray is not installed.
@@ -121,11 +122,11 @@ class Result(ReadOnly, Described):
         return labelled(variables, labels, self.provenance, self.units, **self.assumptions())
 
     def save(self, folder: str | os.PathLike[str], prefix: str | None = None) -> dict[str, Path]:
-        """Write the answer (``.sto``), its summary (``.csv``), masses (``.csv``) and provenance (``.json``).
+        """Write the result (``.sto``), its summary (``.csv``), masses (``.csv``) and provenance (``.json``).
 
         Args:
-            folder: where.
-            prefix: of the files' names; by default they are those of the command line.
+            folder: the folder of the files.
+            prefix: prefix of the file names; default: as the command line.
 
         Returns:
             paths by content.
@@ -136,7 +137,7 @@ class Result(ReadOnly, Described):
         return self._save(folder, self.prefix if prefix is None else prefix, self.files())
 
     def summary_text(self) -> str:
-        """Return the summary as commands print it."""
+        """Return the summary as text, as commands print it."""
         return str(self.summary())
 
     def _save(self, folder: str | os.PathLike[str], prefix: str, files: Mapping[str, File]) -> dict[str, Path]:
@@ -155,7 +156,7 @@ class Result(ReadOnly, Described):
         return paths
 
     def _table(self, values: Any, columns: Any) -> pd.DataFrame:
-        """Return numbers (T, columns) over time."""
+        """Return values (T, columns) as a table over time."""
         import pandas as pd
 
         columns = columns if isinstance(columns, pd.Index) else list(columns)
@@ -164,16 +165,16 @@ class Result(ReadOnly, Described):
 
 @dataclass(frozen=True, repr=False)
 class MotionResult(Result):
-    """An answer over the rows of a recorded motion.
+    """Results over the rows of a recorded motion.
 
     Attributes:
         times: (T,) [s].
-        coordinate_names: of the coordinates that have an equation.
+        coordinate_names: names of the coordinates with an equation of motion.
         rotational: per coordinate, whether its force is a moment.
         provenance: see :class:`Result`.
-        motion: the motion that was solved.
-        answered: (T,), which rows have an answer; the others, for which external loads are not known, hold NaN. Peaks,
-            means and bands are those of rows with an answer.
+        motion: the solved motion.
+        answered: (T,), whether a row is solved. Rows without data of the external loads are not: they hold NaN, and
+            peaks, means and bands leave them out.
     """
 
     times: Array
@@ -189,7 +190,7 @@ class MotionResult(Result):
         super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the trial and the rows."""
+        """Return the model, the motion and the rows as text."""
         facts, origin, times = {}, self.provenance, self.times[self.answered]
         if origin:
             mass = f"{origin['muscles with mass']} muscles with {origin['muscle mass [kg]']:.3g} kg"
@@ -205,7 +206,7 @@ class MotionResult(Result):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The unit of each coordinate's force: "N m" or "N", or these per kilogram."""
+        """Units of the coordinates' forces: "N m" or "N", or these per kilogram."""
         per = "/kg" if DIVIDED in self.provenance else ""
         return tuple(f"{'N m' if turns else 'N'}{per}" for turns in self.rotational)
 
@@ -215,7 +216,7 @@ def printed(
     as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable],
     columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return rows as a table whose index is their first column, which prints as a text made of them."""
+    """Return rows as a table that prints as formatted text."""
     import pandas as pd
 
     from .._core.tables import PrintedFrame
@@ -229,9 +230,9 @@ def _rows_as_text(as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable], t
 
 
 def over_all_rows(value: T, answered: NDArray[np.bool_]) -> T:
-    """Return arrays of answered rows (R, ...), alone or in tuples, dicts and dataclasses, over all rows (T, ...).
+    """Return arrays of solved rows (R, ...), also in containers, over all rows (T, ...).
 
-    Rows without an answer hold NaN, False, or -1.
+    Rows that are not solved hold NaN, False or -1. Containers are tuples, dicts and dataclasses.
     """
     if answered.all():
         return value

@@ -1,4 +1,4 @@
-"""The wrap report: distances of paths over wrap objects, ours with and without smoothing, from OpenSim's own."""
+"""Comparison of our wrapped paths, with and without smoothing, with OpenSim's."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 def assemble_wrapping(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
-    """Return a copy of a model, its wrapping muscles, and their surfaces or why they cannot be wrapped, by muscle."""
+    """Return a model's copy, wrapping muscles, and surfaces or errors by muscle."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     ready = InitialisedModel.of(model)
     copy, coordinates, of_model = ready.model, ready.coordinates, ready.muscles
@@ -62,7 +62,7 @@ def assemble_wrapping(
     bodies = tuple(dict.fromkeys([*(body for path in paths for body in path.bodies), *carriers]))
     placed = [KernelMuscle(path, WHOLE, 1.0, MIDDLE) for path in paths]
     thickness = dict[str, float]()
-    with silenced(WrappingFallbackWarning):  # the table tells
+    with silenced(WrappingFallbackWarning):  # the table lists them
         with suppress(MassError, UnsupportedPathError):  # bellies are as thick as by the default estimate of masses
             table, architecture = check_masses(estimated_masses(ready, muscles=surfaces, unsupported="massless"), ready)
             masses = dict(zip(table["muscle"], table["mass"].tolist(), strict=True))
@@ -71,21 +71,21 @@ def assemble_wrapping(
     return copy, assembly, every
 
 
-#: Paths compared; exact ones are ours without smoothing, over surfaces themselves where networks stand for them.
+#: Compared paths. Exact: ours without smoothing, over the surfaces and not by networks.
 OURS, EXACT, OPENSIM = range(3)
 
 
 class Comparison(NamedTuple):
-    """A muscle's path compared with OpenSim's at P poses; NaN where one of them is missing."""
+    """Differences of a muscle's path from OpenSim's at P poses, or NaN."""
 
-    lengths: Array  # differences of their lengths, signed, without the smooth touch, (P,) [m]
-    points: Array  # largest distances of their mass points, without the smooth touch, (P,) [m]
-    smoothing: Array  # the larger of both by which the smooth touch changes ours, (P,) [m]
-    touches: NDArray[np.bool_]  # whether ours touches a surface, (P,)
+    lengths: Array  # signed difference of lengths, without smoothing, (P,) [m]
+    points: Array  # largest distance of mass points, without smoothing, (P,) [m]
+    smoothing: Array  # largest effect of smoothing on length or mass points, (P,) [m]
+    touches: NDArray[np.bool_]  # whether our path touches a surface, (P,)
 
 
 def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPathSamples, way: str) -> Comparison:
-    """Return the comparison of one muscle's paths, given the evaluations of ours and of exact ones."""
+    """Return the comparison of one muscle's paths; evaluations are ours and exact."""
     poses, muscle = samples.poses, samples.path.muscle
     lengths, places = np.empty((3, len(poses))), np.full((3, len(poses), len(POINTS), 3), np.nan)
     lengths[OPENSIM] = samples.lengths
@@ -112,21 +112,21 @@ def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPat
     )
 
 
-#: Motions of bodies against each other below this [rad or m per unit of a coordinate] are rounding.
+#: Smaller relative motions of bodies [rad or m per unit of a coordinate] are rounding.
 STILL = 1e-8
 
 
 def _moving(
     model: osim.Model, kinematics: Kinematics, sampled: Mapping[str, OpenSimPathSamples]
 ) -> dict[str, dict[str, Array]]:
-    """Return values (P,) of the free coordinates that move bodies of a path against each other, by muscle and name."""
+    """Return values (P,) of the free coordinates that move each path."""
     if not sampled:
         return {}
     q = next(iter(sampled.values())).poses.q
     free = FreeCoordinates(model, kinematics.coordinates)
     is_moving = {name: np.zeros(len(free.names), dtype=bool) for name in sampled}
     for values, drives in zip(q[:3], free.drives(q[:3]), strict=True):
-        state = osim.State(model.getWorkingState())  # cables depend on where a state was before
+        state = osim.State(model.getWorkingState())  # cables depend on earlier poses of a state
         kinematics.coordinates.set_values(state, values)
         at = kinematics.read(state)
         twists = (at.jacobian @ drives).reshape(len(kinematics.bodies), 6, -1)
@@ -165,11 +165,11 @@ COLUMNS = (
 )
 
 
-#: A path is as OpenSim's if lengths and mass points differ by no more than this [m].
+#: A path equals OpenSim's if lengths and mass points differ by at most this [m].
 AS_OPENSIM = 1e-3
 
-#: What a user need know of a muscle: its path is OpenSim's; it is the shortest one over the same surfaces, where
-#: OpenSim's is not, which is fine; or the paths differ otherwise.
+#: Verdicts on a muscle: its path is OpenSim's; or it is the shortest path over the same surfaces and OpenSim's is
+#: longer, which is fine; or the paths differ otherwise.
 VERDICTS = ("as OpenSim", "geodesic", "look at")
 
 
@@ -183,31 +183,32 @@ def compare_wraps(
 ) -> pd.DataFrame:
     """Compare the path of every wrapping muscle with OpenSim's at random poses over the range of motion.
 
-    OpenSim's length is that of the path that it shows: ``getLength`` is stale on paths over several wraps, which has a
-    column of its own. The model is not modified.
+    OpenSim's length is that of the path that it draws: ``getLength`` can be outdated for paths over several wraps, see
+    its column. The model is not modified.
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file.
         poses: number of random poses.
-        seed: of the poses. 0 are those at which the way of a path was chosen.
+        seed: seed of the poses; 0: the poses at which the wrapping method was chosen.
         muscles: names or shell patterns; None: all.
-        wrapping: as :class:`~opensim_inertia.InertialModel` takes it. Without its ``smoothing`` bellies are as thick as
-            :func:`~opensim_inertia.estimate_masses` has them by default.
+        wrapping: see :class:`~opensim_inertia.InertialModel`. Without ``smoothing``, the thickness of bellies follows
+            from :func:`~opensim_inertia.estimate_masses` with its defaults.
         progress: show a bar; None: on a terminal.
 
     Returns:
-        One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``. *length*: |path length - OpenSim's|;
-        *points*: largest distance of 20 equal mass points under uniform strain, both without the smooth touch (but of
-        networks, which have theirs built in). Their maxima are also over the poses of the model's survey.
-        *smoothing*: the larger of both that the smooth touch, or networks, add; *half width*: of that touch, the
-        largest; *jump*: the largest jump of the path's length that was found; *verdict*: one of ``VERDICTS``; *reason*:
-        difference of both paths at the worst pose where the way of the path was chosen, of muscles that are not as
-        OpenSim's. Empty if nothing wraps.
+        One row per wrapping muscle, index ``muscle``, columns ``COLUMNS``; empty if no muscle wraps.
+
+        * *length*: |path length - OpenSim's|; *points*: largest distance of 20 equal mass points under uniform strain.
+          Both are without smoothing, except for networks, which contain it; their maxima include the poses of the
+          model's survey.
+        * *smoothing*: largest effect of smoothing or networks on both; *half width*: the largest of the smoothing.
+        * *jump*: the largest jump of the path's length; *verdict*: one of ``VERDICTS``.
+        * *reason*: difference of the paths at the worst pose of the survey, unless the verdict is "as OpenSim".
 
     Raises:
         ModelError: the model is missing or malformed.
         UnknownNameError: a muscle is not in the model.
-        UnsupportedPathError: ``strict``, and a muscle's wraps cannot be wrapped smoothly.
+        UnsupportedPathError: with ``strict``, a muscle's wraps cannot be wrapped smoothly.
         OptionError: an option has a value that is not allowed.
     """
     poses = whole(1, MOST_POSES)("poses", poses)
@@ -239,7 +240,7 @@ def _row(
     compared: Comparison,
     coordinates: Mapping[str, Array],
 ) -> dict[str, Any]:
-    """Return a muscle's row of the table; ``coordinates`` are values (P,) of those that move its path."""
+    """Return a muscle's row of the table; ``coordinates`` (P,) move its path."""
     name, lengths, points = samples.path.muscle, 1e3 * np.abs(compared.lengths), 1e3 * compared.points
     worst = int(np.argmax(np.nan_to_num(np.maximum(lengths, points), nan=-1.0)))
     difference = plan.differences.get(name)
@@ -266,7 +267,7 @@ def _row(
 
 
 def _verdict(lengths: Array, points: Array, difference: PathDifference | None) -> str:
-    """Return one of ``VERDICTS``, given differences at all poses [mm] and the one at the poses of the plan."""
+    """Return one of ``VERDICTS``, given all differences [mm]."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:

@@ -1,7 +1,7 @@
-"""The demo, a running swing of one leg with four muscles, and a cohort of such legs, from the files beside this module.
+"""The demo: a running swing of one leg with four muscles, and a cohort of such legs.
 
-OpenSim's own InverseDynamicsTool runs the setups as they are, from their folders (it looks for models in the working
-directory). The same call writes the same bytes. Sources:
+OpenSim's InverseDynamicsTool runs the setups from their folders (it looks for models in the working directory). Written
+files are reproducible byte by byte. Sources:
 
 * Segments: de Leva P (1996), J Biomech 29:1223-1230, table 4, males; height of the ankle: Winter DA (2009); hip joint:
   Bell AL et al. (1990), J Biomech 23:617-621.
@@ -27,7 +27,7 @@ from ..files.tables import Table, load_table, write_table
 __all__ = ["FILES", "write_cohort", "write_demo"]
 
 _HERE = Path(__file__).parent
-#: The demo's files.
+#: Files of the demo.
 FILES = {
     "model": _HERE / "leg.osim",
     "motion": _HERE / "swing.mot",
@@ -40,9 +40,9 @@ DEMO_SIZE = (1.75, 75.0)
 LEGS = {(1.62, 56.0): _HERE / "leg_1.62m.osim", DEMO_SIZE: FILES["model"], (1.88, 92.0): _HERE / "leg_1.88m.osim"}
 #: Take-off and touch-down [s].
 SWING = (0.05, 0.55)
-#: Conditions, and how many times as fast as the demo's a swing is.
+#: Speed of swings by condition, relative to the demo's.
 SPEEDS = {"slow": 0.8, "fast": 1.0}
-#: Standard deviations of a swing's angles, as a share of themselves, and of its speed.
+#: Standard deviations of angles and of speed, as shares of their values.
 ANGLES, SPEED = 0.05, 0.03
 
 
@@ -51,16 +51,16 @@ def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
 
     * ``leg.osim``: a right leg on a driven pelvis, 11 coordinates, four muscles, 1.75 m and 75 kg; no meshes.
     * ``swing.mot``: the swing of a run at about 5 m/s in degrees, 0 to 0.6 s.
-    * ``setup_id.xml``: inverse dynamics of the swing, from take-off to touch-down: the foot is in the air, so there are
-      no external loads; muscle forces excluded; no filter. OpenSim's tool writes ``id_swing.sto`` beside it.
+    * ``setup_id.xml``: inverse dynamics from take-off to touch-down, without external loads (the foot is in the air),
+      muscle forces and filter. OpenSim's tool writes ``id_swing.sto`` beside it.
     * ``masses.csv``: columns muscle, mass [kg], segment (the donor segment), source. The bellies lie beside the tibia:
       1.06 kg of the shank's 3.25 kg.
 
     Args:
-        folder: where to; made if it does not exist.
+        folder: folder of the files; created if missing.
 
     Returns:
-        Absolute paths by "model", "motion", "setup" and "masses".
+        absolute paths by "model", "motion", "setup" and "masses".
 
     Raises:
         OutputError: the folder cannot be written.
@@ -74,25 +74,24 @@ def write_cohort(
     trials: int = 1,
     conditions: Sequence[str] = tuple(SPEEDS),
 ) -> Path:
-    """Write the demo's leg at several sizes, with several swings of each at two speeds of running.
+    """Write the demo's leg at several sizes, with several swings of each at two running speeds.
 
-    Every swing is the demo's, with joint angles and times that differ a little at random; the same call writes the same
-    files. Written are ``S<subject>/leg.osim`` and
-    ``masses.csv``, and of each trial ``<condition>_<trial>.mot`` and ``setup_<condition>_<trial>.xml``, inverse
-    dynamics from take-off to touch-down. These two times are in ``events.csv``, by trial as
-    ``S<subject>_<condition>_<trial>``.
+    Swings are random variations of the demo's joint angles and times, equal in each call. For each subject the function
+    writes ``S<subject>/leg.osim`` and ``masses.csv``; for each trial ``<condition>_<trial>.mot`` and
+    ``setup_<condition>_<trial>.xml``, inverse dynamics from take-off to touch-down. ``events.csv`` has these two times
+    by trial, as ``S<subject>_<condition>_<trial>``.
 
     Args:
-        folder: where to; made if it does not exist.
-        subjects: stature [m] and body mass [kg] of each, a size in :data:`LEGS`.
-        trials: of each subject under each condition.
+        folder: folder of the files; created if missing.
+        subjects: stature [m] and body mass [kg] of each subject, sizes in :data:`LEGS`.
+        trials: number of trials per subject and condition.
         conditions: "slow", "fast" or both.
 
     Returns:
         the folder, absolute.
 
     Raises:
-        OutputError: the folder cannot be written. OptionError: there is no leg of that size.
+        OutputError: the folder cannot be written. OptionError: a size is not in :data:`LEGS`.
     """
     import pandas as pd
 
@@ -122,7 +121,7 @@ def write_cohort(
 
 
 def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[Table, float]:
-    """Return a random variation of the demo's swing [deg, m], and its speed as a multiple of the demo's."""
+    """Return a random variation of the demo's swing [deg, m], and its relative speed."""
     motion = load_table(FILES["motion"])
     values = motion.values.copy()
     pace = speed * (1.0 + SPEED * rng.standard_normal())

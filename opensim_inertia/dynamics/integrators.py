@@ -1,8 +1,9 @@
-"""Integrators, each with its options: what the command line, setup files, simulations and gradients know of them.
+"""Integrators and their options.
 
-An integrator is a frozen dataclass: its fields are its options, and its class says what it can do. Its name, under
-which it is registered here, stands for it with its defaults. This module needs neither NumPy nor OpenSim, so that the
-command line can list integrators at once; ``analyses/forward_simulation/steppers.py`` makes the steps.
+An integrator is a frozen dataclass: its fields are its options, and class attributes state its abilities. It is
+registered here by its name, which users may give instead of an object with default options. This module imports neither
+NumPy nor OpenSim, so that the command line lists integrators quickly; ``analyses/forward_simulation/steppers.py`` makes
+steps.
 """
 
 from __future__ import annotations
@@ -42,16 +43,16 @@ __all__ = [
     "named",
 ]
 
-#: The names of integrators, for editors and type checkers: of those whose steps can be differentiated, and of all.
+#: Names of integrators with differentiable steps, and of all, for type checkers.
 DifferentiableIntegrator = Literal["forward_euler", "bdf1", "sdirk2"]
 IntegratorName = Literal["auto", DifferentiableIntegrator, "rk45", "dop853", "bdf", "runge_kutta_merson", "cpodes"]
-#: The integrators by name; a class enters itself where it is defined.
+#: Integrators by name; classes register themselves.
 INTEGRATORS: dict[str, type[Integrator]] = {}
 
-#: 1 - 1/sqrt(2): the stages' implicit weight, for which SDIRK2 is L-stable (Hairer & Wanner 1996, IV.6).
+#: 1 - 1/sqrt(2): weight of implicit stages that makes SDIRK2 L-stable (Hairer & Wanner 1996, IV.6).
 GAMMA = 1 - 0.5**0.5
 
-#: A time [s] and the state y (ny,) there.
+#: A time [s] and the state y (ny,) at that time.
 Stage = tuple[float, "Array"]
 #: f(t, y), the right-hand side (ny,).
 Rates = Callable[[float, "Array"], "Array"]
@@ -61,12 +62,12 @@ Solve = Callable[[float, "Array", float, "Array"], "Array"]
 
 @dataclass(frozen=True)
 class Integrator(Options):
-    """How equations of motion are integrated.
+    """Base class of integrators.
 
     Attributes:
-        name: of the integrator, for users.
-        order: its order of accuracy, the highest of those of variable order.
-        is_implicit: whether it solves equations, so that stiffness does not limit its steps.
+        name: name for users.
+        order: order of accuracy; the highest for variable order.
+        is_implicit: whether steps solve equations, so that stiffness does not limit them.
 
     Raises:
         OptionError: an option is no positive number.
@@ -83,58 +84,58 @@ class Integrator(Options):
 
     @property
     def longest_step(self) -> float:
-        """No step is longer than this [s]."""
+        """Length of the longest step [s]."""
         step = self.values().get("step")
         return math.inf if step is None else float(step)
 
 
 @dataclass(frozen=True)
 class FixedStep(Integrator):
-    """Steps of one length, which can be differentiated; the last one is as short as the end asks."""
+    """Base class of differentiable integrators with steps of fixed length; the last step is shortened to the end."""
 
     step: float = option(1e-3, "length of fixed steps", unit="s", check=above(0.0), metavar="S", synonyms=("dt",))
 
     def advance(self, rates: Rates, solve: Solve, start: Stage, h: float) -> tuple[tuple[Stage, ...], Array]:
-        """Return one step.
+        """Return the stages and result of one step.
 
         Args:
             rates: f(t, y), the right-hand side.
-            solve: finds y = base + weight f(t, y).
-            start: the time and the state at the step's start.
-            h: its length [s].
+            solve: solves y = base + weight f(t, y).
+            start: time and state at the step's start.
+            h: length of the step [s].
 
         Returns:
-            the stages where the result contains the right-hand side, and the state (ny,) after the step.
+            the stages with evaluations of the right-hand side in the result, and the state (ny,) after the step.
         """
         raise NotImplementedError
 
     @staticmethod
     def vjp(h: float, stages: tuple[Stage, ...], cotangent: Array, rates: StageVjp) -> Array:
-        """Return the cotangent (ny,) of the state at a step's start, from that at its end: the vjp of ``advance``.
+        """Return the cotangent (ny,) of the state at a step's start: the vector-Jacobian product of ``advance``.
 
         Args:
-            h: the length of the step [s].
-            stages: those that ``advance`` returned.
-            cotangent: that of the state after the step (ny,).
-            rates: the vjp of the right-hand side, which also adds to the gradients by parameters; it is called once for
-                each stage, the last one first.
+            h: length of the step [s].
+            stages: stages from ``advance``.
+            cotangent: cotangent of the state after the step (ny,).
+            rates: vector-Jacobian product of the right-hand side, which also adds to gradients by parameters; called
+                once per stage, the last stage first.
         """
         raise NotImplementedError
 
 
 class StageVjp(Protocol):
-    """The vjp of a stage's use of the right-hand side f."""
+    """Vector-Jacobian product of a stage's use of the right-hand side f."""
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """Return weight (df/dy)^T cotangent, of a step that adds weight f(t, y)."""
+        """Return weight (df/dy)^T cotangent, for a step that adds weight f(t, y)."""
 
     def implicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
-        """Return (1 - weight df/dy)^-T cotangent, of a step that solves y = base + weight f(t, y)."""
+        """Return (1 - weight df/dy)^-T cotangent, for a step that solves y = base + weight f(t, y)."""
 
 
 @dataclass(frozen=True)
 class ImplicitFixedStep(FixedStep):
-    """Steps of one length whose stages solve equations."""
+    """Base class of implicit integrators with steps of fixed length."""
 
     is_implicit: ClassVar[bool] = True
 
@@ -149,7 +150,7 @@ class ImplicitFixedStep(FixedStep):
 
 @dataclass(frozen=True)
 class ErrorControl(Integrator):
-    """Steps as long as an accuracy allows."""
+    """Base class of integrators with error control."""
 
     step: float | None = option(None, "longest step with error control", unit="s", check=above(0.0), metavar="S")
     accuracy: float = option(1e-6, "relative error per step with error control", check=above(0.0), metavar="A")
@@ -157,7 +158,7 @@ class ErrorControl(Integrator):
 
 @dataclass(frozen=True)
 class Automatic(ErrorControl):
-    """rk45, and bdf as soon as stability limits its steps; OpenSim's runge_kutta_merson where the plugin can step."""
+    """Automatic choice: "rk45", "bdf" if stability limits steps, or with the plugin OpenSim's "runge_kutta_merson"."""
 
     name = "auto"
     order = 5
@@ -165,7 +166,7 @@ class Automatic(ErrorControl):
 
 @dataclass(frozen=True)
 class ForwardEuler(FixedStep):
-    """y+ = y + h f(t, y); order 1, explicit (Wang et al. 2022)."""
+    """Forward Euler, y+ = y + h f(t, y); order 1, explicit (Wang et al. 2022)."""
 
     name = "forward_euler"
     order = 1
@@ -183,7 +184,7 @@ class ForwardEuler(FixedStep):
 
 @dataclass(frozen=True)
 class BackwardEuler(ImplicitFixedStep):
-    """BDF1, y+ = y + h f(t + h, y+); order 1, L-stable (Wang et al. 2022)."""
+    """Backward Euler (BDF1), y+ = y + h f(t + h, y+); order 1, L-stable (Wang et al. 2022)."""
 
     name = "bdf1"
     order = 1
@@ -202,9 +203,9 @@ class BackwardEuler(ImplicitFixedStep):
 
 @dataclass(frozen=True)
 class SDIRK2(ImplicitFixedStep):
-    """Two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977).
+    """SDIRK with two implicit stages of equal weight; order 2, L-stable, stiffly accurate (Alexander 1977).
 
-    The first stage m solves m = y + c f(m) with c = GAMMA h; the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
+    With c = GAMMA h, the first stage solves m = y + c f(m), the second y+ = y + (1 - GAMMA) / GAMMA (m - y) + c f(y+).
     """
 
     name = "sdirk2"
@@ -228,7 +229,7 @@ class SDIRK2(ImplicitFixedStep):
 
 @dataclass(frozen=True)
 class SciPyIntegrator(ErrorControl):
-    """One of SciPy's integrators with its own interpolation; the absolute error allowed is 1e-2 of the relative one."""
+    """Base class of SciPy's integrators; the absolute tolerance is 1e-2 of the relative one."""
 
 
 @dataclass(frozen=True)
@@ -258,12 +259,12 @@ class BDF(SciPyIntegrator):
 
 @dataclass(frozen=True)
 class OpenSimIntegrator(ErrorControl):
-    """One of OpenSim's own integrators, which needs the plugin; Simbody's understanding of accuracy is its own."""
+    """Base class of OpenSim's integrators, which need the plugin and define accuracy in their own way."""
 
 
 @dataclass(frozen=True)
 class RungeKuttaMerson(OpenSimIntegrator):
-    """OpenSim's own explicit integrator, which its Manager takes by default."""
+    """OpenSim's explicit integrator, the default of its Manager."""
 
     name = "runge_kutta_merson"
     order = 4
@@ -271,7 +272,7 @@ class RungeKuttaMerson(OpenSimIntegrator):
 
 @dataclass(frozen=True)
 class CPodes(OpenSimIntegrator):
-    """OpenSim's own implicit multistep integrator."""
+    """OpenSim's implicit multistep integrator."""
 
     name = "cpodes"
     order = 5
@@ -282,7 +283,7 @@ def named(name: str, **options: float | None) -> Integrator:
     """Return an integrator by its name, with options; None leaves an option at its default.
 
     Raises:
-        OptionError: there is no such integrator, it has no such option, or an option has a value that cannot be.
+        OptionError: the integrator is unknown, has no such option, or a value is invalid.
     """
     kind = INTEGRATORS[check_choice("integrator", name, INTEGRATORS)]
     values = {key: value for key, value in options.items() if value is not None}
@@ -294,5 +295,5 @@ def named(name: str, **options: float | None) -> Integrator:
 
 
 def as_integrator(integrator: Integrator | IntegratorName) -> Integrator:
-    """Return an integrator, or the one that a name stands for, with its defaults; OptionError: there is none."""
+    """Return an integrator, given itself or its name; OptionError if unknown."""
     return integrator if isinstance(integrator, Integrator) else named(integrator)

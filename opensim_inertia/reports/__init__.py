@@ -1,4 +1,4 @@
-"""Reports: one self-contained page per run, with its answer, curves, a moving view and its assumptions."""
+"""Reports: one self-contained HTML page per run, with results, curves, a moving view and assumptions."""
 
 from .content import Link, Table
 from .page import Report, check_recordings, report, write_document_page

@@ -1,4 +1,4 @@
-"""Content of a report: sentences, tables, curves, assumptions and warnings, as plain text and arrays."""
+"""Content of a report as text and arrays."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .._core.arrays import MOST_DRAWN, Array, drawn_rows
 from .._core.provenance import stated_options
 from ..opensim_model.setups.loads import SHORTEST_CONTACT, THRESHOLD, Event, gait_cycles
 
-#: Sources of masses that are listed.
+#: Largest number of listed sources of masses.
 MOST_SOURCES = 3
-#: Entries of the provenance that are facts of their own, and what they are called.
+#: Entries of the provenance with their labels in the report.
 FACTS = {
     "cut-off [Hz]": "low-pass filter [Hz]",
     "forces excluded": "forces that do not act",
@@ -32,13 +32,13 @@ FACTS = {
     "passive fibres": "passive fibres pull",
 }
 LABELS = {"lumped": "lumped (OpenSim)", "inertial": "inertial muscles"}
-#: The code of the highest number, by the bytes that a code has; the next one stands for what is not finite.
+#: Largest code by bytes per code; the next code stands for numbers that are not finite.
 MOST_CODE = {2: 2**16 - 2, 4: 2**32 - 2}
 
 
 @dataclass(frozen=True)
 class Link:
-    """A text that links to a file, whose path is relative to the page; of a ``.png``, the picture itself."""
+    """A link to a file by a path relative to the page; a ``.png`` file is shown as a picture."""
 
     text: str
     target: str
@@ -46,11 +46,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over the same axes, drawn on top of each other if they are ``stacked`` parts of a sum.
+    """Curves over common axes; ``stacked`` curves are parts of a sum.
 
-    ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour of the
-    palette. ``rows`` are numbers (T,) of the run's rows that the values are of; None for all of them. ``band`` computes
-    the lower and upper end (R,) of a band at rows (R,).
+    ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour. ``rows``
+    are the run's rows (T,) of the values; None: all. ``band`` returns the ends (R,) of a band at rows (R,).
     """
 
     title: str
@@ -62,7 +61,7 @@ class Plot:
     rows: NDArray[np.intp] | None = None
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
-        """Return the same plot with at most so many rows, those of :func:`drawn_rows`, for a stack's sum too."""
+        """Return the plot with at most ``most`` rows, see :func:`drawn_rows`."""
         curves = [values for _, values, _ in self.series]
         if self.rows is not None or not curves or len(curves[0]) <= most:
             return self
@@ -71,12 +70,12 @@ class Plot:
         return replace(self, series=series, rows=rows)
 
 
-#: A name, the heading under which it is listed, and plots over the same span of time, from top to bottom.
+#: A name, the heading of its group, and plots over one time span, from top to bottom.
 Panel = tuple[str, str, Sequence[Plot]]
 
 
 def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
-    """Return a plot of curves of one or both kinds ("lumped", "inertial"), and one of the changes by muscle inertia."""
+    """Return plots of curves by kind ("lumped", "inertial"), and of their difference."""
     plots = [Plot(title, unit, [(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
     if "lumped" in by_kind and "inertial" in by_kind:
         change = by_kind["inertial"] - by_kind["lumped"]
@@ -86,7 +85,7 @@ def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text, with a caption above and a note below; the first column names the rows."""
+    """A table of text with caption and note; the first column names the rows."""
 
     title: str
     head: Sequence[str]
@@ -95,13 +94,13 @@ class Table:
 
 
 def number(value: float) -> str:
-    """Return a number with three digits, more only where they are before the point, and a true minus sign."""
+    """Return a number as text with three digits and a true minus sign."""
     text = f"{value:.0f}" if 1000 <= abs(value) < 1e6 else f"{value:.3g}"
     return text.replace("-", "\u2212")
 
 
 def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
-    """Return first and last times [s] of cycles, and times when feet leave the ground, by side; None for none."""
+    """Return times [s] of gait cycles and foot-off, by side, or None."""
     cycles = gait_cycles(events, (float(times[0]), float(times[-1])))
     offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
     return {"cycles": cycles, "offs": offs} if cycles else None
@@ -109,32 +108,31 @@ def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Content:
-    """All that a report says, apart from the three-dimensional view."""
+    """Content of a report, except the three-dimensional view."""
 
     title: str
-    subtitle: str  # model, trial and times
-    answer: Sequence[str]  # sentences that say what muscle inertia changes, the most important first
-    certainty: Sequence[str]  # sentences that say how sure that is
+    subtitle: str  # model, motion and times
+    answer: Sequence[str]  # sentences on changes by muscle inertia, the most important first
+    certainty: Sequence[str]  # sentences on their uncertainty
     table: Table
-    times: Array  # (T,) [s] of all curves
-    panels: Sequence[Panel]  # the first one is shown first
+    times: Array  # times of all curves (T,) [s]
+    panels: Sequence[Panel]  # the first is shown first
     assumptions: Mapping[str, str]
     warnings: Sequence[str] = ()
     details: Sequence[Table] = ()
-    start: float | None = None  # time [s] that is shown first
-    verdict: str = ""  # a sentence on residuals
-    gaps: Sequence[tuple[float, float]] = ()  # first and last time [s] of spans without an answer
-    mass: float | None = None  # of the model with its muscles [kg], by which curves can be divided
+    start: float | None = None  # time [s] shown first
+    verdict: str = ""  # sentence on residuals
+    gaps: Sequence[tuple[float, float]] = ()  # time spans [s] without results
+    mass: float | None = None  # mass of the model with its muscles [kg]; curves can be divided by it
     gait: Mapping[str, Any] | None = None  # see :func:`gait_within`
-    gait_source: str = ""  # a sentence that says where cycles come from
+    gait_source: str = ""  # sentence on the source of cycles
 
 
 def pack(data: Any) -> tuple[Any, str]:
-    """Return data as JSON knows it, each array in it described by a small dict, and all arrays as compressed text.
+    """Return data as JSON types with descriptions of arrays, and all arrays as compressed text.
 
-    A float lies at the share ``code / 65534`` of the way from ``low`` to ``high``, the ends of the array's values; code
-    65535 stands for numbers that are not finite. "times" have codes of 32 bits, of which the last two mean the same.
-    Codes are differenced along the first axis and written byte by byte, so that zlib takes smooth motions at a quarter.
+    A float is the share ``code / 65534`` of the way from ``low`` to ``high``, the range of the array; code 65535 stands
+    for numbers that are not finite. "times" have codes of 32 bits. Codes are differences along the first axis, by byte.
     """
     parts: list[bytes] = []
 
@@ -160,7 +158,7 @@ def pack(data: Any) -> tuple[Any, str]:
 
 
 def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
-    """Return the codes of floats in 2 or 4 bytes, and the ends of their values."""
+    """Return the codes of floats in 2 or 4 bytes, and their range."""
     most, finite = MOST_CODE[size], np.isfinite(array)
     low, high = (float(end(array[finite])) if finite.any() else 0.0 for end in (np.min, np.max))
     step = high / most - low / most  # divided first: the difference of huge numbers could overflow
@@ -170,7 +168,7 @@ def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
 
 
 def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
-    """Return model, motion and times in one line."""
+    """Return model, motion and times as one line."""
     parts = []
     if provenance:
         parts.append(f"model {provenance['model']['name'] or 'without name'}")
@@ -181,7 +179,7 @@ def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
 
 
 def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
-    """Return a sentence about rows without an answer, if there are any."""
+    """Return a sentence about rows without results, if any."""
     if answered.all():
         return []
     first, last = times[answered][[0, -1]]
@@ -192,7 +190,7 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
 
 
 def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the :class:`Content` of a recorded motion that its provenance and rows with an answer (T,) tell."""
+    """Return the fields of :class:`Content` that follow from the provenance."""
     edges = np.flatnonzero(np.diff(np.r_[True, answered, True]))
     spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
     source = (
@@ -213,7 +211,7 @@ def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray
 
 
 def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
-    """Return the assumptions, by name; empty if nothing is known."""
+    """Return the assumptions by name; empty without provenance."""
     if not provenance:
         return {}
     facts = {
@@ -237,7 +235,7 @@ def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
 
 
 def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Return the tables of muscle masses and of donor segments."""
+    """Return the tables of muscle masses, donor segments and differing paths."""
     if "masses" not in provenance:
         return ()
     masses = provenance["masses"]
@@ -271,7 +269,7 @@ def _source(entry: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return a fact or a cell as text: nothing for an unknown one."""
+    """Return a fact or cell as text; "" if unknown."""
     if value is None or value != value:
         return ""
     if isinstance(value, bool):

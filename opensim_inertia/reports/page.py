@@ -1,4 +1,4 @@
-"""Reports of results: one HTML file each, which needs no network and no other file; and other pages."""
+"""Reports of results as self-contained HTML files, and other pages."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from ..analyses.recruitment import RecruitmentResult
 
 
-#: Kinds of results, whose modules need not be imported.
+#: Classes of results; their modules need not be imported.
 KINDS = ("InverseDynamicsResult", "RecruitmentResult", "Trajectory")
-#: Nothing may be loaded: not even what a name could smuggle in would be.
+#: Content security policy: the page loads nothing, even if names contain HTML.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
 NO_VIEW = (
     "This page has no three-dimensional view: a result holds no model. To get one, give the model that was solved: "
@@ -47,14 +47,14 @@ NO_SCRIPT = "Curves and the view need JavaScript, which is switched off here. An
 FRAME_HEIGHT = 720
 
 
-#: A part of a page: a paragraph, of texts and links in one row, or a table.
+#: A part of a page: a paragraph of texts and links, or a table.
 Part = str | Sequence[str | Link] | Table
 
 
 def write_document_page(
     path: str | os.PathLike[str], title: str, sections: Iterable[tuple[str, Sequence[Part]]]
 ) -> None:
-    """Write a page of sections, each with a heading; raise OutputError."""
+    """Write a page of sections with headings; OutputError if the file cannot be written."""
     body = "\n".join(
         f"<section>{f'<h2>{escape(heading)}</h2>' if heading else ''}{''.join(map(_part, parts))}</section>"
         for heading, parts in sections
@@ -63,7 +63,7 @@ def write_document_page(
 
 
 def _document(title: str, subtitle: str, body: str, policy: str = "") -> str:
-    """Return an HTML document with the style of all pages, and a content security policy if there is one."""
+    """Return an HTML document with the common style."""
     guard = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n' if policy else ""
     below = f"<p>{escape(subtitle)}</p>" if subtitle else ""
     return f"""<!DOCTYPE html>
@@ -85,17 +85,17 @@ def _document(title: str, subtitle: str, body: str, policy: str = "") -> str:
 
 @cache
 def asset(name: str) -> str:
-    """Return the text of a file of ``view/``."""
+    """Return the text of a file in ``view/``."""
     return files(__package__).joinpath("view", name).read_text(encoding="utf-8")
 
 
 def _each(start: str, sentences: Iterable[str], end: str) -> str:
-    """Return HTML of sentences, each within an element."""
+    """Return sentences as HTML elements."""
     return "".join(f"{start}{escape(sentence)}{end}" for sentence in sentences)
 
 
 def _table(table: Table, name: str = "") -> str:
-    """Return HTML of a table, whose element is called ``name`` if that is not empty."""
+    """Return a table as HTML; ``name`` is the element's id."""
     head = _each('<th scope="col">', table.head, "</th>")
     rows = []
     for first, *cells in table.rows:
@@ -110,14 +110,14 @@ def _table(table: Table, name: str = "") -> str:
 
 
 def _part(part: Part) -> str:
-    """Return HTML of a part of a section."""
+    """Return a part of a section as HTML."""
     if isinstance(part, Table):
         return _table(part)
     return f"<p>{_inline(part) if isinstance(part, str) else ''.join(map(_inline, part))}</p>"
 
 
 def _inline(text: str | Link) -> str:
-    """Return HTML of a text, of a link or of a picture."""
+    """Return a text, link or picture as HTML."""
     if isinstance(text, str):
         return escape(text)
     if text.target.endswith(".png"):
@@ -127,9 +127,7 @@ def _inline(text: str | Link) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """A self-contained page about one run, see :func:`~opensim_inertia.report`.
-
-    Notebooks show it in a frame.
+    """A self-contained page about one run, see :func:`~opensim_inertia.report`; notebooks show it in a frame.
 
     Attributes:
         html: the page.
@@ -139,7 +137,7 @@ class Report:
 
     @classmethod
     def of(cls, content: Content, scene: Mapping[str, Any] | None = None, no_view: str = NO_VIEW) -> Report:
-        """Return the page of a run with its content, and its view or the reason why there is none."""
+        """Return the page of a run, with its view or the reason why there is none."""
         times = content.times
         panels = [(name, group, [plot.thinned() for plot in plots]) for name, group, plots in content.panels]
         content = replace(content, panels=panels)
@@ -164,7 +162,7 @@ class Report:
         """Write the page.
 
         Raises:
-            OutputError: it cannot be written; nothing is left behind.
+            OutputError: the file cannot be written; no partial file remains.
         """
         write_text(path, self.html)
 
@@ -179,7 +177,7 @@ class Report:
 
 
 def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Return a panel as the page takes it, with the number of that of the other side, -1 for none."""
+    """Return a panel's data, with the index of the other side's panel or -1."""
     (name, group, plots), described = panel, []
     for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows
@@ -194,10 +192,10 @@ def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[s
 
 
 def _html(content: Content, data: Any, arrays: str, scene: Mapping[str, Any] | None, no_view: str) -> str:
-    """Return the page of a run: its sections, and the data and the script of its curves and its view."""
+    """Return the page of a run: sections, data and script."""
     notes = [*content.warnings, *(scene["notes"] if scene else ())]
     view = _VIEW + (_SWINGING if scene["swings"] else "") if scene else _note(no_view)
-    script = json.dumps(data, allow_nan=False, separators=(",", ":"))  # it must neither end its script nor begin one
+    script = json.dumps(data, allow_nan=False, separators=(",", ":"))  # no tag may end the script or begin one
     script = script.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     first, *further_sentences = content.answer
     warned = f"<ul>{_each('<li>', notes, '</li>')}</ul>" if notes else "<p>None.</p>"
@@ -245,7 +243,7 @@ def _html(content: Content, data: Any, arrays: str, scene: Mapping[str, Any] | N
 
 
 def _thinned(content: Content) -> str:
-    """Return the note on curves that do not have all rows of a run."""
+    """Return the note on curves that do not show all rows."""
     row_counts = [len(plot.rows) for _, _, plots in content.panels for plot in plots if plot.rows is not None]
     if not row_counts:
         return ""
@@ -259,7 +257,7 @@ def _thinned(content: Content) -> str:
 
 
 def _note(text: str, identity: str = "") -> str:
-    """Return HTML of a note, nothing of none."""
+    """Return a note as HTML; "" for no text."""
     return f'<p class="note"{identity}>{escape(text)}</p>' if text else ""
 
 
@@ -276,7 +274,7 @@ not at all.</p>"""
 def check_recordings(
     markers: str | os.PathLike[str] | None, events: str | os.PathLike[str] | pd.DataFrame | None, times: Array
 ) -> None:
-    """Refuse markers and events that do not fit a motion with these times (T,) [s]; errors as of :func:`report`."""
+    """Raise an error of :func:`report` if markers or events do not fit the times (T,) [s] of a motion."""
     if markers is not None:
         _markers(markers, times)
     if events is not None:
@@ -293,28 +291,27 @@ def report(
     events: str | os.PathLike[str] | pd.DataFrame | None = None,
     lumped: Trajectory | None = None,
 ) -> Report:
-    """Make one self-contained page (HTML) of a result: its answer, curves, a moving view and its assumptions.
+    """Make a self-contained HTML page of a result: changes, curves, a moving view and assumptions.
 
     Args:
-        result: of ``inverse_dynamics``, ``recruit`` or ``simulate``.
-        path: file to write; None for none. Notebooks show the returned page.
-        inertial: the model that was solved, which the view needs; without it there is no view, but of a simulation,
-            which has its model unless it was pickled or copied.
-        geometry: folder, or folders, with the bones' meshes, besides those beside the model's file.
-        markers: a ``.trc`` file of measured markers, which the view shows over the model; not of simulations.
-        events: gait events for curves over the gait cycle, as a table or its file (``.csv``, ``.xlsx``), with the
-            columns time [s], side ("r", "l") and event ("contact", "off"); default: contacts of the feet by the
-            measured ground forces; not of simulations.
-        lumped: of a simulation, one of the same model with all mass in the segments, to say what muscle inertia
-            changes.
+        result: a result of ``inverse_dynamics``, ``recruit`` or ``simulate``.
+        path: file to write; None: no file. Notebooks show the returned page.
+        inertial: the solved model, for the view. Without it there is no view, except for a simulation that was not
+            pickled or copied.
+        geometry: folder or folders with the bones' meshes, besides those beside the model's file.
+        markers: a ``.trc`` file of measured markers to show over the model; not for simulations.
+        events: gait events for curves over the gait cycle, as a table or file (``.csv``, ``.xlsx``) with columns time
+            [s], side ("r", "l") and event ("contact", "off"); default: contacts by the measured ground forces; not for
+            simulations.
+        lumped: for a simulation, a simulation of the same model with all mass in the segments, for comparison.
 
     Example:
         >>> oi.report(result, "run.html", inertial)
 
     Raises:
-        UnknownNameError: the result has no page. OptionError: an argument has no effect on it. ModelError: there is no
-            model, or it has other coordinates. MotionError: markers or events are of other times. FileFormatError:
-            their files are missing or malformed. OutputError: the file cannot be written.
+        UnknownNameError: reports of this kind of result do not exist. OptionError: an argument has no effect on this
+            result. ModelError: there is no model, or its coordinates differ. MotionError: times of markers or events do
+            not fit. FileFormatError: a file is missing or malformed. OutputError: the file cannot be written.
     """
     folders = [geometry] if isinstance(geometry, str | os.PathLike) else geometry
     kind = next((kind.__name__ for kind in type(result).__mro__ if kind.__name__ in KINDS), None)
@@ -388,12 +385,12 @@ def _of_simulation(
     shown = {name: values[rows] for name, values in active.items()}
     try:
         return Report.of(content, build_scene(trajectory.system.inertial, states, rows, shown, geometry))
-    except ModelError as error:  # of a simulation that ran away
+    except ModelError as error:  # the simulation may have diverged
         return Report.of(content, None, f"There is no three-dimensional view: {error}")
 
 
 def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[str, Any]:
-    """Return the :class:`Content` of a table of events within the times (T,) [s] of a run."""
+    """Return the fields of :class:`Content` for a table of gait events."""
     name = "the table of gait events" if isinstance(events, pd.DataFrame) else os.path.basename(events)
     gait = gait_within(rows := read_gait_events(events), times)
     if gait is None:
@@ -407,7 +404,7 @@ def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[s
 
 
 def _markers(path: str | os.PathLike[str], times: Array) -> tuple[Array, tuple[str, ...]]:
-    """Return places (F, K, 3) [m] of a file's markers at times (F,) [s], NaN beyond its own; and their names."""
+    """Return positions (F, K, 3) [m] of markers at times (F,) [s], and names."""
     moments, names, positions = read_trc(path)
     if moments[0] > times[-1] or moments[-1] < times[0]:
         raise MotionError(

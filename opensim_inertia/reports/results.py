@@ -1,4 +1,4 @@
-"""Content of pages about results: inverse dynamics, muscle recruitment and simulations."""
+"""Content of reports on inverse dynamics, muscle recruitment and simulations."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from ..analyses.recruitment import RecruitmentResult
 
 
-#: Muscles that are drawn apart, and curves in one plot.
+#: Largest number of separate muscles or curves in a plot.
 MOST_STACKED = 8
-#: Rows of the first table, of coordinates and of muscles, and coordinates and actuators that the answer names.
+#: Rows of the first table, for coordinates and for muscles; names in the answer.
 MOST_COORDINATES, MOST_MUSCLES, MOST_NAMED = 6, 12, 3
-#: Smaller changes of a control are rounding.
+#: Smaller changes of controls are rounding.
 NO_CHANGE = 1e-9
-#: Heads of columns of tables, and columns of summaries; those that a summary lacks are left out.
+#: Headings of columns, and columns of summaries; missing columns are left out.
 CHANGES = {
     "unit": "unit",
     "lumped peak": "lumped peak",
@@ -73,7 +73,7 @@ NO_LUMPED = (
 
 
 def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
-    """Return the changes by muscle inertia, their sizes and bands, and the muscles that make them."""
+    """Return the content of a report on inverse dynamics."""
     summary, provenance = result.summary(), result.provenance
     level = 0.0 if result.uncertainty is None else result.uncertainty.level
     names = _by_change(result, summary)
@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return all coordinates; of the first ones moments, forces, and the base last, each by its change at the peak."""
+    """Return all coordinates: the most changed first, moments before forces and base."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])
@@ -115,7 +115,7 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
 
 
 def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, str], note: str = "") -> Table:
-    """Return the columns of a summary that it has, by their heads, as a table whose first column is its index."""
+    """Return columns of a summary as a table; keys of ``columns`` are headings."""
     columns = {head: column for head, column in columns.items() if column in summary}
 
     def text(head: str, value: Any) -> str:
@@ -128,7 +128,7 @@ def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, 
 
 
 def _band(result: InverseDynamicsResult) -> list[str]:
-    """Return sentences that say which unknowns the band covers, and which it does not."""
+    """Return sentences on the unknowns that the band covers."""
     if (uncertainty := result.uncertainty) is None:
         return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
     covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
@@ -141,7 +141,7 @@ def _band(result: InverseDynamicsResult) -> list[str]:
 
 
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
-    """Return the plots of one coordinate: forces, the changes by muscle inertia, and each muscle's part of them."""
+    """Return a coordinate's plots: forces, changes by muscle inertia, and parts of muscles."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
     unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
@@ -168,7 +168,7 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
 
 
 def recruitment_content(result: RecruitmentResult) -> Content:
-    """Return the changes of activations, forces and joint reactions by muscle inertia."""
+    """Return the content of a report on recruitment."""
     summary, provenance, muscles = result.summary(), result.provenance, len(result.muscles)
     about: dict[str, Any] = about_the_run(provenance, result.times, result.answered)
     sure = {kind: result.sure(kind) for kind in result.answers}
@@ -211,7 +211,7 @@ def recruitment_content(result: RecruitmentResult) -> Content:
 def _changed_activations(
     ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool
 ) -> list[str]:
-    """Return sentences about muscles, in their order, and sizes of joint reactions (T,) [N], by joint and kind."""
+    """Return sentences on changes of muscles and joint reactions."""
     sentences = []
     listed = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
     if listed.empty:
@@ -248,7 +248,7 @@ def _solved(unsolved: int, rows: int, changes: bool) -> list[str]:
 
 
 def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activations: Mapping[str, Array]) -> Content:
-    """Return how a simulation moves, its energy, and the differences from a lumped one; activations (T,) by muscle."""
+    """Return the content of a report on a simulation."""
     times, units = trajectory.times, dict(zip(trajectory.layout.coordinate_names, trajectory.units, strict=True))
     shown = pd.Series({name: np.degrees(1.0) if unit == "rad" else 1.0 for name, unit in units.items()})
     units = {name: "deg" if unit == "rad" else unit for name, unit in units.items()}
@@ -258,7 +258,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
     for what, compute in (("energy", trajectory.energy), ("work", trajectory.work)):
         try:
             tables[what] = compute()
-        except (InertiaError, RuntimeError) as error:  # of a simulation that ran away
+        except (InertiaError, RuntimeError) as error:  # the simulation may have diverged
             tables[what] = None
             notes.append(f"{what} cannot be computed: {error}")
     energy, work = tables["energy"], tables["work"]
@@ -297,8 +297,8 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
 
 
 def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
-    """Return a table at other times; NaN outside of its own."""
-    from scipy.interpolate import CubicSpline  # only now: recorded motions do without it
+    """Return a table interpolated to other times, NaN outside its own times."""
+    from scipy.interpolate import CubicSpline  # slow import
 
     known = table.index.to_numpy(float)
     if len(known) > 1:
@@ -309,7 +309,7 @@ def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
-    """Return each coordinate's difference, the largest first as a share of the coordinate's range."""
+    """Return each coordinate's difference, sorted by its share of the coordinate's range."""
     rows = {}
     for name in coordinates.columns:
         difference = (coordinates[name] - beside[name]).to_numpy()
@@ -373,7 +373,7 @@ def _energies(energy: pd.DataFrame) -> Panel:
 
 
 def _largest_curves(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
-    """Return the curves that are largest."""
+    """Return the largest curves as a panel."""
     sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
     named = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_STACKED]
     series = [(str(key), np.asarray(curves[key]), "") for key in named]

@@ -1,7 +1,7 @@
-"""The three-dimensional view of a report as arrays: where bodies, paths, bellies and wrap surfaces are in each frame.
+"""Three-dimensional view of a report as arrays: bodies, paths, bellies and wrap surfaces.
 
-Paths are polylines. The page computes radii of bellies from the lengths of path and fibres: mass per length
-(``plotting.masses``) over the density of muscle is the area of a round cross-section.
+Paths are polylines. The page computes radii of bellies from path and fibre lengths: mass per length
+(``plotting.masses``) over muscle density is the area of a circular cross-section.
 """
 
 from __future__ import annotations
@@ -33,23 +33,24 @@ from ..opensim_model.reading.kinematics import StateKinematics
 from ..options.masses import DENSITY
 from ..paths.wrapping.surfaces import read_surfaces
 
-#: Triangles of all bones together; finer meshes are simplified, though none to fewer than the second number.
+#: Largest number of triangles of all bones, and smallest number per simplified mesh.
 MOST_TRIANGLES, FEWEST_TRIANGLES = 60_000, 12
-#: Steps by which the grid is found that simplifies a mesh.
+#: Bisections for the grid that simplifies a mesh.
 BISECTIONS = 10
-#: Where the installers of OpenSim's application put it, with its folder of meshes.
+#: Folders of OpenSim's installers, with meshes.
 INSTALLATIONS = ("C:/OpenSim 4.*", "/Applications/OpenSim 4.*", "/opt/opensim*", "/usr/local/opensim*")
-#: Frames of the animation, at most; evenly spaced over the rows of a longer run.
+#: Largest number of frames, evenly spaced over the rows.
 MOST_FRAMES = 300
-#: Distance [m] that is tolerated between places on a path and at the same shares of the drawn polyline, at :data:`FINE`
-#: shares; between two of them a sharp bend may add half their distance at most.
+#: Tolerance [m] of the drawn polyline against the path, at :data:`FINE` even shares of the length. A sharp bend between
+#: two
+#: shares may add half their distance.
 DEVIATION = 5e-4
-#: Points at even shares of a path, of which those are kept that a polyline needs.
+#: Number of even points on a path; the polyline has some of them.
 FINE = 129
 
 
 def frame_rows(rows: int) -> NDArray[np.intp]:
-    """Return the rows of a run that are shown: all, or :data:`MOST_FRAMES` evenly spaced ones, first and last too."""
+    """Return the rows of a run that the animation shows."""
     return np.unique(np.linspace(0, rows - 1, min(rows, MOST_FRAMES)).round().astype(np.intp))
 
 
@@ -60,12 +61,12 @@ def build_scene(
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> dict[str, Any]:
-    """Return the view, as the page has it, of a model's states, one for each frame: these rows (F,) of the run.
+    """Return the view of a model's states, one per frame; ``rows`` (F,) are the frames' rows in the run.
 
-    Ground frame, metres and seconds: ``origins`` (F, B, 3) and ``rotations`` (F, B, 3, 3), body to ground, of bodies;
-    ``paths``, points (F, P, 3) of all M muscles, those of the first one first, which lie at the ``shares`` of a path;
-    ``lengths`` (F, M, 2) of paths and of their fibres along them; ``speeds`` (F, M), root mean square over a muscle's
-    mass. Activations (F,) are by muscle. Raises ModelError for a state that is not finite or has no path.
+    In ground, metres and seconds: ``origins`` (F, B, 3) and ``rotations`` (F, B, 3, 3), body to ground; ``paths`` (F,
+    P, 3), points of all M muscles in order, at ``shares`` of their paths; ``lengths`` (F, M, 2) of paths and of fibres
+    along them; ``speeds`` (F, M), root mean square over a muscle's mass; activations (F,) by muscle. ModelError if a
+    state is not finite or has no path.
     """
     model, names = inertial.model, inertial.muscle_names
     whole_paths = with_mass_along_whole_path(inertial).evaluation if names else inertial.evaluation
@@ -120,17 +121,17 @@ def build_scene(
         "lengths": lengths_,
         "speeds": speeds_,
         "activations": active,
-        "markers": None,  # (F, K, 3), NaN where not seen
+        "markers": None,  # (F, K, 3), NaN if not seen
         "markerNames": (),
         "swings": None,
         "up": up.tolist(),
         "density": DENSITY,
-        "notes": notes,  # what could not be drawn as it should be
+        "notes": notes,  # deviations of the drawing
     }
 
 
 def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
-    """Return a scene's entry of muscles' bellies that are displaced (F, S, 3) [m]; "" names other masses."""
+    """Return a scene's entry of displaced bellies (F, S, 3) [m]."""
     numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
     which = [k for k, name in enumerate(swinging) if name in numbers]
     modes = [(numbers[swinging[k]], 1) for k in which]
@@ -144,23 +145,23 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
 
 
 def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> dict[str, Any]:
-    """Return a muscle with the shares of its path's length, from 0 to 1, at which it is drawn."""
+    """Return a muscle's data, with shares of the path's length for its points."""
     material, muscles = inertial.material_map(name), inertial.muscles
     donors = [(stretch.segment, stretch.share) for stretch in muscles.donors[name]]
     return {
         "name": name,
         "donor": stretches_text(donors) if donors else "no segment",
         "mass": muscles.masses[name],
-        "proximal": material.proximal,  # share of the length that is not fibre before the belly
-        "aponeurosis": material.aponeurosis,  # share of that length
-        "belly": name not in muscles.explicit,  # else the user gave point masses
+        "proximal": material.proximal,  # proximal share of the length outside fibres
+        "aponeurosis": material.aponeurosis,  # share of the same length
+        "belly": name not in muscles.explicit,  # False for point masses of the user
         "points": np.stack([points.chi, points.xi, points.masses], axis=1).tolist(),
         "shares": shares.tolist(),
     }
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
-    """Return the points (in order) of courses (F, n, 3) through which polylines are near enough at all shares (n,)."""
+    """Return the indices of courses' points (F, n, 3) for polylines."""
     numbers, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
     while open_spans:
         first, last = open_spans.pop()
@@ -175,16 +176,16 @@ def _needed(courses: Array, shares: Array) -> list[int]:
 
 
 def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
-    """Return the warning about a model's meshes that are missing or cannot be read; None where all are read."""
+    """Return the warning about missing or unreadable meshes of a model; None if all are read."""
     return _meshes_and_warning(model, list(geometry))[1]
 
 
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """Return meshes of bodies, lines of those without, and the text of the warning about missing meshes, if any.
+    """Return meshes of bodies, lines for bodies without meshes, and the warning's text, if any.
 
-    Each is a body, its points (n, 3) [m] in its frame, and parts, numbers of points: triangles (m, 3) or lines (m, 2).
+    Entries are a body, points (n, 3) [m] in its frame, and parts: indices of triangles (m, 3) or lines (m, 2).
     """
     bones, warning = _meshes_and_warning(inertial.model, list(geometry))
     bones += _lines(inertial, {bone["body"] for bone in bones})
@@ -197,7 +198,7 @@ def read_bones(
 def _meshes_and_warning(
     model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
 ) -> tuple[list[dict[str, Any]], MissingGeometryWarning | None]:
-    """Return the meshes that are read, and a warning about others and about folders; None for none."""
+    """Return the meshes of a model, and a warning about unread ones or None."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
     surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
     files, missing, unread = sorted({file for file, *_ in meshes}), [], []
@@ -232,7 +233,7 @@ def _meshes_and_warning(
 
 
 def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str, Any]]:
-    """Return lines between joint centres of bodies that are not drawn, at the reference pose in their frames."""
+    """Return lines between joint centres of bodies without meshes."""
     model, state = inertial.model, inertial.reference_state()
     skeleton = Skeleton.of(model, state)
     lines = []
@@ -250,7 +251,7 @@ def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str
 
 
 def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
-    """Yield file, body, transform (3, 4) to the body and scale factors (3,) of every mesh on the ground or a body."""
+    """Yield file, body, transform (3, 4) and scale factors (3,) of meshes."""
     bodies = {body.getName() for body in model.getBodySet()} | {"ground"}
     for component in model.getComponentsList():
         mesh = osim.Mesh.safeDownCast(component)
@@ -266,7 +267,7 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
 
 
 def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the folders where meshes may be: the user's, beside the model, of OpenSim, opensim-models and datasets."""
+    """Return the folders of meshes."""
     file = model.getInputFileName()
     beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
     roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
@@ -276,11 +277,11 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
-    """Return points (n, 3) and triangles (m, 3) of a surface, with points in a grid's cell joined until few remain."""
+    """Return a simplified surface: points (n, 3), triangles (m, 3)."""
     if share >= 1:
         return points, triangles
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
-    finer, coarser = 0.0, 1.0  # cells, as a share of the surface's size; one cell leaves no triangle
+    finer, coarser = 0.0, 1.0  # cells relative to the surface's size; one cell leaves no triangle
     most = max(share * len(triangles), FEWEST_TRIANGLES)
     best = np.empty((0, 3)), triangles[:0]
     for _ in range(BISECTIONS):

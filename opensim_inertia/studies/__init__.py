@@ -1,4 +1,4 @@
-"""Studies: many trials under many assumptions, on one machine or a cluster, to tidy tables."""
+"""Studies: many trials under many assumptions, on one machine or a cluster, collected in tidy tables."""
 
 from .run import StudyResult, study
 

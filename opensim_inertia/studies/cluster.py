@@ -1,4 +1,4 @@
-"""The one module that imports Dask: processes of this machine, or workers of a scheduler, do the batches of a study."""
+"""Parallel work by Dask: processes of this machine, or workers of a scheduler."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ except ImportError as error:
     raise MissingPackageError("studies need", "dask[distributed]", "study") from error
 
 
-#: Memory that a process of this machine is given [bytes]; one has been measured to need 0.5 GB.
+#: Memory per process of this machine [bytes].
 MEMORY = 10**9
-#: Batches that wait at the scheduler for each process, besides those that are being done.
+#: Waiting batches per process at the scheduler.
 AHEAD = 1
-#: Time between two looks at the workers, and time that processes of this machine are given to end [s].
+#: Interval between checks of the workers, and time for local processes to end [s].
 LOOK, CLOSING = 2.0, 20.0
-#: Who tells, with tracebacks, of lost connections, which become errors of one line.
+#: Loggers of lost connections, silenced since errors report these.
 LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application", "asyncio")
 
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None, limit: float, client: Any = None) -> Iterator[Client]:
-    """Yield a client of this machine's processes, of a scheduler's address, or the given one; wait ``limit`` [s]."""
+    """Yield a client of local processes, of a scheduler, or the given one, within ``limit`` [s]."""
     with ExitStack() as stack:
         if client is None:
             for logger in map(logging.getLogger, LOGGERS):
@@ -67,9 +67,9 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
     with dask.config.set({"temporary-directory": str(scratch)}), ExitStack() as block:
-        if threading.current_thread() is threading.main_thread():  # Ctrl-C would reach processes that start here
+        if threading.current_thread() is threading.main_thread():  # keeps Ctrl-C from new processes
             block.callback(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
-            if sys.platform == "win32":  # where processes inherit this, and no SIG_IGN
+            if sys.platform == "win32":  # processes inherit this, and not SIG_IGN
                 ctypes.windll.kernel32.SetConsoleCtrlHandler(None, True)
                 block.callback(ctypes.windll.kernel32.SetConsoleCtrlHandler, None, False)
         cluster = LocalCluster(
@@ -85,14 +85,14 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
 
 
 def processes_of(client: Client) -> int:
-    """Return how many tasks the workers of a client do at a time."""
+    """Return the number of parallel tasks of a client's workers."""
     return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
 
 
 def run(
     client: Client, folder: str, batches: Iterable[list[Task]], limit: float, done: Callable[[list[Outcome]], None]
 ) -> None:
-    """Do batches, a few at a time, and call ``done`` with outcomes; those that kill workers are taken apart."""
+    """Compute batches, and call ``done`` with outcomes; batches that kill workers are split."""
     ahead, pending = deque(batches), dict[Any, list[Task]]()
     version = versions()["opensim_inertia"]
     last_progress = monotonic()
@@ -125,7 +125,7 @@ def run(
 
 
 def _outcomes(future: Any, batch: list[Task]) -> list[Outcome] | None:
-    """Return a batch's outcome; None if it shall be taken apart."""
+    """Return a batch's outcomes; None if it must be split."""
     if future.status == "cancelled":
         raise ClusterError("the scheduler has gone; run the study again to go on")
     error = future.exception()

@@ -1,4 +1,4 @@
-"""The configuration of a study, read from TOML or a dict and checked strictly."""
+"""Configuration of a study, read from TOML or a dict and checked strictly."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA
 from ..options.sections import SHARED, read_section, read_toml
 
-#: Ending of the folder of results where none is named.
+#: Default ending of the folder of results.
 SUFFIX = "_results"
-#: Where bellies lie: as strain model and mass table say, or at one end or in the middle of what is not belly.
+#: Belly positions: as given by strain model and mass table, or as share of the path outside the belly.
 PLACES = {"given": None, "proximal": 0.0, "central": 0.5, "distal": 1.0}
-#: In place of a cut-off: the setup's own, or no filter.
+#: Texts instead of a cut-off: that of the setup, or no filter.
 CUTOFFS = ("setup", "none")
-#: Which tasks have a report: each trial's first one, all, or none.
+#: Tasks with a report: each trial's first, all, or none.
 REPORTS = ("trials", "tasks", "none")
 MOST_CURVE_POINTS = 100_001
 
 
 class Section(dict[str, Any]):
-    """The values of a section by key, also as attributes."""
+    """Values of a section by key, also as attributes."""
 
     def __getattr__(self, name: str) -> Any:
         return self[name]
@@ -52,7 +52,7 @@ def _interval(name: str, value: Any) -> tuple[float, float]:
 
 
 def _number_or(choices: tuple[str, ...], number: Check) -> OptionField:
-    """Return an option of several values, each a number or one of a few texts."""
+    """Return an option with several values, each a number or one of the choices."""
 
     def check(name: str, value: Any) -> Any:
         return check_choice(name, value, choices) if isinstance(value, str) else number(name, value)
@@ -76,7 +76,7 @@ TRIAL = {
     **dict.fromkeys(("height", "body_mass"), NUMBER),
 }
 _SHARED = {name: {k: e for k, e in entries_of(*SHARED[name]).items() if not e.only} for name in SHARED}
-#: The sections of a file, each with its keys.
+#: Sections of a file with their keys.
 SECTIONS: dict[str, dict[str, OptionField]] = {
     "grid": {
         "strain": _one_of(STRAINS, several=True),
@@ -115,7 +115,7 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
 def read_config(
     source: str | os.PathLike[str] | Mapping[str, Any], cluster: Mapping[str, Any] | None = None
 ) -> tuple[Section, Path, str]:
-    """Read and check the configuration of a study; see the documentation of :func:`~opensim_inertia.study`."""
+    """Return the checked configuration of a study, its folder and its name; see :func:`~opensim_inertia.study`."""
     if isinstance(source, Mapping):
         table, path, where = dict(source), Path("study"), "study"
     else:
@@ -129,7 +129,7 @@ def read_config(
 
 
 def _checked(table: dict[str, Any], where: str) -> Section:
-    """Return the sections of a study, each with all of its keys."""
+    """Return the sections of a study with all keys."""
     names = {"name": replace(TEXT, default="study"), "out": TEXT}
     given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), OptionField("")), where)
     trials = given.get("trial")
@@ -156,7 +156,7 @@ def _checked(table: dict[str, Any], where: str) -> Section:
 
 
 def _section(given: Any, entries: Mapping[str, OptionField], place: str) -> Section:
-    """Return the values of a section, those that are not given at their defaults."""
+    """Return the values of a section, with defaults."""
     values = read_section(given, entries, place)
     for key, entry in entries.items():
         if entry.default is REQUIRED and key not in values:

@@ -1,4 +1,4 @@
-"""A study from its configuration to its results: places of its tables, failed tasks, tables and arrays."""
+"""The function ``study``, and results of studies."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from .tables import Collected
 
 
-#: Failures that a warning describes, and error and message of a task that has neither a result nor an error.
+#: Number of failures in a warning, and error of a task without a result.
 MOST_NAMED, NO_RESULT = 3, ("MissingResult", "a worker gave no result")
-#: Quantities in a picture, assumptions in it, pictures, and rows of tables on the page, at most.
+#: Limits: quantities and assumptions per picture, pictures, and rows of tables on the page.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
 
 Section = tuple[str, list[Any]]
@@ -41,16 +41,16 @@ Section = tuple[str, list[Any]]
 
 @dataclass(frozen=True, repr=False)
 class StudyResult(Described):
-    """The results of a study (see :func:`study`).
+    """Results of a study (see :func:`study`).
 
     Attributes:
-        folder: where everything is.
-        tasks: the tasks that have a result.
-        failed: those that have none, and why.
-        computed: how many tasks were computed, and not found in the folder.
-        cpu_seconds: processor time that these took [s].
-        provenance: the configuration, but for who computes and where to, and versions.
-        headline: the largest change by muscle inertia of all tasks, in a sentence; empty without a result.
+        folder: folder of all files.
+        tasks: tasks with a result.
+        failed: tasks without a result, with errors.
+        computed: number of newly computed tasks.
+        cpu_seconds: processor time of these [s].
+        provenance: the configuration, without workers and folder, and versions.
+        headline: a sentence on the largest change by muscle inertia; "" without a result.
     """
 
     folder: Path
@@ -62,7 +62,7 @@ class StudyResult(Described):
     headline: str = ""
 
     def description(self) -> dict[str, str]:
-        """Return the main facts of the study, by name."""
+        """Return the main facts of the study as text."""
         return {
             "study": str(self.provenance["study"]),
             "tasks": f"{len(self.tasks)} done, {self.computed} of them now, {len(self.failed)} failed",
@@ -76,16 +76,16 @@ class StudyResult(Described):
         return self.folder / INDEX
 
     def curves(self) -> pd.DataFrame:
-        """Return all curves, tidy: a row for each trial, assumption, quantity, name and time; units are in a column.
+        """Return all curves as a tidy table: a row per trial, assumption, quantity, name and time.
 
-        Columns ``lumped`` and ``inertial`` are the answers, ``lower`` and ``upper`` the ends of the band around the
-        inertial one, ``percent`` the place in the cycle: between the trial's events, or contacts of the curve's foot.
-        Forces on coupled coordinates are projected onto the coordinates that they follow.
+        Columns ``lumped`` and ``inertial`` are the results, ``lower`` and ``upper`` the band around ``inertial``,
+        ``percent`` the per cent of the cycle between the trial's events, or contacts of the curve's foot. Units are in
+        a column. Forces on coupled coordinates are projected onto independent ones.
         """
         return self._read("curves")
 
     def peaks(self) -> pd.DataFrame:
-        """Return the peaks, signed, a row for each trial, assumption and curve, as a single run's summary has them."""
+        """Return the signed peaks, a row per trial, assumption and curve, as in a single run's summary."""
         return self._read("peaks")
 
     def mean_curves(self) -> pd.DataFrame:
@@ -93,10 +93,10 @@ class StudyResult(Described):
         return self._read("mean_curves")
 
     def contrasts(self) -> pd.DataFrame:
-        """Return differences between conditions in sizes of peaks: means over subjects who have both, and intervals.
+        """Return differences between conditions in sizes of peaks, as means over subjects with both conditions.
 
-        Column ``difference`` is that of ``condition`` less ``reference``, ``lower`` and ``upper`` the ends of its
-        confidence interval by Student's t, paired by subject, at the band's level.
+        Column ``difference`` is ``condition`` minus ``reference``; ``lower`` and ``upper`` are its confidence interval
+        by Student's t, paired by subject, at the band's level.
         """
         return self._read("contrasts")
 
@@ -105,21 +105,21 @@ class StudyResult(Described):
         return pd.read_csv(self.folder / FAILURES, dtype=dict.fromkeys(("trial", "subject", *GRID), "str"))
 
     def of(self, task: Task) -> TaskResult:
-        """Return the numbers of one task, and how they were made."""
+        """Return the results and provenance of one task."""
         return Store(self.folder).read(task.key)
 
     def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
-        """Return curves as an ``xarray.Dataset``: trial, each assumption, name, and percent of the cycle.
+        """Return curves as an ``xarray.Dataset`` by trial, assumption, name and percent of the cycle.
 
-        Cycles are those of mean curves; without any a trial's cycle is all of its time with an answer. All results are
-        read. Times are NaN where a trial has several cycles.
+        Cycles are those of mean curves; without cycles a trial's whole time span is used. All results are read. Times
+        are NaN for trials with several cycles.
 
         Args:
-            quantity: "generalized force", or of recruitment "activation", "force" or "reaction".
-            points: how many points a cycle has.
+            quantity: "generalized force", or for recruitment "activation", "force" or "reaction".
+            points: number of points of a cycle.
 
         Raises:
-            MissingPackageError: xarray is not installed. UnknownNameError: no result has that quantity. StudyError: no
+            MissingPackageError: xarray is not installed. UnknownNameError: no result has this quantity. StudyError: no
                 trial spans its events.
         """
         from .._core.xarray import xr
@@ -166,24 +166,24 @@ def study(
     progress: bool | None = None,
     cluster: Mapping[str, Any] | None = None,
 ) -> StudyResult:
-    """Run a study: every trial under every combination of assumptions, in parallel, and collect tables of all.
+    """Run a study: every trial under every combination of assumptions, in parallel, and collect tables.
 
-    Each task, one trial under one combination, gives the numbers of a single run of ``opensim-inertia id`` or
-    ``recruit``, to the bit. Its result has a file of its own, named by a hash of its options and of its input files'
-    contents. A result that is there already is not computed again: a study that was interrupted goes on where it
-    stopped. A task that fails is a row of ``failures.csv``; the study goes on.
+    A task is one trial under one combination. Its results equal those of a single run of ``opensim-inertia id`` or
+    ``recruit``, bit by bit. Each result is a file named by a hash of options and contents of input files; existing
+    results are not computed again, so that an interrupted study continues. A failed task is a row of ``failures.csv``;
+    the study continues.
 
     Args:
-        config: a TOML file, whose keys ``docs/guides/studies.md`` explains, or the same as a dict, whose paths are
-            relative to the working folder.
-        client: a ``distributed.Client`` whose workers shall do the tasks; default: as the configuration says, which by
-            default is processes of this machine. A script that starts these needs ``if __name__ == "__main__":``.
-        out: folder of the results; default: as the configuration says, or ``<name>_results`` beside the file.
+        config: a TOML file with the keys of ``docs/guides/studies.md``, or a dict; paths in a dict are relative to the
+            working folder.
+        client: a ``distributed.Client`` with workers for the tasks; default: as configured, else processes of this
+            machine. A script that starts these needs ``if __name__ == "__main__":``.
+        out: folder of the results; default: as configured, else ``<name>_results`` beside the file.
         progress: show a bar; default: on a terminal.
-        cluster: ``scheduler``, ``workers`` or ``wait`` in place of the configuration's section of that name.
+        cluster: ``scheduler``, ``workers`` or ``wait``, replacing those in the configuration's section.
 
     Returns:
-        the results, of which the tables are in ``out``.
+        the results, with tables in ``out``.
 
     Raises:
         MissingPackageError: a package of the extra "study" is not installed.
@@ -191,7 +191,7 @@ def study(
         OutputError: the folder holds another study, or cannot be written.
         ClusterError: the scheduler cannot be reached, or its workers cannot do the tasks.
     """
-    from . import tables  # if PyArrow is missing, this says so first
+    from . import tables  # a missing PyArrow raises its error first
     from .config import SECTIONS, SUFFIX, read_config
 
     settings, folder, where = read_config(config, cluster)
@@ -224,7 +224,7 @@ def study(
             warn(InputWarning(note))
         sections = [("", [headline, *collected.notes]), ("Peaks", _peaks(collected, settings.uncertainty.level))]
         sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
-    else:  # those of an earlier run
+    else:  # files of an earlier run
         for file in store.tables():
             file.unlink(missing_ok=True)
     _write_index(store, assumptions, done, failed, sections)
@@ -233,7 +233,7 @@ def study(
 
 
 def _computed(settings: Options, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
-    """Compute the tasks that have no result, in this process or in those of a client."""
+    """Compute the tasks without a result, in this process or by a client."""
     cluster = settings.cluster
     unique = {task.key: task for task in tasks}.values()
     open_tasks = [task for task in unique if not store.has(task.key, task.report)]
@@ -259,7 +259,7 @@ def _computed(settings: Options, store: Store, tasks: Sequence[Task], client: An
                 groups = batches(open_tasks, processes_of(connection))
                 run(connection, str(store.folder), groups, cluster.wait, done)
         finally:
-            if client is None and cluster.scheduler is None:  # all who write have ended, perhaps by being killed
+            if client is None and cluster.scheduler is None:  # all writers have ended, perhaps killed
                 store.remove_temporary_files()
     return found
 
@@ -267,7 +267,7 @@ def _computed(settings: Options, store: Store, tasks: Sequence[Task], client: An
 def _write_index(
     store: Store, assumptions: Mapping[str, Any], tasks: Sequence[Task], failed: pd.DataFrame, sections: list[Section]
 ) -> None:
-    """Write the page: sections about results, then tables of failures, tasks and options."""
+    """Write the page: sections on results, then failures, tasks and options."""
     links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failed)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]
@@ -289,13 +289,13 @@ def _write_index(
 
 
 def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
-    """Return the rows about generalized forces of joints, those about forces of muscles where there are none."""
+    """Return the rows about forces of joints, or about muscle forces if there are none."""
     moments = table[(table["quantity"] == "generalized force") & ~table["name"].isin(on_base)]
     return moments if len(moments) else table[table["quantity"].isin(("generalized force", "force"))]
 
 
 def _headline(collected: Collected, level: float) -> str:
-    """Return the largest change of all tasks, with its trial and the assumptions that vary."""
+    """Return a sentence on the largest change of all tasks, with trial and varied assumptions."""
     peaks = _forces(collected.peaks, collected.on_base)
     if peaks["largest difference"].isna().all():
         return "All values are doubtful: see the reports."
@@ -309,7 +309,7 @@ def _headline(collected: Collected, level: float) -> str:
 
 
 def _peaks(collected: Collected, level: float) -> list[Table]:
-    """Return tables of the sizes of peaks under the first assumptions, and of their differences between conditions."""
+    """Return tables of peak sizes under the first assumptions, and of contrasts."""
     from .tables import SIZES
 
     sizes = SIZES[:-1]
@@ -338,7 +338,7 @@ def _peaks(collected: Collected, level: float) -> list[Table]:
 
 
 def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]) -> list[Section]:
-    """Draw the mean curves of each condition and quantity, and return a section for each."""
+    """Draw mean curves by condition and quantity, and return a section for each."""
     unknown = assumptions["uncertainty"]
     about = (
         f"Difference: inertial - lumped. Band: {100 * unknown['level']:g} % of draws, masses with a coefficient of "
@@ -359,7 +359,7 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
 
 
 def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> None:
-    """Draw a condition's mean curves: common joints first, then those that change most."""
+    """Draw a condition's mean curves: common joints first, then the largest changes."""
     from ..plotting.forces import draw_means
 
     combinations = dict(list(table.groupby(list(GRID), sort=False)))
@@ -385,7 +385,7 @@ def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> N
 
 
 def _table(title: str, table: pd.DataFrame, note: str = "") -> Table:
-    """Return a table of the first rows, and how many more there are."""
+    """Return a table of the first rows, with the number of further rows."""
     more = f"and {len(table) - MOST_ROWS} more" if len(table) > MOST_ROWS else ""
     rows = table[:MOST_ROWS].map(lambda cell: cell if isinstance(cell, Link) else str(cell))
     return Table(title, list(map(str, table)), rows.to_numpy().tolist(), f"{note} {more}".strip())

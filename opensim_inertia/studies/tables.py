@@ -1,7 +1,7 @@
-"""The tables of a study, mean curves over its trials and contrasts of conditions; the one module that imports PyArrow.
+"""Tables of a study: curves, peaks, means over trials, and contrasts of conditions.
 
 Trials are averaged within a subject first, then subjects, without doubtful points; deviations are between subjects. The
-band is the mean of the trials' bands: that of the mean where unknown masses and bellies are the same for everybody.
+mean band is the mean of the trials' bands, exact if all share the unknown masses and belly positions.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ except ImportError as error:
 if TYPE_CHECKING:
     from .config import Section
 
-#: Key of the assumptions among a file's metadata.
+#: Key of the assumptions in a file's metadata.
 KEY = b"opensim_inertia"
 TYPES = {"text": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(), "count": pa.int64()}
 NAMED = ("quantity", "name", "unit")
-#: Columns of all tables of tasks: a cut-off in Hz, empty for no filter.
+#: Columns of all tables of tasks; the cut-off is in Hz, empty without a filter.
 TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
-#: Columns of peaks that say how a result was made.
+#: Columns of peaks on provenance.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
-#: Columns of peaks whose sizes are compared between conditions.
+#: Columns of peaks that contrasts compare.
 SIZES = ["lumped peak", "largest difference", "largest difference [%]", "difference RMS"]
-#: Column of the cut-off that was asked for, where the other one is in Hz.
+#: Column of the requested cut-off.
 ASKED = "cutoff asked for"
 CONTRAST_COLUMNS = dict.fromkeys(("condition", "reference", *GRID, *NAMED, "size"), "text") | {"subjects": "count"}
 CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
-#: Models whose coordinate moves in directions this far apart [degrees] have coordinates that are not the same.
+#: Largest angle [degrees] between the directions of equal coordinates; number of names in notes.
 APART, MOST_NAMED = 60.0, 10
 
 Group = tuple[str, tuple[str | float, ...]]
@@ -56,10 +56,10 @@ Label = tuple[str, str, str]
 
 
 class Collected(NamedTuple):
-    """The tables that a page shows, notes, and the coordinates that move a whole model."""
+    """Tables for the page, notes, and coordinates of the base."""
 
     means: pd.DataFrame
-    peaks: pd.DataFrame  # with the cut-off that was asked for
+    peaks: pd.DataFrame  # with the requested cut-off
     contrasts: pd.DataFrame
     notes: list[str]
     on_base: set[str]
@@ -68,7 +68,7 @@ class Collected(NamedTuple):
 def _write(
     path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any], frames: Iterable[pd.DataFrame], text: bool
 ) -> None:
-    """Write a table and, as ``text``, the same as .csv, one row group after the other; without a column it is empty."""
+    """Write a table as .parquet, and with ``text`` as .csv, one frame after the other."""
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
     schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
     beside = path.with_suffix(".csv")
@@ -76,7 +76,7 @@ def _write(
         beside.unlink(missing_ok=True)
     with ExitStack() as stack:
         temporary = [stack.enter_context(writing(file)) for file in ((path, beside) if text else (path,))]
-        sinks = [stack.enter_context(file.open("wb")) for file in temporary]  # pyarrow would leave one open
+        sinks = [stack.enter_context(file.open("wb")) for file in temporary]  # pyarrow would leave a file open
         writers = [stack.enter_context(pq.ParquetWriter(sinks[0], schema, compression="zstd"))]
         writers += [stack.enter_context(pc.CSVWriter(sink, schema)) for sink in sinks[1:]]
         for frame in frames:
@@ -86,7 +86,7 @@ def _write(
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
-    """Return a table that a study has written; ``attrs["provenance"]`` has its assumptions."""
+    """Return a table written by a study; ``attrs["provenance"]`` has its assumptions."""
     table = pq.read_table(path)
     frame = table.to_pandas()
     frame.attrs["provenance"] = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
@@ -94,7 +94,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return means (5, points, n) as :data:`MEANS` of each curve over its spans [s] that have answers; NaN for none."""
+    """Return means (5, points, n), as in :data:`MEANS`, of curves over their spans [s]; NaN without results."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0
@@ -112,7 +112,7 @@ def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -
 
 
 def _add(sums: Array, trials: Sequence[Array]) -> None:
-    """Add the mean of trials (5, points) to numbers, means, squared deviations (3, 5, points) by Welford's method."""
+    """Add the mean of trials (5, points) to counts, means and squared deviations by Welford's method."""
     curve = np.ma.masked_invalid(trials).mean(axis=0).filled(np.nan)
     known, mean, squares = sums
     known += np.isfinite(curve)
@@ -122,7 +122,7 @@ def _add(sums: Array, trials: Sequence[Array]) -> None:
 
 
 def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
-    """Write the tables, and return all but curves; coordinates whose directions differ in a condition have no mean."""
+    """Write the study's tables, and return all except the curves."""
     points, text = settings.curves.points, settings.output.csv
     shared = _shared_times(store, tasks, settings.curves.axis)
     over = "time" if shared else "percent"
@@ -192,7 +192,7 @@ def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions:
 
 
 def _shared_times(store: Store, tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
-    """Return the time that all trials of a condition have, by condition; nothing where means are over cycles."""
+    """Return the common time span of trials by condition; empty for means over cycles."""
     spans: dict[str, Span] = {}
     for task in tasks if axis != "cycle" else ():
         result = store.read(task.key)
@@ -205,7 +205,7 @@ def _shared_times(store: Store, tasks: Sequence[Task], axis: str | None) -> dict
 
 
 def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
-    """Return the columns that name the rows of a task."""
+    """Return the columns that identify the rows of a task."""
     each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
     columns: dict[str, Any] = {name: np.repeat(np.array(column, dtype=object), repeats) for name, column in each}
     columns |= zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True)
@@ -237,12 +237,12 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
         ASKED: texts(task.grid)[-1],
     }
     values = dict(zip(result.peak_columns, result.peaks.T, strict=True))
-    values |= {name: np.nan for name in SIZES if name not in values}  # where all is doubtful
+    values |= {name: np.nan for name in SIZES if name not in values}  # all values may be doubtful
     return pd.DataFrame(_named(task, result, 1) | values | made)
 
 
 def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return differences of peaks between conditions: means over subjects who have both conditions, and t intervals."""
+    """Return differences of peaks between conditions, as means over subjects with both, with t intervals."""
     from scipy.special import stdtrit
 
     by, found = [*GRID, *NAMED, "size"], [pd.DataFrame(columns=list(CONTRAST_COLUMNS))]
@@ -258,7 +258,7 @@ def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
 
 
 def write_failures(store: Store, failures: Sequence[Failure]) -> pd.DataFrame:
-    """Write the table of failures, which has no rows where there are none, and return it."""
+    """Write the table of failures, possibly without rows, and return it."""
     rows = [(*f.trial.labels, *f.grid, f.trial.setup, f.error, f.message) for f in failures]
     table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
     with writing(store.folder / FAILURES) as temporary:

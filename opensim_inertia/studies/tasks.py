@@ -1,4 +1,4 @@
-"""Trials of a study, and its tasks: trials times assumptions, named by a hash of all they depend on."""
+"""Trials of a study and its tasks, identified by a hash of all inputs."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
     from .config import Section
 
 
-#: The assumptions that vary, in the order of columns.
+#: Varied assumptions, in the order of columns.
 GRID = ("strain", "placement", "wrapping", "cutoff")
-#: Files that a trial may have in place of its setup's, and whose they are.
+#: Files of a trial that replace those of its setup.
 FILES = {"model": "model_file", "motion": "coordinates_file", "external_loads": "external_loads_file"}
-#: The columns that name a trial.
+#: Columns that identify a trial.
 LABELS = ("trial", "subject", "condition")
-#: Tasks in a batch, at most: a progress bar moves on, and what is lost with a worker stays small.
+#: Largest batch of tasks, for progress and small losses with a worker.
 MOST_IN_BATCH = 32
-#: Batches for each process, at least, where there are tasks enough: the last ones end at about the same time.
+#: Smallest number of batches per process, so that processes end at about the same time.
 BATCHES_PER_PROCESS = 4
-#: What a pattern's parts match: parts of a path without separators, or with them.
+#: Regular expressions of wildcards.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
 PART = re.compile(r"(\*\*/|\*|\?|\[[^\]]+\])")
-#: Parts of a path with wildcards; sets and letters in them.
+#: Parts of a path with wildcards; their sets and letters.
 WITH_WILD, LETTERS = re.compile(r"[^/\\]*[*?[][^/\\]*"), re.compile(r"\[(!?)([^\]]+)\]|([^\W\d_])")
 
 
@@ -60,17 +60,17 @@ WITH_WILD, LETTERS = re.compile(r"[^/\\]*[*?[][^/\\]*"), re.compile(r"\[(!?)([^\
 class Trial:
     """One recorded motion of a study; paths are absolute."""
 
-    id: str  # which no other trial has
+    id: str  # unique in the study
     subject: str
     condition: str
-    setup: str  # or the motion where there is no setup
+    setup: str  # or the motion, without a setup
     events: tuple[float, float] | None  # start and end of the cycle [s]
-    files: Mapping[str, Path]  # in place of the setup's, by FILES
+    files: Mapping[str, Path]  # replace the setup's, by FILES
     masses: MassOptions
 
     @property
     def labels(self) -> tuple[str, str, str]:
-        """Its name, subject and condition."""
+        """Identifier, subject and condition."""
         return self.id, self.subject, self.condition
 
 
@@ -82,29 +82,29 @@ class Build:
     force_sets: tuple[str, ...]  # replace the model's own
     masses: MassOptions
     options: tuple[tuple[str, Any], ...]  # strain, wrapping, distribution and points
-    placement: float | None  # share at the origin of what is not belly; None as strain and masses say
+    placement: float | None  # proximal share of the path outside the belly; None: by strain model and masses
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One trial under one combination of assumptions."""
 
-    key: str  # hash of options and of what the input files hold
+    key: str  # hash of options and contents of input files
     trial: Trial
-    grid: tuple[str | float, ...]  # as asked for, in the order of GRID
+    grid: tuple[str | float, ...]  # as configured, in the order of GRID
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
-    cutoff: float | None  # [Hz]; None for no filter
+    cutoff: float | None  # [Hz]; None: no filter
     recruitment: Mapping[str, Any]  # empty for inverse dynamics
     uncertainty: Uncertainty
-    options: Mapping[str, Any]  # of the recording and of answers
-    per_kg: bool  # whether forces of inverse dynamics are divided by the model's mass
-    report: bool  # whether a page about it is written, which the key does not depend on
+    options: Mapping[str, Any]  # of the recording and of results
+    per_kg: bool  # divide forces of inverse dynamics by the model's mass
+    report: bool  # write a page; not part of the key
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A task that has no result, and why."""
+    """A task without a result, with its error."""
 
     trial: Trial
     grid: tuple[str | float, ...]
@@ -118,11 +118,11 @@ def texts(grid: Sequence[str | float]) -> list[str]:
 
 
 def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
-    """Return the sorted tasks of a study, and those of trials whose setup cannot be read or names missing files."""
+    """Return the sorted tasks of a study, and failures of trials that cannot be read."""
     grid = list(product(*(getattr(config.grid, name) for name in GRID)))
     tasks: list[Task] = []
     refused: list[Failure] = []
-    hashed = cache(_hashed)  # the files of a study are read once
+    hashed = cache(_hashed)  # reads each file once
     for trial in sorted(trials, key=lambda trial: (trial.subject, trial.condition, trial.id)):
         try:
             tasks += _tasks_of(trial, grid, config, hashed)
@@ -132,7 +132,7 @@ def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[F
 
 
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
-    """Return tasks in batches, each with one model where that leaves batches enough; those of one model in a row."""
+    """Return tasks in batches, each with one model if there are enough batches."""
     size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
     joined: list[list[Task]] = []
     for _, group in groupby(sorted(tasks, key=lambda task: str(task.build)), key=lambda task: task.build):
@@ -148,7 +148,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 def _tasks_of(
     trial: Trial, grid: Sequence[tuple[Any, ...]], config: Section, hashed: Callable[[str], str]
 ) -> Iterator[Task]:
-    """Yield the tasks of a trial, one for each combination of assumptions."""
+    """Yield the tasks of a trial, one per combination of assumptions."""
     from .config import PLACES
 
     setup = _setup_of(trial)
@@ -177,7 +177,7 @@ def _tasks_of(
 
 
 def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return a trial's setup, with the files that the trial replaces."""
+    """Return a trial's setup with the trial's files."""
     path = Path(trial.setup)
     setup: Any
     if path.suffix.lower() in MOTIONS:
@@ -191,7 +191,7 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
 
 
 def _near(file: Path | None, setup: Path) -> Path | None:
-    """Return a file that a setup names, or if it does not exist the only one of its name near the setup."""
+    """Return a setup's file, or if it is missing the only file of its name near the setup."""
     if file is None or file.is_file() or (beside := file_beside(setup, file)) is None:
         return file
     warn(InputWarning(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name"))
@@ -199,7 +199,7 @@ def _near(file: Path | None, setup: Path) -> Path | None:
 
 
 def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
-    """Return the files that a task reads, by role; geometry changes no number."""
+    """Return the files that a task reads, by role, without geometry."""
     files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
     files |= {"masses": masses.table, "reference": masses.reference}
     if setup.external_loads_file is not None:
@@ -218,12 +218,12 @@ def _hashed(file: str) -> str:
 
 
 def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
-    """Return the options of a section of the configuration that are not left to the setup."""
+    """Return the options of a section that the setup does not decide."""
     return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
 def _named(task: Task, hashes: dict[str, str]) -> Task:
-    """Return a task with its key: of options, contents of files and versions, and of no path or name."""
+    """Return a task with its key: options, contents of files and versions, without paths and names."""
 
     def without(values: dict[str, Any], *names: str) -> dict[str, Any]:
         return {k: v for k, v in values.items() if k not in names and not k.endswith(("_file", "_files", "_directory"))}
@@ -262,9 +262,9 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 def _setups(
     pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
 ) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
-    """Yield setups, or motions, of a path, pattern or folder, with their :func:`_fields` and files in their place.
+    """Yield setups or motions of a path, pattern or folder, with :func:`_fields` and replaced files.
 
-    Of folders these are the trials of some names, or all, with a model if there are several.
+    Folders contain trials, all or with the given names, and a model if there are several.
     """
     expanded, expression = os.path.expanduser(pattern), None
     files = [expanded]
@@ -294,7 +294,7 @@ def _setups(
 
 
 def _ignores_case(folder: Path) -> bool:
-    """Return whether a folder is found under its name in the other case, as on Windows and most Macs."""
+    """Return whether the file system of a folder ignores case."""
     for place in (here := Path(os.path.abspath(folder)), *here.parents):
         if (name := place.name.swapcase()) != place.name:
             return (other := place.with_name(name)).exists() and other.samefile(place)
@@ -302,7 +302,7 @@ def _ignores_case(folder: Path) -> bool:
 
 
 def _in_either_case(pattern: str) -> str:
-    """Return a pattern whose parts with wildcards match letters of either case."""
+    """Return a pattern that matches letters of either case."""
 
     def both(found: re.Match[str]) -> str:
         letters = found[2] or found[3]
@@ -312,14 +312,14 @@ def _in_either_case(pattern: str) -> str:
 
 
 def _expression(pattern: str, ignores_case: bool) -> re.Pattern[str]:
-    """Return a regular expression of a pattern, with a group for each wildcard."""
+    """Return the regular expression of a pattern, with a group per wildcard."""
     parts = [re.escape(part) for part in PART.split(pattern)]
     parts[1::2] = [WILD.get(part, f"({part.replace('[!', '[^')})") for part in PART.findall(pattern)]
     return re.compile("".join(parts), re.IGNORECASE if ignores_case else 0)
 
 
 def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
-    """Return the texts that templates may name in braces: parts of a setup's path, and numbered wildcards."""
+    """Return the fields of templates: parts of a setup's path, and numbered wildcards."""
     name = "_".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
     return {"name": name, "stem": path.stem, "folder": path.absolute().parent.name} | {
         str(i): text for i, text in enumerate(groups, 1)
@@ -327,7 +327,7 @@ def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
 
 
 def _filled(template: str, fields: Mapping[str, str], place: str) -> str:
-    """Return a template where each name in braces is replaced by its text; refuse a name that has none."""
+    """Return a template with fields in braces replaced; UnknownNameError for an unknown field."""
     missing = [name for name in re.findall(r"\{(\w*)\}", template) if name not in fields]
     if missing:
         raise UnknownNameError("field", f"{{{missing[0]}}}", [f"{{{name}}}" for name in fields], place)
@@ -343,7 +343,7 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
 
 
 def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOptions:
-    """Return a trial's muscle masses: its own, else those of all trials; paths are absolute."""
+    """Return a trial's muscle masses, or those of all trials, with absolute paths."""
     values = dict(shared) | {name: getattr(trial, name) or getattr(shared, name) for name in ("height", "body_mass")}
     values["masses"] = _file(trial.masses or shared.table, "mass table", folder, place)
     values["reference"] = _file(trial.reference or shared.reference, "reference file", folder, place)
@@ -354,7 +354,7 @@ def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOp
 
 
 def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[Trial]:
-    """Return trials with the events of a table; a trial's own come first."""
+    """Return trials with events from a table; events of a trial's own are kept."""
     if table is None:
         return trials
     path = check_file(_absolute(folder, table), "table of events")

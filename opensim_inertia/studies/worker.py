@@ -1,4 +1,4 @@
-"""Work of a worker: tasks one after the other, each result a file in the study's folder."""
+"""Workers of a study: tasks in sequence, each result a file in the study's folder."""
 
 from __future__ import annotations
 
@@ -43,48 +43,48 @@ from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
 from .tasks import Build, Task
 
-#: Names of what a folder holds.
+#: Names in the study's folder.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
 ENDINGS = {TASKS: ".npz", REPORTS: ".html"}
-#: Names of tables, each a .parquet and a .csv file.
+#: Tables, each a .parquet and a .csv file.
 TABLES = ("curves", "peaks", "mean_curves", "contrasts")
 FAILURES = "failures.csv"
-#: Names of temporary files.
+#: Pattern of temporary files.
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.\w+")
-#: The curves of a result, all (T, n); NaN where there is none.
+#: Curves of a result, (T, n); NaN without results.
 KINDS = ("lumped", "inertial", "lower", "upper")
 #: Names of averaged curves.
 MEANS = (*KINDS, "difference")
-#: The names in a result.
+#: Texts and arrays of a result.
 TEXTS = ("quantities", "names", "units", "peak_columns")
 ARRAYS = ("times", "on_base", "directions", "doubtful", "peaks")
-#: OpenSim, and the models of a process, are used by one thread at a time.
+#: One thread at a time uses OpenSim and the models of a process.
 LOCK = RLock()
-#: Number of models that a process keeps: a real one takes tens of megabytes.
+#: Number of models that a process keeps; each takes tens of megabytes.
 KEPT = 4
-#: Where muscle mass is in recruitment.
+#: Kinds of muscle mass in recruitment.
 RECRUITED: tuple[Kind, ...] = ("inertial", "lumped")
-#: Components of joint reactions, and their units.
+#: Components of joint reactions with units.
 COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "my", "mz"), "N m")}
 
 
 Span = tuple[float, float]
 """First and last time [s]."""
 Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_], pd.DataFrame]
-"""Quantity, name and unit of n curves, these by KINDS (T, n), which values are doubtful (T, n), and peaks."""
+"""Quantity, name and unit of n curves, the curves by KINDS (T, n), doubtful values (T, n), and peaks."""
 
 
 @dataclass(frozen=True)
 class TaskResult:
-    """The numbers of one task; its n curves are named by quantity, name and unit."""
+    """Results of one task; quantity, name and unit identify its n curves."""
 
     times: Array  # (T,) [s]
     quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
     names: Sequence[str]
     units: Sequence[str]
     on_base: NDArray[np.bool_]  # (n,), whether a coordinate moves the whole model in ground
-    directions: Array  # (n, 3), unit vectors in ground about or along which coordinates move; NaN for other curves
-    curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without an answer
+    directions: Array  # (n, 3), unit vectors in ground of coordinates' rotations or translations; NaN for other curves
+    curves: Mapping[str, Array]  # by KINDS, (T, n); NaN also in rows without results
     doubtful: NDArray[np.bool_]  # (T, n), values that jumps of the recording change
     peaks: Array  # (n, columns)
     peak_columns: Sequence[str]
@@ -92,39 +92,39 @@ class TaskResult:
 
     @property
     def sure(self) -> dict[str, Array]:
-        """The curves, NaN where they are doubtful."""
+        """Curves with NaN for doubtful values."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
     def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
-        """Return the cycles of a curve [s]: that between given events, or those from contact to contact of its foot."""
+        """Return the cycles of a curve [s]: the given events, or contacts of its foot."""
         if events is not None:
             return (events,)
         return cycles_of(name, gait_cycles(self.provenance.get("gait events", ()), self.span))
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Which rows have an answer, (T,)."""
+        """Whether rows (T,) have results."""
         return np.asarray(np.isfinite(self.curves["lumped"]).all(axis=1))
 
     @property
     def span(self) -> Span:
-        """The first and last time [s] of the rows with an answer."""
+        """First and last time [s] of rows with results."""
         times = self.times[self.answered]
         return float(times[0]), float(times[-1])
 
 
 @dataclass(frozen=True)
 class Store:
-    """The folder of a study's results."""
+    """Folder of a study's results."""
 
     folder: Path
 
     def path(self, key: str, kind: str = TASKS) -> Path:
-        """Return the file of a task's result, or the page about it."""
+        """Return the file of a task's result, or of its report."""
         return self.folder / kind / key[:2] / f"{key}{ENDINGS[kind]}"
 
     def table(self, name: str) -> Path:
-        """Return a table, beside which there may be the same as .csv."""
+        """Return the file of a table, with a .csv file beside it if configured."""
         return self.folder / f"{name}.parquet"
 
     def tables(self) -> list[Path]:
@@ -132,17 +132,17 @@ class Store:
         return [self.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")]
 
     def has(self, key: str, report: bool) -> bool:
-        """Return whether a task is done, its report among it if there shall be one."""
+        """Return whether a task is done, with its report if required."""
         return self.path(key).is_file() and (not report or self.path(key, REPORTS).is_file())
 
     def remove_temporary_files(self) -> None:
-        """Remove the temporary files of processes that were killed. Nobody else must be writing."""
+        """Remove temporary files of killed processes; no process may be writing."""
         for file in self.folder.rglob(".*"):
             if TEMPORARY.fullmatch(file.name):
                 file.unlink(missing_ok=True)
 
     def write(self, key: str, result: TaskResult) -> None:
-        """Write a result whole or not at all."""
+        """Write a result atomically."""
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
         arrays |= {name: getattr(result, name) for name in ARRAYS}
         arrays |= {name: result.curves[name] for name in KINDS}
@@ -151,7 +151,7 @@ class Store:
             np.savez_compressed(file, **arrays)
 
     def read(self, key: str) -> TaskResult:
-        """Return a result that was written."""
+        """Return a result from its file; OutputError if damaged."""
         path = self.path(key)
         try:
             with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
@@ -166,7 +166,7 @@ class Store:
             raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
 
     def claim(self, name: str, trials: Sequence[str]) -> None:
-        """Make the folder that of a study, or check that it is, and keep the names of the study and its trials."""
+        """Claim the folder for a study, and record its name and trials; OutputError if it is not the study's."""
         record, why = self.folder / RECORD, ""
         if record.is_file():
             try:
@@ -188,7 +188,7 @@ class Store:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a task: its processor time [s], and class and message of an error, empty where there is none."""
+    """Outcome of a task: processor time [s], class and message of an error."""
 
     key: str
     seconds: float
@@ -197,7 +197,7 @@ class Outcome:
 
 
 def do_batch(batch: Iterable[Task], folder: str, version: str) -> list[Outcome]:
-    """Do tasks that have no result yet in a folder, and return their outcomes; after an error others go on."""
+    """Compute tasks without a result in a folder, and return their outcomes, also after errors."""
     mine = versions()["opensim_inertia"]
     if mine != version:
         raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {version}")
@@ -218,14 +218,14 @@ def _do(task: Task, store: Store) -> Outcome:
             if task.report:
                 report(result, store.path(task.key, REPORTS))
             store.write(task.key, _numbers(task, result, inertial.model))
-    except Exception as error:  # whatever goes wrong with one task, the others go on
+    except Exception as error:  # other tasks continue after any error
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
         return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(message.split()))
     return Outcome(task.key, time.process_time() - start)
 
 
 def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
-    """Return a task's result, with notes on its input among its warnings."""
+    """Return a task's result, with notes on its input."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
     own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
@@ -242,7 +242,7 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
 
 
 def _numbers(task: Task, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
-    """Return a result's numbers, and how they were made, the mass table as rows."""
+    """Return a result's numbers and provenance, with the mass table as rows."""
     origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)
     masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
@@ -262,7 +262,7 @@ def _numbers(task: Task, result: InverseDynamicsResult | RecruitmentResult, mode
 
 
 def _of_inverse(result: InverseDynamicsResult) -> Numbers:
-    """Return generalized forces of independent coordinates, with those of coupled coordinates projected onto them."""
+    """Return generalized forces projected onto independent coordinates."""
     wanted = result.independent
     labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
@@ -275,7 +275,7 @@ def _of_inverse(result: InverseDynamicsResult) -> Numbers:
 
 
 def _directions(model: osim.Model, names: Sequence[str]) -> Array:
-    """Return unit vectors (n, 3) in ground about which coordinates turn at the zero pose, or along which they shift."""
+    """Return unit vectors (n, 3) in ground of coordinates' rotations or translations at the zero pose."""
     state, found = osim.State(model.getWorkingState()), np.full((len(names), 3), np.nan)
     state.updQ().setToZero()
     for i, name in enumerate(names):
@@ -311,7 +311,7 @@ def _of_recruitment(result: RecruitmentResult) -> Numbers:
 
 
 def _built(build: Build) -> InertialModel:
-    """Return the inertial model of a task, which tasks with equal inputs share; the caller holds :data:`LOCK`."""
+    """Return the inertial model shared by equal tasks; the caller holds :data:`LOCK`."""
     files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
     stats = [None if file is None else os.stat(file) for file in files]
     return _model(build, tuple(stat and (stat.st_mtime_ns, stat.st_size) for stat in stats))

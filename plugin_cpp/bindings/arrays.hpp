@@ -1,4 +1,4 @@
-// NumPy arrays in, NumPy arrays out, shapes checked.
+// Conversion of NumPy arrays, with checks of shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>

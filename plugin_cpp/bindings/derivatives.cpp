@@ -1,4 +1,4 @@
-// Python's view of the kernel's derivatives.
+// Python bindings of the kernel's derivatives.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,4 +1,4 @@
-// Python's view of the kernel: muscles as plain data and states in, terms out.
+// Python bindings of the kernel: terms from muscles as plain data, and states.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

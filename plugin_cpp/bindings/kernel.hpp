@@ -1,4 +1,4 @@
-// What the kernel's bindings share.
+// Common parts of the kernel's bindings.
 #pragma once
 
 #include <optional>

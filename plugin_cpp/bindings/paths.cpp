@@ -1,4 +1,4 @@
-// Python's view of single wrap surfaces and material maps.
+// Python bindings of single wrap surfaces and material maps.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>

@@ -1,5 +1,5 @@
 // The kernel's objects from Python's dicts, lists, arrays, words and numbers. Raises TypeError for other objects, and
-// oi::DescriptionError (ValueError) for what is missing, unknown or impossible.
+// oi::DescriptionError (ValueError) for missing, unknown or impossible entries.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Python's view of a state, of paths that come with it, and of directions in which it changes.
+// Python bindings of states, given paths, and directions in which a state changes.
 #include "state.hpp"
 
 #include <nanobind/stl/map.h>

@@ -1,4 +1,4 @@
-// States and directions with the arrays that they are views of.
+// States and directions as views of arrays, with these arrays.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Several states in a call of Python, and what the kernel remarks about them.
+// Several states of one Python call, and the kernel's remarks about them.
 #pragma once
 
 #include <nanobind/stl/pair.h>

@@ -1,4 +1,4 @@
-// Python's view of bellies that swing across their paths.
+// Python bindings of bellies that wobble across their paths.
 #include <mutex>
 #include <vector>
 

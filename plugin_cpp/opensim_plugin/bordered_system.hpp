@@ -1,4 +1,4 @@
-// The equations of constrained motion, some of whose accelerations may be known:
+// The equations of constrained motion, with known accelerations if any:
 //   A udot + G^T mu = f,   G udot = b
 // factored once and solved for several f and b.
 #pragma once

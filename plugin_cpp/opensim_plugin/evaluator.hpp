@@ -1,5 +1,5 @@
-// The muscles' inertia as a plain class, behind which the kernel and Eigen are hidden: this header is C++17 without
-// either, for the side of the plugin that sees OpenSim.
+// The muscles' inertia as a plain class that hides the kernel and Eigen: this header is C++17 without either, for the
+// side of the plugin that sees OpenSim.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The mass matrix of Simbody's bodies from their composite inertias, which takes a fraction of the time of Simbody's
-// own calcM: there each column is an inverse dynamics.
+// The mass matrix of Simbody's bodies from their composite inertias; Simbody's own calcM runs an inverse dynamics for
+// each column.
 #pragma once
 
 #include <vector>

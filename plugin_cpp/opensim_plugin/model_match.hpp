@@ -1,4 +1,4 @@
-// Whether a model is still the one whose muscles were described.
+// Check whether a model is the described one.
 #pragma once
 
 #include "opensim.hpp"

@@ -1,4 +1,4 @@
-// What stays the same while positions, speeds, time, locks and constraints do, whatever the forces are.
+// Cache of quantities that depend on positions, speeds, time, locks and constraints, but not on forces.
 #pragma once
 
 #include <vector>

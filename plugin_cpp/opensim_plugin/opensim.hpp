@@ -1,5 +1,5 @@
-// What the plugin includes of OpenSim. Model.h is left out: its layout is not the same in all versions that the plugin
-// serves, that of the classes below is.
+// Headers of OpenSim for the plugin. Model.h is left out: its layout differs between the supported versions, that of
+// the classes below does not.
 #pragma once
 
 #include <OpenSim/Simulation/Model/ModelComponent.h>

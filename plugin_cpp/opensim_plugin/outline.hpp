@@ -1,5 +1,5 @@
-// What a description says of the model that it was made for. Plain data, for both sides of the plugin: the one that
-// sees the kernel and the one that sees OpenSim.
+// Facts of a description about its model. Plain data, for both sides of the plugin: the one that sees the kernel and
+// the one that sees OpenSim.
 #pragma once
 
 #include <array>

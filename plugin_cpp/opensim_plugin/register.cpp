@@ -1,4 +1,4 @@
-// What OpenSim looks for in a plugin: its types are registered when the library is loaded.
+// Registration of the plugin's types when OpenSim loads the library.
 #include "InertialMuscles.h"
 
 #if defined(_WIN32)

@@ -1,4 +1,4 @@
-// Simbody's states as the evaluator takes them.
+// Reader of Simbody's states for the evaluator.
 #pragma once
 
 #include <vector>

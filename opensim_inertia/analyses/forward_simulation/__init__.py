@@ -1,4 +1,4 @@
-"""Forward simulation: OpenSim's forces, muscle states, controllers and constraints; mass that slides in the muscles."""
+"""Forward simulation with sliding muscle mass and OpenSim's forces, muscle states, controllers and constraints."""
 
 from ...dynamics.equations import Pulse
 from .simulate import simulate

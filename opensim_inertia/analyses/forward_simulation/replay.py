@@ -1,4 +1,4 @@
-"""Energies, work and accelerations, computed afterwards from the states of a simulation."""
+"""Energies, work, accelerations and contacts, computed from the states of a simulation."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 #: Parts of the energy.
 ENERGIES = ("kinetic_bones", "kinetic_muscles", "potential_bones", "potential_muscles", "elastic_muscles", "springs")
 
-#: What swinging adds to it.
+#: Parts of the energy by wobble.
 SWINGING_ENERGIES = ("kinetic_wobble", "potential_wobble", "elastic_wobble")
 
-#: Energy jumps where it changes by more than this [J], and so many times as fast as over the nearest steps before and
-#: after, in the median of so many on either side, of which the mass of one muscle explains at least this share.
+#: Detection of energy jumps: smallest jump [J]; smallest ratio of its rate to the median rate of neighbouring steps;
+#: number of neighbouring steps on either side; smallest share explained by the mass of one muscle.
 LEAST_JUMP, OF_MEDIAN, NEAREST, EXPLAINED = 1e-3, 10.0, 3, 0.5
 
 
 def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
-    """Yield states (T, ny) at times (T,) [s], realized to velocity; it is the same object, changed in place."""
+    """Yield the state at each time, realized to velocity; always the same object."""
     for t, row in zip(times.tolist(), y, strict=True):
         state = system.set_state(t, row)
         system.model.realizeVelocity(state)
@@ -40,7 +40,7 @@ def states(system: System, times: Array, y: Array) -> Iterator[osim.State]:
 
 
 def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the energies [J] of states (T, ny) at times (T,) [s]: kinetic, potential, total, and ``ENERGIES``."""
+    """Return the energies [J] of states (T, ny): kinetic, potential, total, and ``ENERGIES``."""
     import pandas as pd
 
     model = system.model
@@ -79,10 +79,9 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[dict[str, float | str]]:
-    """Return where the energy ``total`` (T,) [J] of states (T, ny) at times (T,) [s] jumps with the path of a muscle:
-    "time" [s], "energy" [J] gained, and the "muscle" whose mass gains or loses most of it by the pose alone.
+    """Return dicts of energy jumps by jumping muscle paths: "time" [s], "energy" [J] gained, and "muscle".
 
-    None is returned of energies that are not finite, and of runs with generalized forces, whose work may be as sudden.
+    Runs with generalized forces have none, since the work of forces may be as sudden.
     """
     if not system.inertial.muscle_names or system.drives.sets_forces or not np.isfinite(total).all():
         return []
@@ -94,7 +93,7 @@ def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[d
         if not len(nearest) or rates[k] <= OF_MEDIAN * np.median(nearest):
             continue
         ends = y[k : k + 2].copy()
-        ends[1, system.speeds] = ends[0, system.speeds]  # what an integrator makes of speeds is no jump of a path
+        ends[1, system.speeds] = ends[0, system.speeds]  # jumps of speeds are not jumps of paths
         sides = states(system, times[k : k + 2], ends)
         terms = (terms_at(system.inertial, state, per_muscle=True).muscles for state in sides)
         before, after = ({name: t.kinetic_energy + t.potential_energy for name, t in each.items()} for each in terms)
@@ -106,7 +105,7 @@ def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[d
 
 
 def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:
-    """Return whether OpenSim has the energy that a muscle stores, which it has not of every kind of muscle."""
+    """Return whether OpenSim computes a muscle's potential energy."""
     try:
         muscle.getMusclePotentialEnergy(state)
     except RuntimeError as error:
@@ -117,7 +116,7 @@ def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:
 
 
 def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.Muscle]) -> float:
-    """Return OpenSim's potential energy [J], without that of some muscles."""
+    """Return OpenSim's potential energy [J] without some muscles."""
     if without:
         state = osim.State(state)
         for muscle in without:
@@ -128,7 +127,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return the work [J] done until each time by each muscle, by the problem's generalized forces, and by dampers."""
+    """Return names and work [J] (T, n) of muscles, generalized forces and dampers."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))
@@ -147,18 +146,18 @@ def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
     return names, done
 
 
-#: A contact is lifted where its normal force is below this fraction of the body's weight.
+#: A contact is lifted if its normal force is below this share of the body weight.
 LIFTED = 1e-2
-#: What is said of each contact, and the unit.
+#: Columns per contact: force [N], its normal component [N], and slip [m/s].
 COLUMNS = ("x", "y", "z", "normal", "slip")
 
 
-#: A contact's name, its transition velocity [m/s], and ``COLUMNS`` at a state realized to dynamics.
+#: A contact's name, transition velocity [m/s], and function for ``COLUMNS`` at a state realized to dynamics.
 _Contact = tuple[str, float, Callable[[osim.State], list[float]]]
 
 
 def _contacts(system: System) -> list[_Contact]:
-    """Return the contacts that act of one sphere each with one half space."""
+    """Return the active contacts between a sphere and a half space."""
     forces = filter(None, map(osim.SmoothSphereHalfSpaceForce.safeDownCast, system.model.getForceSet()))
     return [_contact(system.model, force) for force in forces if force.appliesForce(system.state)]
 
@@ -187,7 +186,7 @@ def _contact(model: osim.Model, force: Any) -> _Contact:
 
 
 def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return forces and sliding of all contacts of spheres with half spaces, at states (T, ny) at times (T,) [s]."""
+    """Return forces and slip of contacts at states (T, ny)."""
     import pandas as pd
 
     contacts, rows = _contacts(system), []
@@ -200,7 +199,7 @@ def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def contact_events(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return the moments where contacts lift, land, begin to slip and stick again."""
+    """Return the times when contacts lift, land, slip and stick."""
     import pandas as pd
 
     contacts = _contacts(system)

@@ -1,4 +1,4 @@
-"""Forward simulation of a model whose muscles have mass."""
+"""The function ``simulate``."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ from . import steppers
 from .steppers import AutomaticSteps, FixedSteps, OpenSimSteps, SciPySteps, step_obstacle
 from .trajectory import RunRecord, Trajectory
 
-#: How often a jump comes back before it is too smooth for an integrator to notice: as many times as its order, and
-#: no less than this.
+#: Smallest number of times that a jump returns through delays until it is too smooth to disturb an integrator; more for
+#: integrators of higher order.
 ECHOES = 5
-#: How many times may be stepped on in all for that sake.
+#: Largest number of ends of steps for returning jumps.
 MOST = 1000
-#: Times closer than this fraction of the time to simulate are one.
+#: Smallest distance of two times, relative to the simulated time.
 CLOSE = 1e-12
 
 
 def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[float], echoes: int = ECHOES) -> Array:
-    """Return the times after ``start`` when a step must end, ``end`` the last of them [s]."""
+    """Return the times [s] after ``start``, up to ``end``, at which a step must end."""
     close = CLOSE * (end - start)
     known = _apart(np.array([t for t in jumps if t <= end], dtype=float), close)
     echo, echo_times = known, np.zeros(0)
@@ -57,14 +57,14 @@ def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[flo
         if not len(echo) or len(echo_times) + len(echo) > MOST:
             break
         echo_times = np.concatenate([echo_times, echo])
-    if len(known):  # of an echo and a jump at one time the jump stays, for its time is exact
+    if len(known):  # a jump's time is exact, that of its return is rounded
         echo_times = echo_times[np.abs(echo_times[:, None] - known).min(axis=1) > close]
     every = np.concatenate([known, _apart(echo_times, close)])
     return np.append(np.sort(every[(every > start + close) & (every < end - close)]), end)
 
 
 def _apart(times: Array, close: float) -> Array:
-    """Return the times in ascending order, without those that are too close to the one before."""
+    """Return sorted times without those too close to the one before."""
     times = np.sort(times)
     return times[np.diff(times, prepend=-np.inf) > close] if len(times) else times
 
@@ -84,43 +84,40 @@ def simulate(
 ) -> Trajectory:
     """Simulate a model with inertial muscles forward in time.
 
-    OpenSim computes every force, muscle, contact, controller and constraint; the muscles' mass enters through ``(M +
-    dM) udot + G^T lambda = f + h + g_m`` (Wang et al. 2022, eq. 7). With no muscle mass the motion is OpenSim's.
+    OpenSim computes forces, muscles, contacts, controllers and constraints. Muscle mass enters through ``(M + dM) udot
+    + G^T lambda = f + h + g_m`` (Wang et al. 2022, eq. 7). Without muscle mass the motion is OpenSim's.
 
     Args:
-        problem: the model, where and when it starts, until when it runs, and the forces on it, as ``Problem(inertial,
-            t_final=0.5)``.
-        integrator: one of :mod:`opensim_inertia.integrators` with its options, as ``SDIRK2(step=1e-3)`` or
-            ``RungeKutta45(accuracy=1e-8)``; or the name of one, for its defaults: with fixed steps "forward_euler",
-            "bdf1", "sdirk2"; with error control, from SciPy, "rk45", "dop853", and for stiff models "bdf"; OpenSim's
-            own, for the engine "native", "runge_kutta_merson", and for stiff models "cpodes"; "auto", see
+        problem: the model, its start, end time and forces, as ``Problem(inertial, t_final=0.5)``.
+        integrator: an integrator of :mod:`opensim_inertia.integrators`, as ``SDIRK2(step=1e-3)`` or
+            ``RungeKutta45(accuracy=1e-8)``, or its name. With fixed steps: "forward_euler", "bdf1", "sdirk2". With
+            error control, by SciPy: "rk45", "dop853", and "bdf" for stiff models. By OpenSim, for the engine "native":
+            "runge_kutta_merson", and "cpodes" for stiff models. "auto": see
             :class:`~opensim_inertia.integrators.Automatic`.
-        breaks: times [s] when something jumps, on which a step ends; signals as
-            :class:`~opensim_inertia.forward_simulation.Pulse` and what comes back through delays see to that
-            themselves.
-        report_step: give states at this distance of time [s]; default: every step of the integrator.
+        breaks: times [s] of jumps, where a step ends. Jumps of :class:`~opensim_inertia.forward_simulation.Pulse`
+            signals, and their returns through delays, are known without this.
+        report_step: report states at this interval [s]; default: every step of the integrator.
         progress: show a bar; default: on a terminal.
-        engine: who computes accelerations: "python", this package; "native", OpenSim with the plugin's component, which
-            is faster; "auto", the plugin where it is loaded (:func:`load_plugin`) and can, and this package for what
-            the plugin cannot: ``forces``, excitations that are functions of the state, paths that OpenSim leads, and
-            models that it cannot serve; ``Trajectory.notes`` then say why.
-            OpenSim's integrators can neither ``control`` nor excitations that are functions of time other than a
-            :class:`Pulse`, nor excite actuators that a controller of the model excites.
-        wobble: whether bellies wobble across their paths, and how, with masses of segments on springs; True for the
-            default options. Displacements and their rates are state variables, which start where their forces balance
-            the state's accelerations, or as ``Wobble.start`` or the trajectory has them from which this goes on.
-            Bellies are as tense as their muscles at each state, unless ``Wobble.tension`` says otherwise.
+        engine: the program that computes accelerations: "python", this package; "native", OpenSim with the plugin's
+            component, which is faster; "auto", the plugin if it is loaded (:func:`load_plugin`) and supports the
+            problem. The plugin does not support ``forces``, excitations that are functions of the state, and paths that
+            OpenSim wraps; ``Trajectory.notes`` give the reason. OpenSim's integrators support no ``control``, no
+            excitations that are functions of time except :class:`Pulse`, and no excitation of actuators that a
+            controller excites.
+        wobble: whether bellies wobble across their paths, and masses on springs on segments: True for default options,
+            False, or the options. Displacements and their rates are state variables. They start in equilibrium with the
+            state's accelerations, or from ``Wobble.start``, or from the trajectory that is continued. Bellies have the
+            tension of their muscles, unless ``Wobble.tension`` is given.
 
     Returns:
-        the trajectory; after Ctrl-C all steps until then, with an :class:`InterruptedWarning`.
+        the trajectory; after Ctrl-C until the interruption, with an :class:`InterruptedWarning`.
 
     Raises:
-        PluginError: ``engine="native"``, and there is no plugin; OptionError: the plugin cannot do this, or an
-            integrator, step or time that cannot be, a control that says what it must not; UnknownNameError: an
-            actuator, coordinate or signal is not in the model; SimulationError: constraints cannot be met;
-            DivergenceError: names the coordinate that runs away, and holds the trajectory until then; ModelError: the
-            model has no coordinates, the state is another model's, a muscle's tendon has implicit dynamics, or the
-            control makes an instantaneous loop, which is named.
+        PluginError: ``engine="native"``, and the plugin is missing; OptionError: the plugin does not support the
+            problem, or an integrator, step, time or control is invalid; UnknownNameError: an actuator, coordinate or
+            signal is not in the model; SimulationError: constraints cannot be met; DivergenceError: a coordinate
+            diverges, the error has the trajectory until then; ModelError: the model has no coordinates, the state is
+            another model's, a muscle's tendon has implicit dynamics, or the control has an instantaneous loop.
     """
     method = as_integrator(integrator)
     check_problem(problem)
@@ -174,7 +171,7 @@ def simulate(
         report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
     def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
-        """Integrate equations that stand for those of the system, and return the system's motion."""
+        """Integrate equations equivalent to the system's, and return the system's trajectory."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
         show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
@@ -214,7 +211,7 @@ def simulate(
     try:
         try:
             return run(equations, in_opensim, name, note)
-        except DivergenceError as error:  # perhaps a smooth path was lost, where this package takes OpenSim's
+        except DivergenceError as error:  # perhaps a smooth path was lost: this package then uses OpenSim's path
             if not native or engine != "auto":
                 raise
             equations, note = (
@@ -233,12 +230,12 @@ def _steps(method: Any, equations: System, t0: float, y: Array, end: float) -> F
     return kind(method, equations, t0, y, end)
 
 
-#: What the progress bar shows: simulated seconds of all.
+#: Format of the progress bar: simulated seconds of all.
 BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remaining}]"
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Let equations see one side of the jumps at the ends of the time from t to the next halt [s], if there are any."""
+    """Restrict equations to one side of jumps until the next halt."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))
@@ -247,7 +244,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 def _reported(
     stepper: FixedSteps | SciPySteps, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
-    """Make the steps, and yield the times and states to keep after each."""
+    """Make the steps, and yield the times and states to keep."""
     done, halt = 0, 0
     while stepper.t < halts[-1]:
         if stepper.t >= halts[halt]:

@@ -1,4 +1,4 @@
-"""Engines of a right-hand side, and steps (t, y) -> (t, y) of integrators of it, with interpolation within a step."""
+"""Engines for equations of motion, and steppers of integrators with interpolation."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ from ...model.plugin import Run, is_loaded, load_library
 from ...model.plugin.native import with_plugin
 from ...opensim_model.setups.driven_model import driven_actuators
 
-#: Iterations that must shrink by this at least, or the Jacobian is taken anew.
+#: The Jacobian is renewed if an iteration reduces the change by less than this factor.
 SLOW = 0.3
-#: Iterations before the Jacobian is taken anew.
+#: Iterations until the Jacobian is renewed.
 ITERATIONS = 8
-#: How often it is taken anew within a step before the step has failed.
+#: Renewals of the Jacobian until a step fails.
 RENEWALS = 4
 
 
-#: A projection that moves the state by less than this fraction of the tolerated error leaves the rates as they are.
+#: A smaller projection, relative to the tolerated error, leaves the rates unchanged.
 NEGLIGIBLE = 0.1
-#: Absolute tolerance per relative one.
+#: Ratio of the absolute to the relative tolerance.
 ABSOLUTE = 1e-2
-#: Steps shorter than this share of the time to simulate, so many in a row, will not come to its end.
+#: Steps shorter than this share of the simulated time, so many in a row, end the simulation.
 SHORTEST, STALLED = 1e-13, 50
-#: The equations are stiff if, of so many last steps of "rk45", the median of their length times the largest rate of the
-#: equations is above this: stability limits them at 3.3, about which steps are tried and rejected.
+#: Equations are stiff if, over this many steps of "rk45", the median of step length times largest rate is above this.
+#: Stability limits the product at 3.3; steps about this limit are tried and rejected.
 STEPS, STABILITY = 15, 1.5
 
 
 class FixedSteps:
-    """Steps of one length; the last one is as short as the end asks. Cubic between steps."""
+    """Steps of fixed length, the last one shortened to the end; cubic interpolation."""
 
-    stages: tuple[Stage, ...]  # at which the result of the last step contains the right-hand side
-    landed: Stage  # where it ended before its projection on the constraints
+    stages: tuple[Stage, ...]  # stages of the last step
+    landed: Stage  # end of the last step before projection onto the constraints
 
     def __init__(self, method: FixedStep, system: System, t: float, y: Array) -> None:
         self.name = method.name
         self.system, self.t, self.y = system, t, y
         self._method = method
-        self._accuracy = getattr(method, "accuracy", np.nan)  # of explicit methods, which solve nothing
+        self._accuracy = getattr(method, "accuracy", np.nan)  # explicit methods solve nothing
         self._jacobian: Array | None = None
         self._factor: tuple[Array, Array] | None = None
         self._weight = 0.0
@@ -81,7 +81,7 @@ class FixedSteps:
         self.step_to(end if target > end - 1e-9 * length else target)
 
     def step_to(self, target: float) -> None:
-        """Make one step that ends at a time [s]."""
+        """Make one step to a time [s]."""
         self._before = (self.t, self.y)
         self.stages, y = self._method.advance(self.system.rhs, self._solve, self._before, target - self.t)
         self.landed = (target, y)
@@ -89,15 +89,15 @@ class FixedSteps:
         self.t, self.y = target, self.system.project(target, y)
 
     def within(self, times: Array) -> Array:
-        """Return states (T, ny) by cubic Hermite interpolation."""
+        """Return interpolated states (T, ny)."""
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Count steps from here on."""
+        """Count steps from the present time."""
         self._start, self._count = self.t, 0
 
     def interpolant(self) -> Callable[[float], Array]:
-        """Return the cubic Hermite polynomial through the last step's ends."""
+        """Return the cubic Hermite polynomial over the last step."""
         (t0, y0), (t1, y1) = self._before, (self.t, self.y)
         rates = [self.system.rhs(t0, y0), self.system.rhs(t1, y1)]
         if not np.isfinite(rates[1]).all():
@@ -105,7 +105,7 @@ class FixedSteps:
         return CubicHermiteSpline([t0, t1], np.stack([y0, y1]), np.stack(rates))  # type: ignore[no-any-return]
 
     def _solve(self, t: float, base: Array, weight: float, guess: Array) -> Array:
-        """Return the solution y (ny,) of y = base + weight f(t, y), by Newton's method."""
+        """Solve y = base + weight f(t, y) for y (ny,) by Newton's method."""
         y = guess
         for renewal in range(RENEWALS + 1):
             if renewal or self._jacobian is None:
@@ -123,7 +123,7 @@ class FixedSteps:
         raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
 
     def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
-        """Iterate with the present factor; return whether y has converged, and the last y."""
+        """Iterate with the present factor; return whether y converged, and y."""
         assert self._factor is not None
         last = np.nan  # size of the last change
         for _ in range(ITERATIONS):
@@ -133,7 +133,7 @@ class FixedSteps:
             change = lu_solve(self._factor, residual, check_finite=False)
             y = y + change
             size = float(np.abs(change / (1 + np.abs(y))).max())
-            # at a linear rate, what remains is the last change times rate / (1 - rate)
+            # at a linear rate, the remaining error is the last change times rate / (1 - rate)
             if size <= self._accuracy or (size < SLOW * last and size * size / last < SLOW * self._accuracy):
                 return True, y
             if size > SLOW * last:
@@ -143,7 +143,7 @@ class FixedSteps:
 
 
 class SciPySteps:
-    """Steps of SciPy's integrators with error control, projected on the constraints after every step."""
+    """Steps of SciPy's integrators with error control and projection onto the constraints."""
 
     def __init__(self, method: SciPyIntegrator, system: System, t: float, y: Array, end: float) -> None:
         self.system, self._method, self._kind = system, method, getattr(integrate, method.name.upper())
@@ -153,7 +153,7 @@ class SciPySteps:
             "atol": ABSOLUTE * method.accuracy,
             "max_step": method.longest_step,
         }
-        if "jac" in signature(self._kind).parameters:  # of implicit methods
+        if "jac" in signature(self._kind).parameters:  # implicit methods
             self._options["jac"] = system.jacobian
         self.solver = self._kind(system.rhs, t, y, end, **self._options)
         if not np.isfinite(self.solver.h_abs):  # SciPy's explicit methods would shorten such a step for ever
@@ -164,14 +164,14 @@ class SciPySteps:
         self._dense: Any = None
 
     def step(self, end: float) -> None:
-        """Make one step, as long as the accuracy allows."""
+        """Make one step, at most to ``end``."""
         solver = self.solver
         self._length = solver.h_abs
         try:
             message = solver.step()
         except (ValueError, np.linalg.LinAlgError) as error:  # a matrix of an implicit method is not finite
             if not isinstance(error, np.linalg.LinAlgError) and "infs or NaNs" not in str(error):
-                raise  # a drive's own
+                raise  # error of a drive
             message = "the equations are not finite"
         self._short_steps = self._short_steps + 1 if (solver.step_size or 0.0) < self._shortest else 0
         stalled = self._short_steps > STALLED
@@ -183,10 +183,10 @@ class SciPySteps:
         self.t, self.y = float(solver.t), self._projected()
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Turn SciPy's integrator to another end, or make it anew, with the step that it would have made next."""
+        """Set another end, or restart the integrator with its next step length."""
         solver = self.solver
         if not self._method.is_implicit:
-            solver.h_abs = max(solver.h_abs, self._length)  # that of the last step was cut at its end
+            solver.h_abs = max(solver.h_abs, self._length)  # the last step was cut at its end
         if anew:
             length = min(float(solver.h_abs), end - self.t)
             self.solver = self._kind(self.system.rhs, self.t, self.y, end, first_step=length, **self._options)
@@ -195,13 +195,13 @@ class SciPySteps:
         self._shortest = max(self._shortest, SHORTEST * (end - self.t))
 
     def interpolant(self) -> Callable[[float], Array]:
-        """Return the method's own interpolation, for which some methods evaluate more stages."""
+        """Return the method's own interpolation."""
         if self._dense is None:
             self._dense = self.solver.dense_output()
         return self._dense  # type: ignore[no-any-return]
 
     def within(self, times: Array) -> Array:
-        """Return states (T, ny) by the method's own interpolation."""
+        """Return interpolated states (T, ny)."""
         states = np.asarray(self.interpolant()(times)).T  # type: ignore[arg-type]
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), states, strict=True)])
 
@@ -211,9 +211,9 @@ class SciPySteps:
         if y is not solver.y:
             is_moved = (np.abs(y - solver.y) > NEGLIGIBLE * self._method.accuracy * (ABSOLUTE + np.abs(y))).any()
             if is_moved:
-                self._dense = solver.dense_output()  # of the step as it was made
+                self._dense = solver.dense_output()  # of the step before projection
             solver.y = y
-            if isinstance(solver, integrate.BDF):  # its differences of past states, the first of which is the state
+            if isinstance(solver, integrate.BDF):  # BDF keeps differences of past states; the first is the state
                 solver.D[0] = y
             elif is_moved:
                 solver.f = self.system.rhs(solver.t, y)
@@ -221,7 +221,7 @@ class SciPySteps:
 
 
 class AutomaticSteps(SciPySteps):
-    """Steps of "rk45", and of "bdf" as soon as stability limits them."""
+    """Steps of "rk45", and of "bdf" once stability limits them."""
 
     def __init__(self, method: Automatic, system: System, t: float, y: Array, end: float) -> None:
         self._stiff = BDF(method.step, method.accuracy)
@@ -229,7 +229,7 @@ class AutomaticSteps(SciPySteps):
         super().__init__(RungeKutta45(method.step, method.accuracy), system, t, y, end)
 
     def step(self, end: float) -> None:
-        """Make one step, as long as the accuracy allows."""
+        """Make one step, at most to ``end``."""
         if len(self._stiffness) == STEPS and np.median(self._stiffness) > STABILITY:
             self._stiffness.clear()
             explicit = self.name
@@ -241,9 +241,9 @@ class AutomaticSteps(SciPySteps):
 
 
 def _stiffness(solver: integrate.RK45) -> float:
-    """Return the length of the last step times the largest rate of the equations, from its last two stages."""
+    """Return the last step's length times the largest rate."""
     K, weight = solver.K, 1 / (solver.atol + solver.rtol * np.abs(solver.y))
-    states = np.linalg.norm(weight * (K[:6].T @ solver.B - K[:5].T @ solver.A[5, :5]))  # per length of the step
+    states = np.linalg.norm(weight * (K[:6].T @ solver.B - K[:5].T @ solver.A[5, :5]))  # per step length
     return float(np.linalg.norm(weight * (K[6] - K[5])) / states) if states > 0 else 0.0
 
 
@@ -251,7 +251,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def with_engine(engine: str, system: System, problem: Problem) -> tuple[str, System, str]:
-    """Return the engine's name, equations that are the same, evaluated by it, and a note."""
+    """Return the engine's name, its equations, and a note."""
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return "python", system, ""
@@ -273,14 +273,14 @@ def with_engine(engine: str, system: System, problem: Problem) -> tuple[str, Sys
 
 
 def without_plugin(reason: str) -> str:
-    """Return a note, which is logged too, that the plugin was not used for a reason."""
+    """Return a note, also logged, on why the plugin was not used."""
     note = f"the OpenSim plugin was not used, and the Python package computed accelerations instead: {reason}"
     _LOG.info("%s", note)
     return note
 
 
 def obstacle(system: System, problem: Problem) -> str:
-    """Return why the plugin cannot serve a problem; empty if it can."""
+    """Return why the plugin cannot serve a problem, or ""."""
     if system.swings is not None:
         return "mass wobbles"
     if problem.forces is not None:
@@ -294,14 +294,14 @@ def obstacle(system: System, problem: Problem) -> str:
     return ""
 
 
-#: Steps in one call of the library; interrupts are seen after each.
+#: Steps per call of the library; interrupts act after each call.
 BATCH = 20
-#: Lengths of steps [s] by which it is found out why there is no further one.
+#: Step lengths [s] for finding the cause of a failure.
 AHEAD = np.geomspace(1e-8, 1e-2, 13)
 
 
 def step_obstacle(system: System, problem: Problem) -> str:
-    """Return why OpenSim cannot step a problem that the plugin can evaluate; empty if it can."""
+    """Return why OpenSim cannot integrate a problem, or ""."""
     if problem.control is not None:
         return "there is a 'control'"
     excitations = problem.excitations
@@ -318,7 +318,7 @@ def step_obstacle(system: System, problem: Problem) -> str:
 
 
 class OpenSimSteps:
-    """Steps of one of OpenSim's integrators; t [s] is the time to which it has come."""
+    """Steps of OpenSim's integrators, up to time t [s]."""
 
     def __init__(self, method: OpenSimIntegrator | Automatic, system: System, t: float, y: Array) -> None:
         self.system, self.t, self._y = system, t, y
@@ -327,14 +327,14 @@ class OpenSimSteps:
         self._defaults = system.model.getDefaultControls().to_numpy().copy()
 
     def rows(self, halts: Array, jumps: set[float], reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make the steps, and yield times (T,) and states (T, ny) after every few of them."""
+        """Make the steps, and yield times (T,) and states (T, ny) in batches."""
         rates = self.system.rhs(self.t, self._y)
         if not np.isfinite(rates).all():
             raise self.system.divergence(self.t, self._y, "has no finite rate", rates)
         for halt in halts.tolist():
             self._set_controls((self.t + halt) / 2)
             wanted = None if reports is None else reports[(reports > self.t) & (reports <= halt)]
-            end = halt if halt == halts[-1] else float(np.nextafter(halt, -np.inf))  # one side of the jump there
+            end = halt if halt == halts[-1] else float(np.nextafter(halt, -np.inf))  # one side of the jump
             if self.t in jumps:
                 self.t = float(np.nextafter(self.t, np.inf))
             for times, states in self._until(end, wanted):
@@ -343,7 +343,7 @@ class OpenSimSteps:
             self.t = halt
 
     def _until(self, end: float, reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make the steps until a time before which nothing jumps."""
+        """Make the steps until a time without jumps before it."""
         if reports is not None:
             reports = np.minimum(reports, end)
         if self.t >= end:
@@ -372,7 +372,7 @@ class OpenSimSteps:
             reports = None if reports is None else reports[len(times) :]
 
     def _set_controls(self, time: float) -> None:
-        """Give the model the excitations of a time [s], which hold until the next jump."""
+        """Set the model's excitations until the next jump."""
         excitations: Any = self.system.problem.excitations
         if excitations is None:
             return
@@ -382,7 +382,7 @@ class OpenSimSteps:
         self.system.model.setDefaultControls(osim.Vector.createFromMat(controls))
 
     def _stuck(self, reason: str) -> DivergenceError:
-        """Return the error that says why there is no further step: what OpenSim says just ahead, or a reason."""
+        """Return the error of a failed step with OpenSim's message."""
         rates = self.system.rhs(self.t, self._y)
         for length in AHEAD.tolist():
             if not self.system.trouble:

@@ -1,4 +1,4 @@
-"""The result of a simulation: states, files, energies, work."""
+"""Results of simulations: states, files, energies, work."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """How a simulation was run."""
+    """Record of a simulation's integrator and engine."""
 
-    integrator: str  # its name; of "auto", those that made the steps, as "rk45 and bdf"
-    method: Integrator  # the integrator asked for, with the options used
-    evaluations: int = 0  # of the right-hand side
-    interrupted: bool = False  # whether the simulation was interrupted before its end
-    engine: str = "python"  # who computed accelerations: "python" (this package), or "native" (OpenSim with the plugin)
-    notes: tuple[str, ...] = ()  # how the simulation was run, as why the plugin that is loaded was not used
+    integrator: str  # name of the integrator; for "auto" those used, as "rk45 and bdf"
+    method: Integrator  # the requested integrator with its options
+    evaluations: int = 0  # evaluations of the right-hand side
+    interrupted: bool = False  # whether the simulation was interrupted
+    engine: str = "python"  # program that computed accelerations: "python" or "native" (OpenSim's plugin)
+    notes: tuple[str, ...] = ()  # notes, such as why a loaded plugin was not used
 
     def provenance(self) -> dict[str, Any]:
-        """Return the same as texts, numbers and dicts; the options of the method are those that its class has."""
+        """Return the record as texts, numbers and dicts, with the integrator's options."""
         method = {"name": self.method.name} | self.method.values()
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"method": method}
 
@@ -57,18 +57,18 @@ class RunRecord:
 class Trajectory(Result):
     """States of a simulation over time.
 
-    A trajectory is arrays and names. What needs the model as well (``states``, ``final_state``, ``accelerations``,
-    ``energy``, ``work``, ``to_trc``, ``inertial`` and ``system``) uses the one that was simulated. Pickling
-    and copying leave that out; :meth:`with_model` then gives the trajectory a model again.
+    A trajectory holds arrays and names. Some members also need the simulated model: ``states``, ``final_state``,
+    ``accelerations``, ``energy``, ``work``, ``to_trc``, ``inertial`` and ``system``. Pickling and copying drop the
+    model; :meth:`with_model` adds it again.
 
     Attributes:
         times: times (T,) [s].
         y: states (T, ny): generalized coordinates, speeds, and the states of muscles and controllers.
-        layout: names of the state variables and their places in y.
-        conditions: which coordinates are locked, and which forces act.
-        record: how the simulation was run.
-        integrator, evaluations, interrupted, engine, notes: those of the record.
-        history: the states as a control saw them, at all times; None without a control.
+        layout: names of the state variables and their indices in y.
+        conditions: locked coordinates, and active forces.
+        record: integrator and engine of the simulation.
+        integrator, evaluations, interrupted, engine, notes: see :class:`RunRecord`.
+        history: states as the control read them, at all times; None without a control.
     """
 
     prefix: ClassVar[str] = "simulation_"
@@ -94,7 +94,7 @@ class Trajectory(Result):
 
     @classmethod
     def of(cls, system: System, times: Array, y: Array, record: RunRecord) -> Trajectory:
-        """Make a trajectory of states (T, ny) to which a system has just been simulated."""
+        """Return the trajectory of a simulated system, given states (T, ny)."""
         conditions = Conditions.of(system.model, system.state)
         is_native = record.engine == "native"  # OpenSim's accelerations come without remarks
         noted = None if is_native else system.inertial.notes_with(system.seen)
@@ -107,7 +107,7 @@ class Trajectory(Result):
         return {**self.__dict__, "_system": None}
 
     def description(self) -> Mapping[str, str]:
-        """Return the time span, coordinates and integrator."""
+        """Return the time span, coordinates and integrator as text."""
         others = len(self.layout.auxiliary_states)
         return {
             "time": f"{self.times[0]:.6g} to {self.times[-1]:.6g} s" + (", interrupted" if self.interrupted else ""),
@@ -120,10 +120,10 @@ class Trajectory(Result):
 
     @property
     def system(self) -> System:
-        """The equations of motion that were simulated.
+        """The simulated equations of motion.
 
         Raises:
-            ModelError: the trajectory has been pickled or copied, and was given no model since.
+            ModelError: the trajectory was pickled or copied, and has no model.
         """
         if self._system is None:
             raise ModelError(
@@ -134,17 +134,17 @@ class Trajectory(Result):
 
     @property
     def model_notes(self) -> tuple[str, ...]:
-        """Sentences about the model, and about what became of its muscles in this simulation.
+        """Notes about the model and its muscles in this simulation.
 
-        They are of all states that this package evaluated on the way; with the engine "native" of the states that the
-        trajectory holds, at which it looks when this is first asked. No other call changes them.
+        They cover all states that this package evaluated. With the engine "native" they cover the states of the
+        trajectory, which are evaluated at the first use.
 
         Raises:
-            ModelError: these states have not been looked at, and the trajectory holds no model.
+            ModelError: these states were not evaluated, and the trajectory has no model.
         """
         if self._model_notes is None:
             inertial, seen = self.inertial, self.system.seen.again()
-            with suppress(InertiaError, RuntimeError):  # of a simulation that ran away
+            with suppress(InertiaError, RuntimeError):  # the simulation may have diverged
                 for state in self.states():
                     inertial.evaluation.lengths(inertial.dynamics.read(state, realized=True), seen)
             seen.warn()
@@ -153,7 +153,7 @@ class Trajectory(Result):
 
     @property
     def inertial(self) -> InertialModel:
-        """The model; with external loads or other additions, if there were any. Errors as :attr:`system`."""
+        """The model, with any external loads or other additions. Errors: see :attr:`system`."""
         return self.system.problem.inertial
 
     def with_model(
@@ -166,13 +166,13 @@ class Trajectory(Result):
         control: Control | None = None,
         wobble: bool | Wobble = False,
     ) -> Trajectory:
-        """Return the same trajectory with the model that was simulated, as after unpickling.
+        """Return the trajectory with the simulated model, as after unpickling.
 
         Args:
             inertial: the model.
-            excitations, forces, external_loads, control: the drives, as given to :func:`simulate`;
-                ``work`` and ``accelerations`` depend on it, energies and mass points do not.
-            wobble: how mass wobbled, as given to :func:`simulate`.
+            excitations, forces, external_loads, control: as given to :func:`simulate`. ``work`` and ``accelerations``
+                depend on these; energies and mass points do not.
+            wobble: as given to :func:`simulate`.
 
         Raises:
             ModelError: the model, with the control, has other state variables than the trajectory.
@@ -205,12 +205,12 @@ class Trajectory(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on how the simulation was run; :attr:`model_notes` are those on the model."""
+        """Notes on the run; notes on the model are :attr:`model_notes`."""
         return self.record.notes
 
     @cached_property
     def provenance(self) -> dict[str, Any]:  # type: ignore[override]
-        """Of the model, see :meth:`InertialModel.provenance`, and of the run; without a model, of the run alone."""
+        """Provenance of the run and, if known, the model (see :meth:`InertialModel.provenance`)."""
         run = {"time [s]": (float(self.times[0]), float(self.times[-1]))} | self.record.provenance()
         if self._system is None:
             return {"simulation": run}
@@ -220,11 +220,11 @@ class Trajectory(Result):
         return self.inertial.provenance(self.model_notes) | {"simulation": run}
 
     def states(self) -> Iterator[osim.State]:
-        """Yield the states, one after the other and realized to velocity; it is the same object, changed in place."""
+        """Yield the states, realized to velocity, as one object that changes in place."""
         return replay.states(self.system, self.times, self.y)
 
     def final_state(self) -> osim.State:
-        """Return the last state, to go on from."""
+        """Return the last state, as a start for another simulation."""
         return self.inertial.dynamics.copy_state(self.system.set_state(float(self.times[-1]), self.y[-1]))
 
     def final_values(self) -> Mapping[str, float]:
@@ -232,28 +232,29 @@ class Trajectory(Result):
         return dict(zip(self.layout.names, self.y[-1, self.layout.order].tolist(), strict=True))
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return all state variables: index time [s], OpenSim's paths as columns; radians and metres."""
+        """Return all state variables [rad, m]: index time [s], OpenSim's paths as columns."""
         return self._table(self.y[:, self.layout.order], self.layout.names)
 
     def coordinates(self) -> pd.DataFrame:
-        """Return coordinate values, as :func:`inverse_dynamics` takes them: index time [s], names as columns."""
+        """Return coordinate values, as input of :func:`inverse_dynamics`: index time [s], names as columns."""
         table = self._table(self.y[:, self.layout.coordinates.slots], self.layout.coordinate_names)
         table.attrs["inDegrees"] = False
         return table
 
     def speeds(self) -> pd.DataFrame:
-        """Return generalized speeds, as ``coordinates``."""
+        """Return generalized speeds: index time [s], names of coordinates as columns."""
         return self._table(self.y[:, self.layout.speeds], self.layout.coordinate_names)
 
     def accelerations(self) -> pd.DataFrame:
-        """Return generalized accelerations, from the equations of motion, as ``coordinates``."""
+        """Return generalized accelerations: index time [s], names of coordinates as columns."""
         system, rows = self.system, zip(self.times.tolist(), self.y, strict=True)
         return self._table([system.rhs(t, y)[system.speeds] for t, y in rows], self.layout.coordinate_names)
 
     def displacements(self) -> pd.DataFrame:
-        """Return how far mass wobbles [m], in ground: index time [s], columns ``name/x``, ``name/y``, ``name/z``.
+        """Return displacements of wobbling masses in ground [m].
 
-        Of bellies it is the displacement of the middle, of masses on springs that of the mass; none without ``wobble``.
+        The index is time [s], columns are ``name/x``, ``name/y``, ``name/z``. A belly's displacement is that of its
+        middle. Without ``wobble`` the table has no columns.
         """
         swings, rows = self.system.swings, []
         for state in self.states() if swings is not None else ():
@@ -268,7 +269,7 @@ class Trajectory(Result):
         return self._table([drives.controls(model, state).copy() for state in self.states()], drives.control_names)
 
     def variables(self) -> dict[str, Variable]:
-        """Return coordinates, speeds, and other states by OpenSim's paths."""
+        """Return coordinates, speeds, and other states by OpenSim's paths as named arrays."""
         layout, dims = self.layout, {"time": self.times, "coordinate": list(self.layout.coordinate_names)}
         others = [layout.names.index(name) for name in layout.auxiliary_states]
         of_states = {"time": self.times, "state_variable": list(layout.auxiliary_states)}
@@ -280,11 +281,11 @@ class Trajectory(Result):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The unit of each coordinate: "rad" or "m"."""
+        """Units of the coordinates: "rad" or "m"."""
         return tuple(self.layout.unit(name) for name in self.layout.coordinate_names)
 
     def assumptions(self) -> dict[str, Any]:
-        """Return how it was integrated."""
+        """Return the integrator and engine."""
         found = {"integrator": self.integrator, "method": repr(self.record.method)}
         return found | {"interrupted": str(self.interrupted), "engine": self.engine, "notes": " ".join(self.notes)}
 
@@ -296,24 +297,23 @@ class Trajectory(Result):
         return table.from_dict(columns).rename_axis("coordinate")
 
     def files(self) -> dict[str, File]:
-        """Return the states and the summary."""
+        """Return the files of states and summary."""
         return {"states": ("states.sto", self.to_dataframe(), "states", {})} | super().files()
 
     def energy(self) -> pd.DataFrame:
-        """Return the energies [J], and their parts.
+        """Return the energies [J] and their parts over time.
 
-        Columns: kinetic, potential, total; kinetic_bones (of segments, less the muscles frozen to them) and
-        kinetic_muscles (of the muscles' mass); potential_bones and potential_muscles (of gravity); elastic_muscles,
-        what OpenSim says is stored in fibres and tendons that act (nothing in a Thelen2003Muscle's fibres); springs,
-        the rest of OpenSim's potential energy. Where mass wobbles, kinetic_wobble, potential_wobble (of gravity) and
-        elastic_wobble are what wobble adds. ``total - elastic_muscles`` changes by the work that muscles and dampers
-        do (``work``), by what other forces do, and by what wobble gains where tension stiffens what is displaced.
+        Columns: kinetic, potential, total; kinetic_bones (segments without the muscles frozen to them) and
+        kinetic_muscles; potential_bones and potential_muscles (gravity); elastic_muscles, OpenSim's energy of fibres
+        and tendons of enabled muscles (zero for fibres of Thelen2003Muscle); springs, the rest of OpenSim's potential
+        energy. With wobble also kinetic_wobble, potential_wobble (gravity) and elastic_wobble. ``total -
+        elastic_muscles`` changes by the work of muscles and dampers (``work``), of other forces, and of tension that
+        stiffens displaced bellies.
 
-        What muscles store of a kind for which OpenSim does not compute it, as Schutte1993Muscle_Deprecated, is left out
-        with an :class:`EnergyLeftOutWarning`; ``attrs["left out"]`` lists them. Where the path of a muscle jumps from
-        one place to another, energy jumps by what its mass gains or loses; a :class:`PathJumpWarning` says by how much,
-        and ``attrs["jumps"]`` lists "time" [s], "energy" [J] and "muscle" of each. Jumps are seen if the times of the
-        states are close enough for them to stand out, and in runs without given generalized forces.
+        Some muscles store energy that OpenSim does not compute, such as Schutte1993Muscle_Deprecated. Their energy is
+        left out with an :class:`EnergyLeftOutWarning`, see ``attrs["left out"]``. If a muscle's path jumps, energy
+        jumps with its mass, with a :class:`PathJumpWarning`; ``attrs["jumps"]`` lists "time" [s], "energy" [J] and
+        "muscle". Jumps are detected if the times of states are close enough, and without given generalized forces.
         """
         table = replay.energies(self.system, self.times, self.y)
         if table.attrs["left out"]:
@@ -332,25 +332,26 @@ class Trajectory(Result):
         return table
 
     def work(self) -> pd.DataFrame:
-        """Return the work [J] done until each time: by every muscle on the skeleton, and by the ``forces`` given to the
-        simulation (column "forces"); where mass wobbles, also by its dampers (column "dampers").
+        """Return the work [J] until each time, by each muscle and by the given ``forces`` (column "forces").
+
+        With wobble, the column "dampers" is the work of its dampers.
         """
         names, done = replay.work(self.system, self.times, self.y)
         return self._table(done, names)
 
     def contacts(self) -> pd.DataFrame:
-        """Return forces [N] and sliding speeds [m/s] of contacts of spheres with half spaces.
+        """Return forces [N] and slip [m/s] of contacts between spheres and half spaces.
 
-        For every ``SmoothSphereHalfSpaceForce`` that acts: columns ``name/x``, ``name/y``, ``name/z``, the force on the
-        sphere in ground; ``name/normal``, its part away from the half space; ``name/slip``.
+        Columns for every active ``SmoothSphereHalfSpaceForce``: ``name/x``, ``name/y``, ``name/z``, the force on the
+        sphere in ground; ``name/normal``, its component away from the half space; ``name/slip``.
         """
         return contact_forces(self.system, self.times, self.y)
 
     def contact_events(self) -> pd.DataFrame:
-        """Return when these contacts "lift", "land", "slip" and "stick": columns time [s], contact and event.
+        """Return the times when contacts "lift", "land", "slip" and "stick": columns time [s], contact and event.
 
-        One is lifted where it carries less than a hundredth of the body's weight, and slips where it is not lifted and
-        slides faster than its transition velocity.
+        A contact is lifted if it carries less than a hundredth of the body weight. It slips if it is not lifted and
+        moves faster than its transition velocity.
 
         Raises:
             ModelError: there is no such contact.
@@ -358,15 +359,15 @@ class Trajectory(Result):
         return contact_events(self.system, self.times, self.y)
 
     def to_sto(self, path: str | os.PathLike[str]) -> None:
-        """Write the states as OpenSim does: for its GUI, ``osim.StatesTrajectory`` and tools.
+        """Write the states in OpenSim's format, for its GUI, ``osim.StatesTrajectory`` and tools.
 
         Raises:
-            OutputError: the file cannot be written; nothing is left behind.
+            OutputError: the file cannot be written; no partial file remains.
         """
         write_table(self.to_dataframe(), path, in_degrees=False, name="states")
 
     def to_trc(self, path: str | os.PathLike[str], muscles: Iterable[str] | None = None) -> None:
-        """Write the mass points, of all muscles or of those named, as markers that OpenSim's GUI shows.
+        """Write the mass points of all or the given muscles as markers for OpenSim's GUI.
 
         Raises:
             UnknownNameError: a muscle has no mass. OutputError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""Gradients of simulations by their parameters, and optimisation with them."""
+"""Gradients of simulations with respect to parameters, and optimisation."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The interface by which gradients know the kinds of parameters.
+"""Interface for kinds of parameters of a differentiable simulation.
 
-A kind of parameter is a subclass of :class:`Parameter`. It says which values the model has (``start``), puts others
-into a problem (``apply``), and makes the :class:`Contribution` that collects its derivative while the adjoint goes back
-through the simulation (``vjp``). Nothing else in this package needs to know of it.
+A kind of parameter is a subclass of :class:`Parameter`. ``start`` returns the model's values, ``apply`` changes a
+problem, and ``vjp`` makes the :class:`Contribution` that collects the derivative while the adjoint goes backward
+through the simulation.
 """
 
 from __future__ import annotations
@@ -34,20 +34,19 @@ Names = str | Sequence[str]
 
 
 class Draft:
-    """The draft of a problem, which :meth:`Parameter.apply` changes; the problem given stays as it is.
+    """Draft of a problem, which :meth:`Parameter.apply` changes; the given problem stays unchanged.
 
     Args:
-        problem: a problem with a state, whose excitations and forces are given by name.
+        problem: a problem with a state, and with excitations and forces given by name.
 
     Attributes:
-        problem: the problem given.
-        excitations: numbers or functions of time by actuator.
-        forces: generalized forces [N m or N], numbers or functions of time by coordinate.
-        y: the state (ny,) at the start, before its projection on the constraints.
-        proximal_shares: of the path outside the belly, the share at the origin, for muscles where it changes.
+        problem: the given problem.
+        excitations: numbers or functions of time, by actuator.
+        forces: generalized forces [N m or N], numbers or functions of time, by coordinate.
+        y: the initial state (ny,), before projection onto the constraints.
+        proximal_shares: proximal share of the path outside the belly, for muscles where it changes.
         aponeuroses: lengths of aponeuroses [m], for muscles where they change.
-        keeps_geometry: whether paths and wrap objects are those of the problem's model, so that they need not be looked
-            at again; set it to False where they may change.
+        keeps_geometry: whether paths and wrap objects stay unchanged; set it to False if they may change.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -63,28 +62,28 @@ class Draft:
 
     @cached_property
     def masses(self) -> pd.DataFrame:
-        """The mass table, a copy to be changed."""
+        """A copy of the mass table, to be changed."""
         return self.problem.inertial.masses
 
     @cached_property
     def model(self) -> osim.Model:
-        """The model as its user gave it; a copy to be changed."""
+        """A copy of the user's model, to be changed."""
         return self.problem.inertial.original_model()
 
     def finished(self) -> Problem:
-        """Return the problem with all changes; ``y`` is not part of it.
+        """Return the changed problem; ``y`` is not part of it.
 
         Raises:
-            ModelError: a change makes other state variables.
+            ModelError: a change adds or removes state variables.
         """
         drives: dict[str, Any] = {"excitations": self.excitations or None, "forces": self.forces or None}
         inertial = self.problem.inertial
         shares = {"proximal_shares": self.proximal_shares, "aponeuroses": self.aponeuroses}
         changes: dict[str, Any] = {what: change for what, change in shares.items() if change}
-        changes |= {what: change for what, change in vars(self).items() if what in ("masses", "model")}  # those used
+        changes |= {what: change for what, change in vars(self).items() if what in ("masses", "model")}  # those in use
         if not changes:
             return replace(self.problem, **drives)
-        if not inertial.has_explicit_points:  # the table knows the donor segments
+        if not inertial.has_explicit_points:  # the table has the donor segments
             table = changes.setdefault("masses", inertial.mass_table)
             if "model" in changes:
                 changes["masses"] = follow_muscles(table, inertial.model)
@@ -99,42 +98,42 @@ class Draft:
 
 
 class Context(NamedTuple):
-    """The model and state from which the start values of parameters are read."""
+    """Model and state with the initial values of parameters."""
 
     inertial: InertialModel  # the model
-    state: osim.State  # its state at the start
+    state: osim.State  # its initial state
     control_names: list[str]  # names of the model's controls
-    controls: Array  # their values at the start
+    controls: Array  # their initial values
 
 
 @dataclass(frozen=True)
 class Run:
-    """One simulation: its parameters' values, and the data of its gradient."""
+    """One simulation: parameter values, and data for its gradient."""
 
     values: dict[str, Array]
     trajectory: Trajectory
     start: Array
     system: System
-    steps: tuple[tuple[float, tuple[Stage, ...], Stage], ...]  # length [s], stages, and the end before its projection
+    steps: tuple[tuple[float, tuple[Stage, ...], Stage], ...]  # length [s], stages, and end before projection
 
 
 class Simulated(NamedTuple):
-    """A simulation that is to be differentiated, as one parameter sees it."""
+    """A simulation to be differentiated by one parameter."""
 
-    system: System  # the equations that were simulated
+    system: System  # the simulated equations
     values: Array  # the parameter's values
-    with_values: Callable[[Array], System]  # equations for other values of this parameter alone
+    with_values: Callable[[Array], System]  # equations for other values of this parameter
 
 
 class Contribution:
-    """The vjp of one parameter, summed up over the stages and projections of a simulation.
+    """Vector-Jacobian product of one parameter, summed over a simulation's stages and projections.
 
-    With f(t, y, p) the right-hand side, M OpenSim's mass matrix and y0 the state at the start, the gradient of an
-    objective is the sum of the three methods' values. Each adds nothing unless a subclass says otherwise.
+    f(t, y, p) is the right-hand side, M OpenSim's mass matrix and y0 the initial state. The gradient of an objective is
+    the sum of the three methods' terms; a method that is not overridden adds nothing.
 
     Attributes:
         needs_controls: whether ``add_rates`` needs ``at.controls``.
-        gradient: the sum, of the parameter's shape.
+        gradient: the sum, with the parameter's shape.
     """
 
     needs_controls: bool = False
@@ -147,35 +146,34 @@ class Contribution:
 
         Args:
             stage: the time [s] and the state y (ny,).
-            at: the right-hand side linearised there.
-            cotangent: that of the right-hand side (ny,); ``at.force_vjp`` makes that of generalized forces of it.
+            at: the right-hand side linearized at the stage.
+            cotangent: cotangent of the right-hand side (ny,); ``at.force_vjp`` converts it to generalized forces.
         """
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
-        """Add -cotangent^T (dM/dp) correction, of a projection on the constraints, whose metric is M.
+        """Add -cotangent^T (dM/dp) correction for a projection onto the constraints in the metric M.
 
         Args:
             t: the time [s].
             q: the pose (nq,).
             correction: the change of speeds or coordinates (nu,).
-            cotangent: that of generalized forces (nu,).
+            cotangent: cotangent of generalized forces (nu,).
         """
 
     def add_start(self, cotangent: Array) -> None:
-        """Add (dy0/dp)^T cotangent, from that (ny,) of the state at the start before its projection."""
+        """Add (dy0/dp)^T cotangent; ``cotangent`` (ny,) is of the initial state before projection."""
 
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """One array of parameters: one number for each name, unless ``shape`` says otherwise.
+    """One array of parameters, by default with one number per name.
 
     Attributes:
-        names: of the varied parts; a name or a sequence of names.
-        quantity: the varied quantity of these parts; empty for the name of the class. No two parameters of a simulation
-            may have the same quantity and a name in common, and none of quantity "excitations" or "forces" a name that
-            its user gives to the simulation itself.
-        rebuilds: whether other values make another model. Such a parameter is applied when a model is built for its
-            values, other ones before every simulation.
+        names: a name or a sequence of names of the varied parts.
+        quantity: the varied quantity; empty: the name of the class. A quantity and name may be varied once only, and
+            not if the simulation has its own "excitations" or "forces" of this name.
+        rebuilds: whether other values need another model. Such parameters are applied when the model is built, others
+            before every simulation.
     """
 
     names: Names
@@ -195,32 +193,32 @@ class Parameter(ABC):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the array of values."""
+        """Shape of the array of values."""
         return (len(self.names),)
 
     @abstractmethod
     def start(self, context: Context) -> Array:
-        """Return the values that the model and its state have.
+        """Return the values in the model and its state.
 
         Raises:
             UnknownNameError: a name is not in the model.
         """
 
     def check(self, values: Array) -> None:
-        """Raise an error that names the values which cannot be; they are finite and of the right shape."""
+        """Raise an error if values are invalid; they are finite and have the right shape."""
         return None
 
     @abstractmethod
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put values into a problem."""
+        """Put values into a problem's draft."""
 
     @abstractmethod
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution that will collect this parameter's gradient of one simulation."""
+        """Return an empty contribution for the gradient of one simulation."""
 
 
 def check_values(name: str, parameter: Parameter, values: Any) -> Array:
-    """Return values as an array of the parameter's shape; OptionError: another shape, or a number is not finite."""
+    """Return values as an array; OptionError if shape or numbers are invalid."""
     try:
         array = np.array(values, dtype=float)
     except (TypeError, ValueError):

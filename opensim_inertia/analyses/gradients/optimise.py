@@ -23,31 +23,31 @@ from .interface import check_values
 from .simulation import DifferentiableSimulation, Values
 
 Objective = Callable[[Any], Any]
-#: A pair of limits, each a number, an array of the parameter's shape or None for none.
+#: A pair of limits, each a number, an array of the parameter's shape, or None.
 Limits = tuple[Any, Any]
-#: Shapes of parameters by name, in the order in which they are one vector.
+#: Shapes of parameters by name, in the order of their joint vector.
 Shapes = Mapping[str, tuple[int, ...]]
 
-#: A trial that runs away counts as worse than the worst that did not, by this fraction.
+#: A trial that diverges is this share worse than the worst other trial.
 WORSE = 0.5
 
 
 @dataclass(frozen=True, repr=False)
 class Optimum(Described):
-    """The best that was found.
+    """The best parameters of an optimisation.
 
     Attributes:
-        values: the values of every parameter.
-        objective: the objective there.
-        trajectory: the simulation there.
-        history: a row for each simulation: its objective, the largest entry of the gradient (by scaled parameters,
-            column "gradient"), the iteration, and the seconds since the start.
-        iterations: how many iterations the method made.
-        simulations: how many simulations they took.
-        gradients: how many gradients they took.
+        values: values of every parameter.
+        objective: the objective at the optimum.
+        trajectory: the simulation at the optimum.
+        history: a row per simulation: objective, largest entry of the gradient in scaled parameters ("gradient"),
+            iteration, and seconds since the start.
+        iterations: number of iterations.
+        simulations: number of simulations.
+        gradients: number of gradients.
         seconds: wall time [s].
-        converged: whether the method says that it converged.
-        message: the method's own.
+        converged: whether the method converged.
+        message: the method's message.
         interrupted: whether the search was interrupted.
     """
 
@@ -64,7 +64,7 @@ class Optimum(Described):
     interrupted: bool
 
     def description(self) -> Mapping[str, str]:
-        """Return the objective, how it was found, and the values."""
+        """Return the objective, the search and the values as text."""
         first = float(self.history["objective"].iloc[0])
         ended = "interrupted" if self.interrupted else "converged" if self.converged else "not converged"
         values = (
@@ -94,28 +94,27 @@ def minimise(
     tolerance: float | None = None,
     progress: bool | None = None,
 ) -> Optimum:
-    """Find the parameters where an objective is least.
+    """Find the parameters that minimise an objective.
 
     Args:
-        simulation: its parameters are varied.
-        objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor. It may use the parameters'
-            own tensors, ``trajectory.parameters``.
-        values: where to start; default: those of the model and its state, within the bounds.
+        simulation: the simulation with its parameters.
+        objective: a function of the :class:`TensorTrajectory` that returns a scalar tensor. The parameters' tensors are
+            ``trajectory.parameters``.
+        values: initial values; default: those of the model and its state, within the bounds.
         bounds: limits of parameters by name.
-        method: "L-BFGS-B" or "trust-constr" of SciPy. For methods of PyTorch call the simulation with tensors.
-        iterations: at most.
-        scale: typical changes of parameters, by name; methods see parameters divided by these. Default: half the
+        method: SciPy's "L-BFGS-B" or "trust-constr". For PyTorch's methods, call the simulation with tensors.
+        iterations: largest number of iterations.
+        scale: typical changes of parameters, by name; the method uses parameters divided by these. Default: half the
             distance of finite bounds, else 1.
-        tolerance: how small the largest entry of the gradient (by scaled parameters) must be, if the method asks for
-            it.
+        tolerance: the method's tolerance on the largest entry of the gradient in scaled parameters.
         progress: show a bar; default: on a terminal.
 
     Returns:
-        the best that was found; after Ctrl-C the best until then, with an :class:`InterruptedWarning`.
+        the optimum; after Ctrl-C the best parameters so far, with an :class:`InterruptedWarning`.
 
     Raises:
-        OptionError: the objective is no scalar tensor or does not depend on the parameters; a method, bound or scale
-            that cannot be. UnknownNameError: a name is no parameter. DivergenceError: the first simulation runs away.
+        OptionError: the objective is no scalar tensor or does not depend on the parameters; or a method, bound or scale
+            is invalid. UnknownNameError: a parameter is unknown. DivergenceError: the first simulation diverges.
     """
     expected = "a DifferentiableSimulation: make it first, of an InertialModel and parameters"
     check_type("simulation", simulation, DifferentiableSimulation, expected)
@@ -131,16 +130,16 @@ def minimise(
     scales = _scales(shapes, scale or {}, high - low)
     x0 = _start(simulation, values or {}, _named(shapes, low), _named(shapes, high)) / scales
     best: tuple[float, Array, Trajectory | None] = (np.inf, x0, None)
-    worst, done = -np.inf, 0  # the worst objective of those that did not run away, and iterations
+    worst, done = -np.inf, 0  # worst objective of trials that did not diverge; iterations
     rows: list[tuple[float, float, int, float]] = []
     began, counts = time.monotonic(), (simulation.simulations, simulation.gradients)
 
     def within(x: Array) -> dict[str, Array]:
-        """Return the parameters, within their bounds, from scaled ones: methods overstep bounds by rounding."""
+        """Return unscaled parameters, clipped to the bounds; methods exceed bounds by rounding."""
         return _named(shapes, np.clip(x * scales, low, high))
 
     def evaluate(x: Array) -> tuple[float, Array]:
-        """Return the objective and its gradient by scaled parameters."""
+        """Return the objective and its gradient with respect to scaled parameters."""
         nonlocal best, worst
         try:
             value, gradient, trajectory = simulation.evaluate(objective, within(x))
@@ -189,7 +188,7 @@ def minimise(
 
 
 def _limits(shapes: Shapes, bounds: Mapping[str, Limits]) -> tuple[Array, Array]:
-    """Return low and high limits of all parameters as vectors; refuse those that cannot be."""
+    """Return low and high limits of all parameters as vectors; OptionError if invalid."""
     sides: tuple[dict[str, Array], dict[str, Array]] = ({}, {})
     for name, shape in shapes.items():
         pair = bounds.get(name, (None, None))
@@ -209,7 +208,7 @@ def _limits(shapes: Shapes, bounds: Mapping[str, Limits]) -> tuple[Array, Array]
 
 
 def _scales(shapes: Shapes, scale: Mapping[str, Any], width: Array) -> Array:
-    """Return the typical changes of all parameters as a vector; refuse those that cannot be."""
+    """Return the typical changes of all parameters as a vector; OptionError if invalid."""
     scales = _named(shapes, np.where(np.isfinite(width) & (width > 0), width / 2, 1.0))
     for name, value in scale.items():
         try:
@@ -224,7 +223,7 @@ def _scales(shapes: Shapes, scale: Mapping[str, Any], width: Array) -> Array:
 def _start(
     simulation: DifferentiableSimulation, values: Values, low: Mapping[str, Array], high: Mapping[str, Array]
 ) -> Array:
-    """Return the parameters at the start as a vector, within the limits; refuse values that are not."""
+    """Return the initial parameters as a vector; OptionError outside the limits."""
     start = {name: np.clip(v, low[name], high[name]) for name, v in simulation.values.items()}
     check_names("parameter", values, start)
     for name, value in values.items():

@@ -1,4 +1,4 @@
-"""The kinds of parameters that a simulation can be differentiated by, and the part of a gradient by each."""
+"""Kinds of parameters of a differentiable simulation, and their contributions to gradients."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """The sum of a function's values at all stages, and of another's at the start, of the cotangents there."""
+    """Sum of functions of stage cotangents and of the initial cotangent."""
 
     def __init__(
         self,
@@ -48,35 +48,35 @@ class _Sum(Contribution):
 
 @dataclass(frozen=True)
 class InitialCoordinates(Parameter):
-    """Values of coordinates at the start [rad or m], by name."""
+    """Initial coordinate values [rad or m], by name."""
 
     rebuilds: ClassVar[bool] = False
 
     def entries(self, inertial: InertialModel) -> list[int]:
-        """Return the places of the coordinates' values among the state variables y."""
+        """Return the indices of the coordinates' values in y."""
         check_names("coordinate", self.names, inertial.coordinate_names)
         return [int(inertial.coordinates.slots[inertial.coordinates.index(name)]) for name in self.names]
 
     def start(self, context: Context) -> Array:
-        """Return the values that the state has."""
+        """Return the values in the state."""
         return np.asarray(context.state.getY().to_numpy()[self.entries(context.inertial)])
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put them into the state at the start."""
+        """Put the values into the initial state."""
         draft.y[self.entries(draft.problem.inertial)] = values
 
     def vjp(self, simulated: Simulated) -> Contribution:
-        """Return the contribution of the state at the start."""
+        """Return the contribution of the initial state."""
         entries = self.entries(simulated.system.inertial)
         return _Sum(self.shape, start=lambda cotangent: cotangent[entries])
 
 
 @dataclass(frozen=True)
 class InitialSpeeds(InitialCoordinates):
-    """Generalized speeds at the start [rad/s or m/s], by the coordinates' names."""
+    """Initial generalized speeds [rad/s or m/s], by coordinate name."""
 
     def entries(self, inertial: InertialModel) -> list[int]:
-        """Return the places of the speeds among the state variables y."""
+        """Return the indices of the speeds in y."""
         check_names("coordinate", self.names, inertial.coordinate_names)
         return [inertial.coordinates.nq + inertial.coordinates.index(name) for name in self.names]
 
@@ -86,10 +86,9 @@ class Signals(Parameter):
     """Functions of time that are linear in their parameters.
 
     Attributes:
-        times: None: constant, one number for each name; times [s] that increase: linear between them and constant
-            outside, an array (names, times); or a function of the time that gives the weights (n,) of n parameters for
-            each name.
-        count: n, where ``times`` is a function.
+        times: None: constants, one per name. Increasing times [s]: values (names, times), linear between times and
+            constant outside. A function of time: returns the weights (n,) of n parameters per name.
+        count: n, if ``times`` is a function.
     """
 
     times: Sequence[float] | Array | Callable[[float], Array] | None = None
@@ -114,13 +113,13 @@ class Signals(Parameter):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the array of values."""
+        """Shape of the array of values."""
         if self.times is None:
             return (len(self.names),)
         return len(self.names), int(self.count or 0) if callable(self.times) else len(self.times)
 
     def weights(self, t: float) -> Array:
-        """Return the weight of each parameter of a name at a time [s]; () for constants."""
+        """Return the weights (n,) at a time [s]; () for constants."""
         if self.times is None:
             return np.ones(())
         if callable(self.times):
@@ -137,7 +136,7 @@ class Signals(Parameter):
         return weights
 
     def functions(self, values: Array) -> dict[str, Callable[[float], float]]:
-        """Return functions of time [s] by name, for values of the parameter."""
+        """Return functions of time [s] by name for given values."""
 
         @lru_cache(maxsize=1)
         def now(t: float) -> list[float]:
@@ -146,7 +145,7 @@ class Signals(Parameter):
         return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
     def _sum(self, of_signals: Callable[[Derivatives, Array], Array], needs_controls: bool = False) -> Contribution:
-        """Return the contribution of signals, given the cotangents of all of a kind, in the order of ``names``."""
+        """Return the contribution of signals, given a function for the cotangents by name."""
 
         def rates(stage: Stage, at: Derivatives, cotangent: Array) -> Array:
             return np.multiply.outer(of_signals(at, cotangent), self.weights(stage[0]))
@@ -156,7 +155,7 @@ class Signals(Parameter):
 
 @dataclass(frozen=True)
 class Forces(Signals):
-    """Generalized forces besides the model's own [N m or N], by coordinate; zero to start with."""
+    """Generalized forces besides the model's own [N m or N], by coordinate; initially zero."""
 
     quantity: ClassVar[str] = "forces"
 
@@ -166,7 +165,7 @@ class Forces(Signals):
         return np.zeros(self.shape)
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Let the forces act."""
+        """Add the forces to the problem."""
         draft.forces.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -177,20 +176,18 @@ class Forces(Signals):
 
 @dataclass(frozen=True)
 class Excitations(Signals):
-    """Excitations of muscles, and controls of other actuators; to start with what the model's controllers or defaults
-    say.
-    """
+    """Excitations of muscles and controls of other actuators; initially those of controllers or defaults."""
 
     quantity: ClassVar[str] = "excitations"
 
     def start(self, context: Context) -> Array:
-        """Return the values that controllers or defaults give at the start."""
+        """Return the initial values of controllers or defaults."""
         check_names("actuator", self.names, context.control_names)
         constant = np.array([context.controls[context.control_names.index(n)] for n in self.names])
         return constant if self.times is None else np.repeat(constant[:, None], self.shape[1], axis=1)
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Excite the actuators."""
+        """Add the excitations to the problem."""
         draft.excitations.update(self.functions(values))
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -201,10 +198,10 @@ class Excitations(Signals):
 
 @dataclass(frozen=True)
 class MuscleMasses(Parameter):
-    """Masses of muscles [kg]. Segments keep their published mass, so that the total stays."""
+    """Masses of muscles [kg]; segments keep their published mass, so that the total mass is constant."""
 
     def start(self, context: Context) -> Array:
-        """Return the values that the model and its state have."""
+        """Return the model's masses."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         if context.inertial.has_explicit_points:
             raise OptionError("MuscleMasses", self.names, "a model without explicit PointMasses")
@@ -218,14 +215,14 @@ class MuscleMasses(Parameter):
             raise MassError(f"muscle '{self.names[worst]}': a mass must be positive to be varied, got {values[worst]}")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put them into the mass table."""
+        """Put the masses into the mass table."""
         for muscle, mass in zip(self.names, values.tolist(), strict=True):
             draft.masses.loc[draft.masses["muscle"] == muscle, "mass"] = mass
 
     def vjp(self, simulated: Simulated) -> Contribution:
         """Return the contribution of the masses."""
         inertial = simulated.system.inertial
-        if inertial.options.add_missing_inertia:  # which changes with the masses, too
+        if inertial.options.add_missing_inertia:  # the added inertia changes with the masses
             return _Differenced(simulated)
         which = [inertial.muscle_names.index(name) for name in self.names]
         masses = np.array([inertial.muscles.masses[name] for name in self.names])
@@ -239,19 +236,19 @@ class MuscleMasses(Parameter):
 
 @dataclass(frozen=True)
 class BellyPlacement(Parameter):
-    """Places of bellies: the share in [0, 1] of what is not belly that is at the origin.
+    """Positions of bellies: the proximal share in [0, 1] of the path outside the belly.
 
-    With fibres between aponeuroses that is the proximal share of the free tendon, with rigid tendons
-    ``proximal_tendon``; with uniform strain 0 is a proximal belly, 0.5 a central and 1 a distal one.
+    With fibres between aponeuroses this is the proximal share of the free tendon, with rigid tendons
+    ``proximal_tendon``. With uniform strain 0 is a proximal belly, 0.5 a central belly and 1 a distal one.
     """
 
     def start(self, context: Context) -> Array:
-        """Return the values that the model and its state have."""
+        """Return the model's shares."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        """Return the derivatives of ``proximal``, ``phi`` and ``aponeurosis`` of the muscles' material maps, (n, 3)."""
         return np.array([[1.0 - inertial.material_map(name).aponeurosis, 0.0, 0.0] for name in self.names])
 
     def vjp(self, simulated: Simulated) -> Contribution:
@@ -274,16 +271,16 @@ class BellyPlacement(Parameter):
             raise OptionError("BellyPlacement", values.tolist(), "shares between 0 and 1")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Move the bellies."""
+        """Put the shares into the problem."""
         draft.proximal_shares.update(zip(self.names, values.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class AponeurosisLength(BellyPlacement):
-    """Lengths of aponeuroses [m], for fibres between aponeuroses; free tendons keep their shares of what is left."""
+    """Lengths of aponeuroses [m] for fibres between aponeuroses; free tendons keep their shares of the rest."""
 
     def start(self, context: Context) -> Array:
-        """Return the values that the model and its state have."""
+        """Return the model's lengths."""
         inertial = context.inertial
         check_names("muscle with mass", self.names, inertial.muscle_names)
         if inertial.options.strain_model.kind != "aponeurosis" or inertial.has_explicit_points:
@@ -300,11 +297,11 @@ class AponeurosisLength(BellyPlacement):
             raise OptionError("AponeurosisLength", values.tolist(), "lengths of at least 0 m")
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Change the lengths of the aponeuroses."""
+        """Put the lengths into the problem."""
         draft.aponeuroses.update(zip(self.names, values.tolist(), strict=True))
 
     def directions(self, inertial: InertialModel) -> Array:
-        """Return the change of ``proximal``, ``phi`` and ``aponeurosis`` of each muscle's material map, (n, 3)."""
+        """Return the derivatives of ``proximal``, ``phi`` and ``aponeurosis`` of the muscles' material maps, (n, 3)."""
         maps = [inertial.material_map(name) for name in self.names]
         return np.array([[-m.proximal_share / m.slack, 0.0, 1.0 / m.slack] for m in maps])
 
@@ -313,7 +310,7 @@ _PATH = re.compile(r"^(?P<component>.*)/(?P<name>[^/\[\]]+)(\[(?P<index>\d+)\])?
 
 
 class ModelProperty:
-    """One number of a model."""
+    """One number among the properties of a model."""
 
     def __init__(self, model: osim.Model, path: str) -> None:
         parts = _PATH.match(path)
@@ -331,7 +328,7 @@ class ModelProperty:
         self.muscle: str | None = muscle.getName() if muscle is not None else None
 
     def get(self, model: osim.Model) -> float:
-        """Return the number that a model has."""
+        """Return the number in a model."""
         value, number = self._value(self._owner(model)), None
         parts = [value.get(i) for i in range(value.size())] if isinstance(value, osim.Vec3 | osim.Vec6) else []
         if self.index is None:
@@ -344,7 +341,7 @@ class ModelProperty:
         return float(number)
 
     def set(self, model: osim.Model, number: float) -> None:
-        """Set the number in a model, which must be initialised anew."""
+        """Set the number in a model; initialise the model afterwards."""
         owner, value = self._owner(model), float(number)
         if self.index is not None:
             value = self._value(owner)
@@ -370,16 +367,16 @@ class ModelProperty:
             raise OptionError("Properties", self.path, "a property that OpenSim lets Python change")
         try:
             return getter()
-        except TypeError:  # a list asks for an index
+        except TypeError:  # properties that are lists have an index
             raise OptionError("Properties", self.path, "a number or a vector of numbers") from None
 
 
 class _Differenced(Contribution):
-    """The contribution of numbers that change the model, by differences; of muscles, one of each is moved at a time."""
+    """Contribution of model properties by central differences."""
 
     def __init__(self, simulated: Simulated, properties: Sequence[ModelProperty] = ()) -> None:
         super().__init__(simulated.values.shape)
-        self._pairs = []  # entries, owning muscles, systems in which they are moved up and down, steps, derivatives
+        self._pairs = []  # indices, owning muscles, systems with values up and down, steps, derivatives
         owners = [p.muscle for p in properties] or [None] * len(simulated.values)
         groups: dict[object, list[int]] = {}
         for i, owner in enumerate(owners):
@@ -405,7 +402,7 @@ class _Differenced(Contribution):
 
     def add_projection(self, t: float, q: Array, correction: Array, cotangent: Array) -> None:
         for which, muscles, systems, steps, _ in self._pairs:
-            if not muscles:  # on which M does not depend
+            if not muscles:  # M does not depend on muscles' properties
                 up, down = (system.mass_matrix(system.pose(t, q)) @ correction for system in systems)
                 self.gradient[which] -= float(cotangent @ (up - down)) / (2 * steps)
 
@@ -413,7 +410,7 @@ class _Differenced(Contribution):
     def _of_muscles(
         muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
     ) -> Array:
-        """Return the change of a gradient at a stage, (muscles,), by one property of each muscle moved up and down."""
+        """Return the change (muscles,) of a gradient between properties up and down."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)
@@ -436,10 +433,9 @@ class _Differenced(Contribution):
 
 @dataclass(frozen=True)
 class Properties(Parameter):
-    """Numbers in the model by OpenSim path: component and property, as "/forceset/BIClong/max_isometric_force" or
-    "/bodyset/tibia_r/mass_center[1]".
+    """Numbers in the model by OpenSim path: "/forceset/BIClong/max_isometric_force", "/bodyset/tibia_r/mass_center[1]".
 
-    Where the simulation starts does not follow them: fibre lengths in the initial state stay.
+    The initial state does not follow: fibre lengths stay unchanged.
     """
 
     def bound(self, model: osim.Model) -> list[ModelProperty]:
@@ -447,12 +443,12 @@ class Properties(Parameter):
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:
-        """Return the values that the model and its state have."""
+        """Return the model's numbers."""
         model = context.inertial.original_model()
         return np.array([p.get(model) for p in self.bound(model)])
 
     def apply(self, values: Array, draft: Draft) -> None:
-        """Put them into the model."""
+        """Put the numbers into the model."""
         for entry, value in zip(self.bound(draft.model), values.tolist(), strict=True):
             entry.set(draft.model, value)
             draft.keeps_geometry &= entry.muscle is not None

@@ -1,4 +1,4 @@
-"""A simulation as a differentiable function of its parameters."""
+"""The differentiable simulation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .interface import Context, Contribution, Draft, Parameter, Run, Simulated, 
 
 
 class _StageAdjoint:
-    """The :class:`~opensim_inertia.dynamics.integrators.StageVjp` that also adds to the parameters' contributions."""
+    """Adjoint of an integrator's stages that adds to parameters' contributions."""
 
     def __init__(self, system: System, contributions: Sequence[Contribution]) -> None:
         self._differentiator, self._contributions = Differentiator(system), contributions
@@ -55,11 +55,11 @@ Values = Mapping[str, Any]
 
 
 class DifferentiableSimulation(Described):
-    """A forward simulation with fixed steps whose outcome can be differentiated by its parameters.
+    """A forward simulation with fixed steps, differentiable by its parameters.
 
-    The gradient is that of the discrete trajectory itself, by the adjoint of the integrator's steps (the discrete
-    adjoint; Wang et al. 2022, sec. 4.7, use one for joint torques): it costs the same for any number of parameters,
-    those of ``Properties`` that are no muscle's excepted. Called with tensors it is a function of PyTorch::
+    The gradient is that of the discrete trajectory, by the adjoint of the integrator's steps (discrete adjoint; Wang et
+    al. 2022, sec. 4.7, use one for joint torques). Its cost does not depend on the number of parameters, except for
+    ``Properties`` of other components than muscles. With tensors it is a function of PyTorch::
 
         problem = Problem(inertial, t_final=0.5)
         arm = DifferentiableSimulation(problem, {"torque": Forces(["shoulder", "elbow"])}, SDIRK2(step=5e-3))
@@ -67,19 +67,19 @@ class DifferentiableSimulation(Described):
         ((trajectory.marker("hand")[-1] - target) ** 2).sum().backward()
 
     Args:
-        problem: the one to simulate, as :func:`simulate` takes it; its model is not changed. Excitations and forces are
-            numbers or functions of time by name, besides those that are parameters. There is no ``control``, and
-            rotations are "euler". Muscles' states at the start are what they are before parameters are varied.
-        parameters: the varied ones, by names of your own: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
+        problem: the problem, see :func:`simulate`; its model is not changed. Excitations and forces are numbers or
+            functions of time by name, besides those that are parameters. There is no ``control``, and rotations are
+            "euler". Initial muscle states do not follow the parameters.
+        parameters: parameters by names of your choice: :class:`InitialCoordinates`, :class:`InitialSpeeds`,
             :class:`Forces`, :class:`Excitations`, :class:`MuscleMasses`, :class:`BellyPlacement`,
             :class:`AponeurosisLength`, :class:`Properties`; or a class of your own, see
             :class:`~opensim_inertia.gradients.Parameter`.
-        integrator: one with fixed steps, or its name; see :func:`simulate`.
+        integrator: an integrator with fixed steps, or its name; see :func:`simulate`.
         progress: show bars; default: on a terminal.
 
     Raises:
-        ModelError: names a part of the model that cannot be differentiated. OptionError: names a setting that cannot,
-            or has a value that cannot be. UnknownNameError: something named is not in the model.
+        ModelError: a part of the model is not differentiable. OptionError: a setting is not differentiable or invalid.
+            UnknownNameError: a name is not in the model.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class DifferentiableSimulation(Described):
         self._at(self.values)
 
     def description(self) -> Mapping[str, str]:
-        """Return the parameters, the time span and the steps."""
+        """Return the parameters, the time span and the steps as text."""
         parameters = (
             f"{name} ({type(p).__name__}, {' x '.join(map(str, p.shape))})" for name, p in self.parameters.items()
         )
@@ -131,23 +131,23 @@ class DifferentiableSimulation(Described):
 
     @property
     def size(self) -> int:
-        """The number of numbers that are varied."""
+        """Number of varied numbers."""
         return sum(values.size for values in self.values.values())
 
     def run(self, values: Values | None = None) -> Run:
-        """Simulate, and keep the data of a gradient.
+        """Simulate, and keep the data for a gradient.
 
         Args:
-            values: of the parameters; those not given have the values that the model and its state have.
+            values: values of parameters; others keep the model's values.
 
         Raises:
-            UnknownNameError: a name is no parameter. OptionError: a value cannot be. DivergenceError: the simulation
-                runs away.
+            UnknownNameError: a parameter is unknown. OptionError: a value is invalid. DivergenceError: the simulation
+                diverges.
         """
         known = self._complete(values)
         system, y = self._at(known)
         projected = system.project(float(self.times[0]), y)
-        self.simulations += 1  # those that run away count, too
+        self.simulations += 1  # also those that diverge
         steps, states = [], [projected]
         stepper = FixedSteps(self._method, system, float(self.times[0]), projected)
         with self._bar("simulation") as bar:
@@ -161,11 +161,11 @@ class DifferentiableSimulation(Described):
         return Run(known, Trajectory.of(system, self.times, np.stack(states), record), y, system, tuple(steps))
 
     def gradient(self, run: Run, cotangents: Array) -> dict[str, Array]:
-        """Return an objective's gradient by every parameter.
+        """Return an objective's gradient with respect to every parameter, by name.
 
         Args:
             run: the result of :meth:`run`.
-            cotangents: the objective's derivatives over the trajectory's states (T, ny).
+            cotangents: derivatives of the objective with respect to the trajectory's states (T, ny).
         """
         if cotangents.shape != run.trajectory.y.shape:
             raise OptionError("cotangents", cotangents.shape, f"an array of shape {run.trajectory.y.shape}")
@@ -195,25 +195,24 @@ class DifferentiableSimulation(Described):
     def evaluate(
         self, objective: Callable[[Any], Any], values: Values | None = None
     ) -> tuple[float, dict[str, Array], Trajectory]:
-        """Return an objective's value, its gradient by every parameter, and the simulation.
+        """Return an objective's value, its gradient by parameter name, and the simulation.
 
         Args:
-            objective: a function of the :class:`TensorTrajectory` that gives a scalar tensor.
-            values: of the parameters.
+            objective: a function of the :class:`TensorTrajectory` that returns a scalar tensor.
+            values: values of parameters.
 
         Raises:
-            OptionError: the objective gives something else, or does not depend on the parameters.
+            OptionError: the objective is no scalar, or does not depend on the parameters.
         """
         from .tensors import evaluate
 
         return evaluate(self, objective, self._complete(values))
 
     def __call__(self, **tensors: Any) -> Any:
-        """Simulate, as a function of PyTorch.
+        """Simulate as a function of PyTorch.
 
         Args:
-            tensors: parameters by name, of their shapes; double precision. Those not given keep the values that the
-                model and its state have.
+            tensors: parameters by name, in double precision; others keep the model's values.
 
         Returns:
             a :class:`TensorTrajectory`.
@@ -231,7 +230,7 @@ class DifferentiableSimulation(Described):
         }
 
     def _at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations for values, and the state (ny,) at the start before its projection."""
+        """Return the equations for values, and the initial state (ny,) before projection."""
         key = b"".join(values[name].tobytes() for name, p in self.parameters.items() if p.rebuilds)
         if self._built is None or self._built[0] != key:
             self._built = key, self._build(values)
@@ -243,18 +242,18 @@ class DifferentiableSimulation(Described):
         return self._driven(self._build(changed), changed)[0]
 
     def _build(self, values: Mapping[str, Array]) -> System:
-        """Return the equations of the model for values; of the model itself where they are what it has."""
+        """Return the model's equations for values; unchanged values leave the model unchanged."""
         draft = Draft(self._problem)
         for name, parameter in self.parameters.items():
             if parameter.rebuilds and not np.array_equal(values[name], self.values[name]):
                 parameter.apply(values[name], draft)
-        with silenced(LoadsRangeWarning):  # it was given of the problem
+        with silenced(LoadsRangeWarning):  # already given for the problem
             ready = resolved(draft.finished())
         check_differentiable(ready.inertial)
         return System(ready)
 
     def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations under the drives for values, and the start for values."""
+        """Return equations and initial state with the drives for values."""
         draft = Draft(built.problem)
         for name, parameter in self.parameters.items():
             if not parameter.rebuilds:
@@ -268,7 +267,7 @@ class DifferentiableSimulation(Described):
 
 
 def _differentiable(integrator: Integrator | DifferentiableIntegrator) -> FixedStep:
-    """Return an integrator, or the one of a name, whose steps can be differentiated."""
+    """Return a differentiable integrator, given itself or its name."""
     kind = type(integrator) if isinstance(integrator, Integrator) else INTEGRATORS.get(integrator)
     if kind is None or not issubclass(kind, FixedStep):
         expected = ", ".join(f"'{name}'" for name, other in INTEGRATORS.items() if issubclass(other, FixedStep))
@@ -279,7 +278,7 @@ def _differentiable(integrator: Integrator | DifferentiableIntegrator) -> FixedS
 
 
 def _check_drives(problem: Problem) -> None:
-    """Raise :class:`OptionError` for a problem that cannot be differentiated."""
+    """Raise :class:`OptionError` if a problem is not differentiable."""
     if problem.rotations != "euler":
         expected = "'euler', for gradients are with respect to OpenSim's coordinates"
         raise OptionError("rotations", problem.rotations, expected)
@@ -302,7 +301,7 @@ def _check_parameters(parameters: Any) -> dict[str, Parameter]:
 
 
 def _check_overlap(parameters: Mapping[str, Parameter], drives: Mapping[str, Any]) -> None:
-    """Raise :class:`OptionError` if something is driven or varied twice."""
+    """Raise :class:`OptionError` if a signal or property is given twice."""
     sources = {(quantity, name): quantity for quantity, signals in drives.items() for name in signals or ()}
     for name, parameter in parameters.items():
         for what in parameter.names:

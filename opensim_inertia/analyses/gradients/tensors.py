@@ -1,4 +1,4 @@
-"""Simulations and trajectories in PyTorch's graphs."""
+"""Simulations as functions of PyTorch tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...dynamics.equations.system import STATE_STEP, System, central
 from ..forward_simulation.trajectory import Trajectory
 from .interface import Run
 
-# deterministic matrix products on NVIDIA devices; read when the first one runs
+# deterministic matrix products on NVIDIA devices; read at the first product
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 try:
@@ -28,14 +28,14 @@ except ImportError as error:
 
 
 class TensorTrajectory(Described):
-    """States of a simulation as tensors that know where they come from.
+    """States of a simulation as tensors with gradients.
 
     Attributes:
         times: times (T,) [s].
-        y: states (T, ny), as :class:`Trajectory` has them.
-        parameters: the parameters' tensors, those that were not given included.
-        trajectory: the same states as a :class:`Trajectory`.
-        run: the simulation itself.
+        y: states (T, ny), as in :class:`Trajectory`.
+        parameters: tensors of all parameters, also those that were not given.
+        trajectory: the states as a :class:`Trajectory`.
+        run: the simulation and data for its gradient.
     """
 
     def __init__(self, run: Run, y: Any, parameters: dict[str, Any]) -> None:
@@ -47,7 +47,7 @@ class TensorTrajectory(Described):
         return len(self.times)
 
     def description(self) -> Mapping[str, str]:
-        """Return the parameters, and the description of the trajectory."""
+        """Return the parameters and the trajectory as text."""
         parameters = (f"{name} ({' x '.join(map(str, t.shape))})" for name, t in self.parameters.items())
         return {"parameters": ", ".join(parameters), **self.trajectory.description()}
 
@@ -64,7 +64,7 @@ class TensorTrajectory(Described):
         return self.y[:, self.trajectory.layout.coordinates.slots.tolist()]
 
     def speeds(self) -> Any:
-        """Return all generalized speeds (T, nu), in the same order."""
+        """Return all generalized speeds (T, nu), in the order of the coordinates."""
         return self.y[:, self.trajectory.layout.speeds]
 
     def state(self, name: str) -> Any:
@@ -72,28 +72,29 @@ class TensorTrajectory(Described):
         return self.y[:, self.trajectory.layout.state_variable(name)]
 
     def marker(self, name: str, rows: int | slice | list[int] = slice(None)) -> Any:
-        """Return a marker's place in ground (T, 3) [m], or (3,) for one row.
+        """Return a marker's position in ground (T, 3) [m], or (3,) for one row.
 
         Args:
-            rows: of the trajectory; each takes a little time.
+            name: the marker's name.
+            rows: rows of the trajectory; fewer rows take less time.
         """
         markers = {m.getName(): m for m in self.run.system.model.getMarkerSet()}
         check_names("marker", [name], markers)
         return self._point(markers[name].getParentFrame(), markers[name].get_location(), rows)
 
     def point(self, body: str, station: Any, rows: int | slice | list[int] = slice(None)) -> Any:
-        """Return the place in ground (T, 3) [m] of a point given in a body's frame."""
+        """Return the position in ground (T, 3) [m] of a point given in a body's frame."""
         bodies = self.run.system.model.getBodySet()
         check_names("body", [body], [b.getName() for b in bodies])
         return self._point(bodies.get(body), osim.Vec3(*map(float, station)), rows)
 
     def of_state(self, function: Callable[[osim.State], Any], rows: int | slice | list[int] = -1) -> Any:
-        """Return whatever OpenSim computes of a state. Derivatives are central differences, two evaluations per state
-        variable and row.
+        """Return a function of OpenSim states, with derivatives by central differences.
 
         Args:
-            function: gives a number or numbers (n,) of an ``osim.State`` of ``run.system.model``, realized to velocity.
-            rows: of the trajectory.
+            function: returns a number or numbers (n,) for an ``osim.State`` of ``run.system.model``, realized to
+                velocity. The gradient evaluates it twice per state variable and row.
+            rows: rows of the trajectory.
 
         Returns:
             (n,) or () for one row; (rows, n) or (rows,) for more.
@@ -142,7 +143,7 @@ class TensorTrajectory(Described):
 
 
 class _Node(torch.autograd.Function):  # type: ignore[misc]
-    """A node of the graph: a function gives an array, and the function that pulls a cotangent of it back."""
+    """Node of PyTorch's graph with a vector-Jacobian product in NumPy."""
 
     @staticmethod
     def forward(ctx: Any, function: Callable[..., tuple[Array, Callable[[Array], list[Array]]]], *tensors: Any) -> Any:
@@ -166,7 +167,7 @@ def _evaluated(function: Callable[[osim.State], Any], system: System, t: float, 
 
 
 def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory:
-    """Run a simulation with tensors as its parameters."""
+    """Run a simulation with tensors as parameters."""
     check_names("parameter", tensors, owner.parameters)
     for name, tensor in tensors.items():
         if not isinstance(tensor, torch.Tensor) or tensor.dtype != torch.float64:
@@ -191,7 +192,7 @@ def simulate_tensors(owner: Any, tensors: Mapping[str, Any]) -> TensorTrajectory
 def evaluate(
     owner: Any, objective: Callable[[Any], Any], values: dict[str, Array]
 ) -> tuple[float, dict[str, Array], Trajectory]:
-    """Return an objective's value, its gradient by every parameter, and the simulation."""
+    """Return an objective's value, its gradient by parameter name, and the simulation."""
     tensors = {name: torch.tensor(array, requires_grad=True) for name, array in values.items()}
     trajectory = simulate_tensors(owner, tensors)
     value = objective(trajectory)

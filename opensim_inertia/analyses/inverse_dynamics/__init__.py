@@ -1,4 +1,4 @@
-"""Inverse dynamics: motion in, generalized forces out, lumped beside inertial."""
+"""Inverse dynamics with lumped and sliding muscle mass."""
 
 from ...options.recording import Uncertainty
 from .inverse_dynamics_result import InverseDynamicsResult

@@ -1,4 +1,4 @@
-"""The band: the spread of an answer over the masses and the places of bellies (docs/theory/band.md)."""
+"""Uncertainty band over muscle masses and belly positions (docs/theory/band.md)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ...options.recording import Uncertainty
 from ...paths.kernel.evaluation import FrozenParts
 from ...paths.kernel.remarks import MuscleRemarks
 
-#: Differences, and weights, of which draws are made at once.
+#: Number of differences, or of draws, that are processed at once.
 FEW = 64
-#: The part of draws in which tendons are rigid.
+#: Share of draws with rigid tendons.
 RIGID = 0.1
-#: What is drawn of the places of bellies, for people to read after other things.
+#: Distributions of belly positions, as text after other options.
 PLACES = (
     f", aponeuroses 0 to {LONGEST:g} of their length, up to {100 * LARGEST_SHARE:g}\xa0% of free tendon at the origin, "
     f"rigid tendons in {100 * RIGID:g}\xa0% of draws"
 )
-#: Differences from which on several threads pay, which go on looking for work for a while.
+#: Fewest differences that are multiplied on several threads; their threads stay busy for a while after the product.
 _MANY = 128
 
 
 @dataclass(frozen=True, eq=False)
 class Bellies:
-    """The muscles whose bellies may lie elsewhere: their numbers (V,), strands, and frozen mass as strands, if any."""
+    """Muscles with variable bellies: their indices (V,), strands, and frozen mass as strands."""
 
     strands: Strands | None
     varied: NDArray[np.intp]
@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return the bellies of a model, of which none may lie elsewhere unless ``placed``, nor on OpenSim's paths."""
+        """Return the variable bellies of a model, except those on OpenSim's paths."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -53,34 +53,34 @@ class Bellies:
 
 @dataclass(frozen=True)
 class MuscleParts:
-    """The parts of inertial - lumped that single muscles make [N m or N]."""
+    """Parts of inertial - lumped by single muscles [N m or N]."""
 
-    own: Array  # what muscles change by sliding, (T, muscles, nu)
-    of_masses: Array | None = None  # what masses on springs on segments add, (T, nu)
-    of_wobble: Array | None = None  # what muscles add that swing, (T, muscles, nu)
+    own: Array  # by sliding, (T, muscles, nu)
+    of_masses: Array | None = None  # by wobbling masses on segments, (T, nu)
+    of_wobble: Array | None = None  # by wobbling muscles, (T, muscles, nu)
 
     @property
     def total(self) -> Array:
-        """All that muscles change, (T, muscles, nu)."""
+        """Parts by sliding and wobble, (T, muscles, nu)."""
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return muscles' parts (muscles, n) at rows (n,) and one coordinate, or one for each row."""
+        """Return parts (muscles, n) at rows (n,) and columns."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
 
 @dataclass(frozen=True)
 class BandParts:
-    """The parts that a band needs besides :class:`MuscleParts`."""
+    """Data of a band besides :class:`MuscleParts`."""
 
-    bellies: Bellies  # the muscles whose bellies may lie elsewhere
-    rows: NDArray[np.intp]  # (R,), at which strands are solved, the first and last among them; linear between
-    own: Array  # what muscles change as strands, (nu, R, strands, V)
-    muscles: MuscleParts  # the parts of muscles as they are
+    bellies: Bellies  # variable bellies
+    rows: NDArray[np.intp]  # solved rows (R,), with the first and the last; linear between them
+    own: Array  # parts of muscles as strands, (nu, R, strands, V)
+    muscles: MuscleParts  # parts of muscles with their own bellies
 
     def at(self, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> StrandParts:
-        """Return additional changes by muscles as strands at pairs (n,) of a row and a coordinate."""
+        """Return changes by strands at pairs (n,) of a row and a coordinate."""
         columns = np.broadcast_to(columns, rows.shape)
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
@@ -100,15 +100,15 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Additional changes by muscles as strands: each of n differences has a weighted sum of k of r solved ones."""
+    """Changes by strands at n differences: weighted sums of k solved changes."""
 
-    values: Array  # (r, strands, V)
-    at: NDArray[np.intp]  # which of them are added, (k, n)
-    shares: Array  # with which factors, (k, n)
+    values: Array  # solved changes, (r, strands, V)
+    at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)
+    shares: Array  # weights of the terms, (k, n)
 
 
 class DifferenceParts(NamedTuple):
-    """Parts of n differences, inertial less lumped."""
+    """Parts of n differences, inertial - lumped."""
 
     muscles: Array  # changes by each muscle with its own mass, (muscles, n)
     strands: StrandParts | None
@@ -120,7 +120,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return values (..., n) at rows (n,) and columns; those of followers count for the coordinates they follow."""
+    """Return values (..., n) at rows (n,) and columns, projected onto independent coordinates."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
@@ -131,7 +131,7 @@ def parts_at(
 
 
 def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
-    """Return factors on the masses, (draws, muscles)."""
+    """Return random factors on masses, (draws, muscles)."""
     rng = np.random.default_rng([uncertainty.seed, 1])
     shared = rng.standard_normal((uncertainty.draws, 1))
     individual = rng.standard_normal((uncertainty.draws, muscles))
@@ -140,7 +140,7 @@ def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
 
 
 def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Return of all draws the lengths of aponeuroses as multiples of the muscles' own, and shares of free tendon."""
+    """Return relative aponeurosis lengths and shares of free tendon at the origin (draws,)."""
     rng = np.random.default_rng([uncertainty.seed, 2])
     lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
     placed = rigid >= RIGID
@@ -148,12 +148,12 @@ def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
 
 
 def said_of_places(bellies: Bellies | None) -> str:
-    """Return :data:`PLACES` where the bellies of a model are placed, else nothing."""
+    """Return :data:`PLACES` if bellies vary, else ""."""
     return "" if bellies is None or bellies.strands is None else PLACES
 
 
 def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]:
-    """Return a band's options, as types of JSON."""
+    """Return a band's options as JSON types."""
     placed: dict[str, Any] = {}
     if bellies.strands is not None:
         placed = {"aponeurosis": [0.0, LONGEST], "free tendon at the origin": [0.0, LARGEST_SHARE]}
@@ -163,14 +163,14 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, precision: Any = np.float32) -> NDArray[Any]:
-    """Return random weights (muscles + strands V, draws), in single precision, of parts of a difference."""
+    """Return weights (muscles + strands V, draws) of the parts of a difference."""
     factors = mass_factors(uncertainty, muscles).T.astype(precision)
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors
     (lengths, shares), of_varied = places(uncertainty), factors[bellies.varied]
     weights = np.empty((muscles + STRANDS * len(of_varied), factors.shape[1]), precision)
     weights[:muscles] = factors
-    for start in range(0, factors.shape[1], FEW):  # all at once would take three times the memory
+    for start in range(0, factors.shape[1], FEW):  # limits memory
         few = slice(start, start + FEW)
         strands = bellies.strands.weights(lengths[few], shares[few]) * of_varied[:, few]
         weights[muscles:, few] = strands.reshape(-1, strands.shape[-1])
@@ -178,7 +178,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield rows of n differences and their draws (few, draws), by the weights of their parts."""
+    """Yield slices of n differences with their draws (few, draws)."""
     own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     if parts.strands is not None:
         solved, at, shares = parts.strands
@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the parts of values (n, parts) that are not zero, and their weights (parts, draws)."""
+    """Return nonzero columns of values (n, parts), and their weights (parts, draws)."""
     adding = values.any(axis=0)
     return values[:, adding].astype(weights.dtype), weights[adding]
 
@@ -205,7 +205,7 @@ def _product(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
-    """Return the lower and upper end (n,) of the band around differences; without bellies, masses alone are drawn."""
+    """Return the lower and upper end (n,) of the band; without bellies only masses vary."""
     weights = drawn(uncertainty, bellies, len(parts.muscles))
     count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)
@@ -213,7 +213,7 @@ def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | No
     lower, upper = np.zeros((2, parts.muscles.shape[1]))
     if parts.muscles.any() or (parts.strands is not None and parts.strands.values.any()):
         for few, differences in draw(parts, weights):
-            # Asked for both ends at once, NumPy takes four times as long.
+            # NumPy's partition is slower with two indices at once.
             for end, values in zip(ends, (lower, upper), strict=True):
                 differences.partition(end, axis=1)
                 values[few] = differences[:, end]

@@ -1,11 +1,10 @@
-"""Doubtful answers: forces that jumps of a recording change, and forces and activations that no body can make.
+"""Checks of results: effects of jumps in the recording, implausible forces and activations.
 
-The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
-the recorded poses, so that only the jumps change its forces.
+Jumps are judged by a copy of the recording without them, with the same poses and the same rates in all other rows.
 
-The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing. Beyond
-:data:`MOMENT` at a joint the inputs are wrong; the limit grows with the extent of bodies larger than a person.
-Residuals of the base, and models fixed to ground, whose mass says little of their load, have the limit :data:`ANY`.
+The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing; the limit is
+:data:`MOMENT`, and more for bodies larger than a person. The limit is :data:`ANY` for residuals at the base and for
+models fixed to ground, where mass does not limit the load.
 """
 
 from __future__ import annotations
@@ -32,27 +31,27 @@ from .inputs import Inputs, model_mass
 from .solver import forces_on_speeds
 
 SHARE, LEAST = 0.01, 1e-3
-"""A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
+"""Smallest effect of a jump on a force, relative to the force's peak, plus this per body mass [N m/kg, N/kg]."""
 RUGGED, STANDS_OUT = 95, 2.0
-"""It is warned of if it changes one by more than this percentile of its changes from row to row, times this factor: a
-recording that nobody filtered makes forces as rugged at all rows."""
+"""Percentile of a force's changes from row to row, and factor on it, above which the effect of a jump is a warning:
+unfiltered recordings make forces rugged at all rows."""
 NOTHING = 1e-6
-"""Smaller shares of the largest change of an acceleration, speed or pose change no force."""
+"""Smaller changes of accelerations, speeds or poses, relative to the largest, are ignored."""
 MOST_NAMED = 3
 MOMENT, ANY = 20.0, 1000.0
-"""No joint of a body that moves freely makes more, and no force is larger [N m or N, per kg of body mass]."""
+"""Largest plausible moment of a joint of a free body, and largest force [N m or N, per kg of body mass]."""
 PERSON = 2.0
-"""The limit grows with the model's extent beyond that of a person [m]."""
+"""Extent of a person [m]; the limit grows with the extent of larger models."""
 ACTIVATION = 1e3
-"""No muscle's activation is larger."""
+"""Largest plausible activation."""
 FEW = 0.1
-"""Of more rows beyond these limits the rest is no answer either."""
+"""Largest share of implausible rows that are marked; with more rows the whole result is refused."""
 
 
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return which forces (R, nu) jumps make doubtful, and a finding; MotionError: no row of any coordinate is left."""
+    """Return whether jumps change forces (R, nu), and a diagnostic."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
@@ -79,7 +78,7 @@ def jump_doubts(
 
 
 def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
-    """Return the lumped forces (R, nu) [N m or N] of a motion."""
+    """Return the lumped forces (R, nu) [N m or N]."""
     forces = forces_on_speeds(inertial, motion, inputs.loads, inputs.excluded)
     return motion.on_coordinates(forces["lumped"])
 
@@ -87,7 +86,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return the motion without jumps, how far poses at times (T,) have jumped (T, nu), and when which come back."""
+    """Return the motion without jumps, pose offsets (T, nu), and each jump's time and whether it returns."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)
@@ -119,7 +118,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return the finding, with the jumps in or near doubtful rows; MotionError: no row of any coordinate is left."""
+    """Return the diagnostic of jumps near doubtful rows; MotionError if all are doubtful."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
@@ -150,14 +149,14 @@ def force_findings(
     implausible: Implausible,
     net: bool = True,
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return marked rows (R,), and a finding where a generalized force (R, nu) [N m or N] is one that no body makes.
+    """Return implausible rows (R,), and a diagnostic of the first implausible force.
 
     Args:
-        inertial, inputs: the model and the recording of which R rows are solved.
-        forces: by name; rows that are nothing but NaN in all have no answer.
-        doubtful_forces: (R, nu), which of them not to look at.
-        implausible: "refuse": rows with such forces are an error, or marked where they are few; "warn": a warning.
-        net: whether these are what all muscles make together: not so where muscles of the model act besides.
+        inertial, inputs: the model, and the recording with R solved rows.
+        forces: (R, nu) [N m or N] by name; rows with NaN only are not solved.
+        doubtful_forces: (R, nu), forces that are not checked.
+        implausible: "refuse": an error, or marked rows if they are few; "warn": a warning.
+        net: whether forces are sums over all muscles.
     """
     times, names = inputs.solved.times, inertial.coordinate_names
     marked = np.zeros(len(times), dtype=bool)
@@ -213,7 +212,7 @@ def force_findings(
 
 
 def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Diagnostic]:
-    """Return a finding of activations (T, muscles) that no muscle has, if there are such. Rows of NaN have none."""
+    """Return a diagnostic of the first implausible activation (T, muscles), if any."""
     beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
     if not len(beyond):
         return []
@@ -227,7 +226,7 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
 
 
 def _extent(inertial: InertialModel) -> float:
-    """Return the diagonal of the box around the bodies' origins in the default pose [m]."""
+    """Return the diagonal of the box around bodies' origins [m]."""
     state = inertial.initial_state()
     inertial.model.realizePosition(state)
     places = [body.getPositionInGround(state).to_numpy().copy() for body in inertial.model.getBodySet()]
@@ -235,7 +234,7 @@ def _extent(inertial: InertialModel) -> float:
 
 
 def _largest(loads: Loads | None) -> float:
-    """Return the largest force [N] or torque [N m] of loads."""
+    """Return the largest force [N] or torque [N m] of the loads."""
     if loads is None:
         return 0.0
     return sum(float(np.abs(loads.values(name)[:, [0, 1, 2, 6, 7, 8]]).max(initial=0.0)) for name in loads.columns)

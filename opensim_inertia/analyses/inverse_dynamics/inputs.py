@@ -1,4 +1,4 @@
-"""A recording as an analysis solves it: its motion, its loads, the rows that both cover, and the forces that act."""
+"""Input of an analysis: motion, loads, rows with both, and acting forces."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True, eq=False)
 class ReadRecording:
-    """A recording that has been read for a model; analyses take it in place of the recording."""
+    """A recording that was read for a model, as input of analyses."""
 
     options: Recording
     table: Table
     columns: RecordedTable | None
-    of_units: list[Diagnostic]  # (with notes) doubts about the motion's units
+    of_units: list[Diagnostic]  # (with notes) diagnostics of the motion's units
     notes: list[str]
     recorded: Motion
     loads: Loads | None
 
     @classmethod
     def of(cls, inertial: InertialModel, recording: Any, **changes: Any) -> ReadRecording:
-        """Read a recording, unless it has been read; meaningless units are refused."""
+        """Read a recording, unless it was read; MotionError if units are meaningless."""
         if isinstance(recording, cls):
             return recording
         options = recording_of(recording, **changes)
@@ -52,18 +52,18 @@ class ReadRecording:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """A recording, read for a model."""
+    """A recording, its solved rows, and forces that act."""
 
-    options: Recording  # how it is read
-    table: Table  # the motion as it was recorded
-    whole: Motion  # the T rows that were asked for
-    span: tuple[float, float]  # first and last time [s] of the recording's time range
-    answered: NDArray[np.bool_]  # (T,), for which of them there are loads
-    solved: Motion  # the R rows that are solved
-    rows: NDArray[np.intp]  # (R,), their numbers among all rows of the time range
+    options: Recording  # options of the recording
+    table: Table  # the recorded motion
+    whole: Motion  # the T requested rows
+    span: tuple[float, float]  # first and last time [s] of the time range
+    answered: NDArray[np.bool_]  # (T,), rows with loads
+    solved: Motion  # the R solved rows
+    rows: NDArray[np.intp]  # (R,), indices in the time range
     loads: Loads | None  # the external loads
-    excluded: tuple[str, ...]  # model forces that do not act
-    notes: tuple[str, ...]  # all that was said
+    excluded: tuple[str, ...]  # excluded model forces
+    notes: tuple[str, ...]  # notes and warnings
 
     @classmethod
     def of(
@@ -74,9 +74,7 @@ class Inputs:
         chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
         **changes: Any,
     ) -> Inputs:
-        """Read a recording, and of its motion the ``chosen`` rows; refuse it if it has no answer, and warn of doubts.
-
-        ``changes`` are options of the recording that are not its own.
+        """Read and check a recording and its ``chosen`` rows.
 
         Raises:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
@@ -101,7 +99,7 @@ class Inputs:
         return cls(read.options, table, *of_rows, tuple(notes))
 
     def facts(self, inertial: InertialModel, seen: MuscleRemarks, notes: Sequence[str]) -> dict[str, Any]:
-        """Return the provenance of an answer: the model, the recording, and all that was said of both."""
+        """Return the provenance of a result."""
         origin, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
         loads = self.loads
         of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
@@ -119,7 +117,7 @@ class Inputs:
 
 
 def model_mass(inertial: InertialModel) -> float:
-    """Return the mass of the whole model [kg], with muscles that are subtracted from no segment."""
+    """Return the model's mass [kg], with muscles that no segment contains."""
     muscles = inertial.muscles
     added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
     return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added

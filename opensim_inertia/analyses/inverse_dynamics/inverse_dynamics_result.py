@@ -1,4 +1,4 @@
-"""The result of inverse dynamics: arrays and names, and the tables and files that they make."""
+"""Results of inverse dynamics, as arrays, tables and files."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ if TYPE_CHECKING:
 
     from .wobble import WobbleRecord
 
-#: First lines of the headers of files; the first is OpenSim's own.
+#: Titles in the headers of files; the first is OpenSim's own.
 TITLE, TITLE_OF_WOBBLE = "Inverse Dynamics Generalized Forces", "Generalized Forces of Wobble"
-#: Frames whose bands are computed at once.
+#: Number of rows whose bands are computed at once.
 FRAMES = 4096
-#: Ends of the names of curves.
+#: Suffixes of curves' names.
 CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_upper")
 
 
 @dataclass(frozen=True, repr=False)
 class InverseDynamicsResult(MotionResult):
-    """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
+    """Generalized forces of a motion, with lumped and with sliding muscle mass (see :func:`inverse_dynamics`).
 
     Attributes:
         lumped_forces, inertial_forces: (T, nu) [N m or N].
-        called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
-            ``rotational``.
-        base: motion and loads of a free base, for :meth:`residuals`; None where there is none.
-        missing: coordinates that the motion lacks; they rested at their default value.
+        called_moments: per coordinate, whether OpenSim's tool names its force a moment; empty: as ``rotational``.
+        base: motion and loads of a free base, for :meth:`residuals`; None without a free base.
+        missing: coordinates that the motion lacks; they stay at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
-        couplings: coordinates that follow others by couplers.
-        muscles: names of the muscles with mass; empty where their parts were not kept.
-        parts: each muscle's change; None where they were not kept.
-        sliding_parts: parts of inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where unknown.
-        band_parts: further data of the band; None for no band.
-        uncertainty: covered by the band; None for no band.
-        doubtful: (T, nu), which forces jumps of the recording change, or no body makes; peaks and means leave them out.
-        wobble: its part of the inertial forces, and how far masses move; None where nothing wobbles.
+        couplings: coordinates coupled to others.
+        muscles: names of the muscles with mass; empty if their parts were not kept.
+        parts: each muscle's part of inertial - lumped; None if not kept.
+        sliding_parts: parts of inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None if unknown.
+        band_parts: further data of the band; None without a band.
+        uncertainty: the band's options; None without a band.
+        doubtful: (T, nu), forces that depend on jumps in the recording or are implausible; peaks and means exclude
+            them.
+        wobble: forces and displacements of wobbling masses; None if nothing wobbles.
     """
 
     lumped_forces: Array
@@ -80,41 +80,42 @@ class InverseDynamicsResult(MotionResult):
         super().__post_init__()
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the trial, the rows and the band."""
+        """Return the model, the motion, the rows and the band as text."""
         level = "none" if self.uncertainty is None else f"{100 * self.uncertainty.level:g} %"
         return {**super().description(), "band": level}
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """Names in files: ``<coordinate>_moment`` or ``_force``, by the coordinates' motion types as OpenSim's tool.
+        """Names of forces in files: ``<coordinate>_moment`` or ``<coordinate>_force``, as OpenSim's tool names them.
 
-        Moments have the unit N m in :attr:`units`; of coordinates of the type "coupled" both may differ.
+        OpenSim goes by the coordinate's motion type. If this is "coupled", the name may differ from the unit in
+        :attr:`units`.
         """
         is_moment = self.called_moments or self.rotational
         return tuple(f"{n}_{'moment' if c else 'force'}" for n, c in zip(self.coordinate_names, is_moment, strict=True))
 
     @property
     def lumped(self) -> pd.DataFrame:
-        """The generalized forces with lumped mass: index time [s], a column per coordinate."""
+        """Generalized forces with lumped mass: index time [s], a column per coordinate."""
         return self._table(self.lumped_forces, self.coordinate_names)
 
     @property
     def inertial(self) -> pd.DataFrame:
-        """The generalized forces with muscle mass that slides along the paths."""
+        """Generalized forces with muscle mass that slides along the paths."""
         return self._table(self.inertial_forces, self.coordinate_names)
 
     @property
     def difference(self) -> pd.DataFrame:
-        """The change by sliding muscles: inertial - lumped."""
+        """Changes by sliding muscles: inertial - lumped."""
         return self._table(self.inertial_forces - self.lumped_forces, self.coordinate_names)
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
         """Parts of inertial - lumped without wobble: index time [s], columns (part, coordinate).
 
-        ``armature`` is the force of the muscles' length rates alone, as of a tendon armature. ``coupling`` and
-        ``velocity`` are the other forces of accelerations and velocities. ``gravity`` is the last of the four parts,
-        which add up (docs/theory/sliding.md).
+        The four parts add up (docs/theory/sliding.md). ``armature`` is the force of the muscles' length rates alone, as
+        of a tendon armature. ``coupling`` and ``velocity`` are the other forces of accelerations and velocities. The
+        fourth is ``gravity``.
         """
         if self.sliding_parts is None:
             raise OptionError("sliding_parts", None, "a result of inverse_dynamics")
@@ -124,12 +125,12 @@ class InverseDynamicsResult(MotionResult):
         return pd.concat(dict(zip(PARTS, tables, strict=True)), axis=1)
 
     def curves(self) -> pd.DataFrame:
-        """Return all curves in one table: index time [s], columns as follows; doubtful forces are NaN.
+        """Return all curves in one table, index time [s]; doubtful forces are NaN.
 
-        ``percent_r`` and ``percent_l`` are per cent of the gait cycle, of sides with whole cycles; NaN outside them.
-        Then come of each coordinate that follows no other one ``<coordinate>_lumped``, ``_inertial``, ``_difference``
-        and the ends of the band around the latter, ``_difference_lower`` and ``_difference_upper``, if there is one
-        [N m or N]. Forces on coordinates that follow one by a coupler are included.
+        The columns ``percent_r`` and ``percent_l`` are per cent of the gait cycle, for sides with whole cycles; NaN
+        outside the cycles. Each independent coordinate has ``<coordinate>_lumped``, ``_inertial``, ``_difference``, and
+        with a band around the difference, ``_difference_lower`` and ``_difference_upper`` [N m or N]. Forces on coupled
+        coordinates are projected onto independent ones.
         """
         table = self._curves()
         return self._table(table.values, table.labels)
@@ -152,13 +153,14 @@ class InverseDynamicsResult(MotionResult):
         return Table(self.times, tuple(labels), values)
 
     def cycles(self, points: int = 101) -> pd.DataFrame:
-        """Return the means of :meth:`curves` over gait cycles: index percent of the cycle, and standard deviations.
+        """Return the means of :meth:`curves` over gait cycles, by per cent of the cycle.
 
-        Those, between cycles, are in columns ending with ``_sd``. Cycles are those of the coordinate's side, of other
-        coordinates the right side's, or the left one's where the right has none. The band is the mean of the bands.
+        Standard deviations between cycles are in columns ending with ``_sd``. A coordinate is averaged over the cycles
+        of its side; without a side, over the right cycles, or the left ones if there are no right ones. The band is the
+        mean of the bands.
 
         Args:
-            points: of the cycle, evenly spaced.
+            points: number of evenly spaced points of the cycle.
 
         Raises:
             MotionError: the motion has no whole gait cycle.
@@ -180,7 +182,7 @@ class InverseDynamicsResult(MotionResult):
         return pd.DataFrame(found, index=pd.Index(places, name="percent"))
 
     def cycles_of(self, coordinate: str) -> Sequence[tuple[float, float]]:
-        """Return first and last time [s] of the gait cycles over which :meth:`cycles` averages a coordinate."""
+        """Return the first and last times [s] of a coordinate's gait cycles in :meth:`cycles`."""
         return cycles_of(coordinate, self._gait_cycles)
 
     @cached_property
@@ -189,10 +191,10 @@ class InverseDynamicsResult(MotionResult):
         return gait_cycles(self.provenance.get("gait events", ()), (times[0], times[-1])) if len(times) else {}
 
     def per_kg(self) -> InverseDynamicsResult:
-        """Return the same forces divided by the mass of the model with its muscles [N m/kg or N/kg].
+        """Return a copy with forces divided by the mass of the model with its muscles [N m/kg or N/kg].
 
         Raises:
-            OptionError: the result does not know that mass, or is divided already.
+            OptionError: the mass is not in the provenance, or forces are already divided.
         """
         if (mass := self.provenance.get("mass of the model [kg]")) is None:
             raise OptionError("per_kg", None, "a result of inverse_dynamics")
@@ -215,7 +217,7 @@ class InverseDynamicsResult(MotionResult):
         )
 
     def variables(self) -> dict[str, Variable]:
-        """Return the answers, bands around inertial - lumped, muscles' parts and swings."""
+        """Return forces, bands around inertial - lumped, muscles' parts and wobble as named arrays."""
         time = {"time": self.times}
         dims = time | {"coordinate": list(self.coordinate_names)}
         found: dict[str, Variable] = {
@@ -240,7 +242,7 @@ class InverseDynamicsResult(MotionResult):
 
     @cached_property
     def _difference_bands(self) -> Array:
-        """Ends of all bands (2, T, nu), for which the parts of some frames at once are in memory."""
+        """Ends of all bands (2, T, nu), computed in chunks of rows."""
         ends, answered = np.full((2, *self.lumped_forces.shape), np.nan), np.flatnonzero(self.answered)
         for start in range(0, len(answered), FRAMES):
             rows = answered[start : start + FRAMES]
@@ -255,7 +257,7 @@ class InverseDynamicsResult(MotionResult):
         """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N], without masses on springs.
 
         Raises:
-            OptionError: the parts of single muscles were not kept.
+            OptionError: parts of single muscles were not kept.
         """
         return self._muscle_parts.total.swapaxes(0, 1)
 
@@ -263,11 +265,11 @@ class InverseDynamicsResult(MotionResult):
         """Return each muscle's part of one coordinate's force: index time [s], a column per muscle.
 
         The last column, ``masses on springs``, is the part of other wobbling masses. The columns sum to inertial -
-        lumped. Forces on coordinates that follow this one by a coupler are included.
+        lumped. Forces on coordinates coupled to this one are included.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or the parts were not
-                kept.
+            UnknownNameError: no coordinate has this name. OptionError: the coordinate is coupled to another one, or
+                parts were not kept.
         """
         table = self._of_muscles(coordinate)
         return self._table(table.values, table.labels)
@@ -281,13 +283,14 @@ class InverseDynamicsResult(MotionResult):
         return Table(self.times, (*self.muscles, "masses on springs"), values)
 
     def wobble_table(self, coordinate: str) -> pd.DataFrame:
-        """Return the part of one coordinate's force that wobble adds: index time [s]; columns wobble, lower, upper.
+        """Return the part of one coordinate's force by wobble: index time [s]; columns wobble, lower, upper.
 
-        Lower and upper are the ends over the options' frequencies and dampings; without a band they equal wobble.
-        Forces on coordinates that follow this one by a coupler are included.
+        Lower and upper are the bounds over the options' frequencies and dampings; without a band they equal wobble.
+        Forces on coordinates coupled to this one are included.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or nothing wobbles.
+            UnknownNameError: no coordinate has this name. OptionError: the coordinate is coupled to another one, or
+                nothing wobbles.
         """
         if (wobble := self.wobble) is None:
             raise OptionError("wobble", False, "a result in whose computation something wobbles")
@@ -297,16 +300,17 @@ class InverseDynamicsResult(MotionResult):
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end of the band around inertial - lumped [N m or N].
+        """Return the lower and upper end (R,) of the band around inertial - lumped [N m or N].
 
-        Coordinates that follow this one by a coupler are folded into it.
+        Forces on coordinates coupled to this one are included.
 
         Args:
             coordinate: its name.
-            rows: numbers (R,) of the rows where it is computed, from 0; default: all T.
+            rows: indices (R,) of rows; default: all T.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: it follows another one, or there is no band.
+            UnknownNameError: no coordinate has this name. OptionError: the coordinate is coupled to another one, or
+                there is no band.
         """
         i, at = self._index(coordinate), np.arange(len(self.times)) if rows is None else rows
         if "_difference_bands" in vars(self):
@@ -317,7 +321,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Return ends (nu,) of the band around inertial - lumped, each coordinate at a row of its own, folded."""
+        """Return the ends (nu,) of the projected band, each coordinate at its own row."""
         return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
@@ -332,10 +336,10 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return parts of a coordinate's inertial - lumped for any masses and bellies, at rows with an answer.
+        """Return parts of a coordinate's inertial - lumped at solved rows, for any masses and belly positions.
 
         Raises:
-            UnknownNameError, OptionError: as :meth:`muscle_table`.
+            UnknownNameError, OptionError: see :meth:`muscle_table`.
         """
         rows, column = np.flatnonzero(self.answered), self._index(coordinate)
         return self._parts_at(rows, column)
@@ -346,7 +350,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def independent(self) -> list[int]:
-        """The coordinates that follow no other one by a coupler, joints before those that move the whole model."""
+        """Indices of independent coordinates, joints before the base."""
         followers = {c.dependent for c in self.couplings}
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return sorted((i for i in range(len(self.coordinate_names)) if i not in followers), key=lambda i: on_base[i])
@@ -356,7 +360,7 @@ class InverseDynamicsResult(MotionResult):
         return fold(forces, self.couplings)
 
     def folded_answers(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
-        """Return lumped and inertial forces at some rows, folded; a number in place of doubtful ones, if given."""
+        """Return projected lumped and inertial forces at rows; a number may replace doubtful forces."""
         lumped, inertial = (self.folded(forces)[rows] for forces in (self.lumped_forces, self.inertial_forces))
         if doubtful is not None and self.doubtful.any():
             lumped, inertial = (np.where(self.doubtful[rows], doubtful, each) for each in (lumped, inertial))
@@ -364,7 +368,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """The rows (nu,) at which the lumped forces, folded, are largest, those that are doubtful aside."""
+        """Rows (nu,) of the largest projected lumped forces that are not doubtful."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
@@ -375,19 +379,19 @@ class InverseDynamicsResult(MotionResult):
     def summary(self) -> pd.DataFrame:
         """Return signed changes by muscle inertia, one row per coordinate; see :func:`~.summary.summarise`.
 
-        Joints come before coordinates that move the whole model. Coordinates that follow one by a coupler are folded
-        into it. Printed, the table is the one of ``opensim-inertia id --all --explain``; it has all columns for
-        computing.
+        Joints come before coordinates that move the whole model. Forces on coupled coordinates are projected onto
+        independent ones. The table has all columns; printed, it looks like that of ``opensim-inertia id --all
+        --explain``.
         """
         return printed(self.summary_rows, partial(summary_as_text, **self._about_summary))
 
     def summary_text(self, everything: bool = False, explain: bool = False) -> str:
-        """Return the summary as ``opensim-inertia id`` prints it, with the options ``--all`` and ``--explain``."""
+        """Return the summary as text, like ``opensim-inertia id`` with ``--all`` (everything) and ``--explain``."""
         return summary_as_text(self.summary_rows, **self._about_summary, everything=everything, explain=explain).text()
 
     @property
     def largest_change(self) -> str:
-        """The largest change of a joint's moment by muscle inertia, in a sentence."""
+        """The largest change of a joint moment by muscle inertia, as a sentence."""
         return largest_change(self.summary_rows, self._about_summary["on_base"], self._about_summary["level"])
 
     @property
@@ -397,7 +401,7 @@ class InverseDynamicsResult(MotionResult):
 
     @cached_property
     def summary_rows(self) -> list[dict[str, Any]]:
-        """The rows of :meth:`summary`."""
+        """Rows of :meth:`summary`."""
         ends = None
         if self.uncertainty is not None:
             largest = self._largest_rows(self.inertial_forces - self.lumped_forces)
@@ -409,12 +413,13 @@ class InverseDynamicsResult(MotionResult):
         return summarise(*about, *answers, ends, wobble, parts, self.doubtful[self.answered])
 
     def residuals(self) -> pd.DataFrame:
-        """Return residual forces and moments on the base [N, N m] against thresholds of Hicks et al. (2015).
+        """Return residual forces and moments at the base [N, N m] with the thresholds of Hicks et al. (2015).
 
-        Neither muscles nor measured loads exert them on a free base such as a pelvis: in ground, one row for each place
-        of muscle mass ("lumped", "inertial") and component ("force x", "force" for the size, ...). Shares and
-        thresholds are of the largest net external force, for moments times the height of the centre of mass; the
-        verdict is that of the peak. Empty where no external loads act, or not one free body carries the model.
+        Residuals act on a free base such as a pelvis, in ground; neither muscles nor measured loads exert them. There
+        is one row per muscle mass ("lumped", "inertial") and component ("force x", ..., "force" for the norm). Shares
+        and thresholds of forces refer to the largest net external force, those of moments to this force times the
+        height of the centre of mass. The verdict is on the peak. The table is empty without external loads or a single
+        free base.
         """
         return residual_table(self.residual_rows())
 
@@ -427,18 +432,18 @@ class InverseDynamicsResult(MotionResult):
         return residual_rows(self.base, self.times[rows], forces)
 
     def muscles_to_sto(self, path: str | os.PathLike[str], coordinate: str) -> None:
-        """Write each muscle's part of one coordinate's force, see :meth:`muscle_table`."""
+        """Write :meth:`muscle_table` as a ``.sto`` file."""
         title, notes = f"{coordinate} inertial - lumped by muscle", self._file_notes("inertial")
         write_table(self._of_muscles(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
 
     def files(self) -> dict[str, File]:
-        """Return both answers, all curves, the wobble and the summary."""
+        """Return the files of both forces, curves, wobble and summary."""
         forces, found = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}, dict[str, File]()
         forces |= {} if self.wobble is None else {"wobble": self.wobble.forces}
         for kind, values in forces.items():
             title = TITLE_OF_WOBBLE if kind == "wobble" else TITLE
             found[kind] = f"{kind}.sto", Table(self.times, self.column_names, values), title, self._file_notes(kind)
-        summary: File = ("summary.csv", self.summary_rows, "", {})  # before the curves take their memory
+        summary: File = ("summary.csv", self.summary_rows, "", {})  # before the curves take memory
         curves = self._curves()
         found["curves"] = ("curves.csv", curves, "", {})
         found["curves.sto"] = ("curves.sto", curves, TITLE, self._file_notes("lumped, inertial, difference"))
@@ -447,7 +452,7 @@ class InverseDynamicsResult(MotionResult):
         return found | {"summary": summary}
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
-        """Return the header of a ``.sto`` file."""
+        """Return notes for the header of a ``.sto`` file."""
         version = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
         notes |= {"divided_by_kg": self.provenance[DIVIDED]} if DIVIDED in self.provenance else {}
@@ -456,7 +461,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def bellies(self) -> Bellies | None:
-        """The bellies whose places the band covers; None for no band."""
+        """Bellies that the band varies; None without a band."""
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property
@@ -466,7 +471,7 @@ class InverseDynamicsResult(MotionResult):
         return self.parts
 
     def most_changed(self, most: int) -> list[str]:
-        """Return coordinates that readers look for first, and then those that muscle inertia changes most."""
+        """Return coordinates for plots: the main joints first, then the largest changes."""
         lumped, inertial = self.folded_answers(self.answered, 0.0)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)

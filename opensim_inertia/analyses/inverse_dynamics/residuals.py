@@ -1,7 +1,7 @@
-"""Residuals: the forces and moments on a free base that no muscle and no measured load accounts for.
+"""Residuals: forces and moments at a free base that neither muscles nor measured loads exert.
 
-Thresholds are those which Hicks, Uchida, Seth, Rajagopal and Delp (2015, J. Biomech. Eng. 137, 020905) give for
-simulations of gait after residual reduction: plain inverse dynamics is often beyond them. Verdicts are those of peaks.
+Thresholds are those of Hicks, Uchida, Seth, Rajagopal and Delp (2015, J. Biomech. Eng. 137, 020905) for simulations of
+gait after residual reduction; plain inverse dynamics often exceeds them. Verdicts are on peaks.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from ...opensim_model.setups.loads import GROUND, Loads
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Largest residual forces, as a share of the largest net external force, by Hicks et al. (2015).
+#: Threshold of residual forces, relative to the largest net external force (Hicks et al. 2015).
 FORCE_SHARE = 0.05
-#: Largest residual moments, as a share of that force times the height of the centre of mass, by the same.
+#: Threshold of residual moments, relative to this force times the height of the centre of mass.
 MOMENT_SHARE = 0.01
 SOURCE = "Hicks et al. 2015"
-#: Residual forces of neighbouring rows are correlated more than this; in public data 0.39 to 1.0 where motions are
-#: filtered, and -0.86 to -0.2 where noise makes residuals of more than :data:`FORCE_SHARE`.
+#: Residual forces with a lower correlation between neighbouring rows are noise. In public data the correlation is
+#: 0.39 to 1.0 for filtered motions, and -0.86 to -0.2 where noise exceeds :data:`FORCE_SHARE`.
 CORRELATION = 0.2
 WITHIN, BEYOND = "within", "beyond"
-#: Rows, evenly spaced, at which the height of the centre of mass is taken, at most.
+#: Largest number of evenly spaced rows for the mean height of the centre of mass.
 HEIGHT_ROWS = 50
-#: A free base has at least as many coordinates: it moves in a plane or in space.
+#: Fewest coordinates of a free base: planar motion.
 FEWEST = 3
-#: Of fewer rows nothing is said about noise.
+#: Fewest rows for a check of noise.
 FEWEST_ROWS = 10
-#: Singular values of the base's Jacobian below this share of the largest belong to what the base cannot do.
+#: Relative tolerance of the rank of the base's Jacobian.
 RANK = 1e-9
 COMPONENTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
 COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold", "threshold [%]", "verdict")
@@ -51,16 +51,16 @@ COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold
 
 @dataclass(frozen=True)
 class BaseRecord(ReadOnly):
-    """How a model's base moves and the external forces on it, from which residuals follow."""
+    """Motion of a model's base, and external forces, for residuals."""
 
-    body: str  # name of the body that the model hangs on, such as "pelvis"
-    places: NDArray[np.intp]  # numbers of the base's coordinates, (n,)
-    jacobian: Array  # (T, 6, n), motion of the base's frame in ground (angular, linear of its origin) by rates
-    net_force: Array  # sum of all external forces, in ground, (T, 3) [N]; NaN where their data have no row
-    height: float  # of the model's centre of mass above the points where the loads act, mean of the motion [m]
+    body: str  # name of the base, such as "pelvis"
+    places: NDArray[np.intp]  # indices of the base's coordinates, (n,)
+    jacobian: Array  # (T, 6, n), velocity of the base's frame in ground (angular, linear of its origin) by rates
+    net_force: Array  # sum of external forces in ground, (T, 3) [N]; NaN without data
+    height: float  # mean height of the centre of mass above the points of the loads [m]
 
     def wrench(self, forces: Array) -> Array:
-        """Return moment about the joint's origin and force (T, 6) on the base, in ground, of forces (T, nu)."""
+        """Return moments and forces (T, 6) on the base, in ground, from forces (T, nu)."""
         return np.asarray((self._to_wrench @ forces[:, self.places, None])[..., 0])
 
     @cached_property
@@ -68,21 +68,21 @@ class BaseRecord(ReadOnly):
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
-        """Return the same at some rows."""
+        """Return a copy at some rows."""
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
 
 
 class BaseRecorder:
-    """Collects a :class:`BaseRecord` while rows of a motion are solved; :meth:`add` needs kinematics of ``bodies``."""
+    """Collects a :class:`BaseRecord` during a solution; :meth:`add` needs kinematics of ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
-        """Find the base's body, frame and coordinates, and sum the loads that are given in ground."""
+        """Find the base's body, frame and coordinates, and sum the loads on ground."""
         self._motion, self._loads = motion, loads
         frames = (joint.getChildFrame(), joint.getParentFrame())
         frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
         self._places = np.array([inertial.coordinates.index(name) for name in names])
-        in_body = frame.findTransformInBaseFrame()  # it owns the vector that p() refers to
+        in_body = frame.findTransformInBaseFrame()  # owns the vector of p()
         self._body, self._station = frame.findBaseFrame().getName(), in_body.p().to_numpy().copy()
         rows = len(motion)
         shares = [(body, loads.force_at(name, motion.times)) for name, (_, body, _) in loads.bodies.items()]
@@ -97,7 +97,7 @@ class BaseRecorder:
 
     @classmethod
     def of(cls, inertial: InertialModel, motion: Motion, loads: Loads | None) -> BaseRecorder | None:
-        """Return a recorder; None where no loads act, or not one free body carries the model."""
+        """Return a recorder; None without loads or a single free base."""
         if loads is None:
             return None
         names, on_base = inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates)
@@ -109,12 +109,12 @@ class BaseRecorder:
         return cls(inertial, motion, loads, joints[0]) if len(joints) == 1 else None
 
     def see(self, row: int, model: osim.Model, state: osim.State) -> None:
-        """Record the height of the centre of mass at a row, from a model's state realized to position."""
+        """Record the height of the centre of mass at a row."""
         if row in self._sampled:
             self._heights.append(float(model.calcMassCenterPosition(state).to_numpy() @ self._up))
 
     def add(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> None:
-        """Record how the base moves, and the external forces in ground, at rows with kinematics of bodies of names."""
+        """Record the base's motion and the external forces at rows."""
         b = names.index(self._body)
         jacobian = self._motion.on_coordinates(kinematics.jacobian[:, 6 * b : 6 * b + 6], rows)
         motion = jacobian[:, :, self._places]
@@ -126,7 +126,7 @@ class BaseRecorder:
 
     @property
     def record(self) -> BaseRecord:
-        """The collected data of all rows."""
+        """The collected data."""
         height = float(np.mean(self._heights)) - self._loads.floor(self._up, self._motion.span)
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
 
@@ -134,7 +134,7 @@ class BaseRecorder:
 def residual_rows(
     base: BaseRecord | None, times: Array, forces: Mapping[str, Array]
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return residuals against their thresholds, of forces (T, nu) by where muscle mass is; empty without a base."""
+    """Return residuals and thresholds of forces (T, nu) by muscle mass."""
     rows = {}
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
@@ -160,7 +160,7 @@ def residual_rows(
 
 
 def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.DataFrame:
-    """Return rows of :func:`residual_rows` as a table."""
+    """Return residual rows as a table."""
     import pandas as pd
 
     from ..._core.tables import PrintedFrame
@@ -170,7 +170,7 @@ def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.Data
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return the cells of a row of the table: a residual (R,) at times (R,) [s] against a share of a scale."""
+    """Return the table's cells for a residual (R,)."""
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {
@@ -204,7 +204,7 @@ def residuals_as_text(table: pd.DataFrame) -> TextTable:
 
 
 def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    """Return the verdict on rows of :func:`residual_rows` in one paragraph; empty where there are none."""
+    """Return the verdict on residual rows as text; "" without rows."""
     if base is None or not rows:
         return ""
     masses = [mass for mass, _ in rows]
@@ -230,7 +230,7 @@ def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Ma
 
 
 def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
-    """Return a finding of residual forces that change from row to row as noise does, and no body's momentum."""
+    """Return a diagnostic if residual forces change from row to row like noise."""
     if base is None or len(forces) < FEWEST_ROWS:
         return []
     residual = base.wrench(forces)[:, 3:]
@@ -249,6 +249,6 @@ def noise_findings(base: BaseRecord | None, forces: Array) -> list[Diagnostic]:
 
 
 def residual_record(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the verdict on residuals and their table as JSON knows them; empty where there are none."""
+    """Return the verdict and the table of residuals as JSON types."""
     table = [{"mass": mass, "component": component, **row} for (mass, component), row in rows.items()]
     return {"residuals": {"verdict": residual_sentence(base, rows), "table": table}} if table else {}

@@ -1,4 +1,4 @@
-"""Inverse dynamics: the coordinates' forces for a given motion, with muscle mass lumped and sliding."""
+"""The analysis ``inverse_dynamics``."""
 
 from __future__ import annotations
 
@@ -50,53 +50,52 @@ def inverse_dynamics(
     wobble: bool | Wobble = False,
     **reading: Unpack[RecordingOptions],
 ) -> InverseDynamicsResult:
-    """Compute the generalized forces of a recorded motion, beside those of OpenSim's Inverse Dynamics Tool.
+    """Compute the generalized forces of a recorded motion, with lumped and with sliding muscle mass.
 
-    Two answers, for the same motion and loads:
+    Two results for one motion and its loads:
 
-    * *lumped*: all mass in the segments, as in the published model. OpenSim's own, but for joints whose speeds are not
-      the rates of their coordinates (ball, free, ellipsoid): there OpenSim's tool is wrong (docs/theory/opensim.md).
-    * *inertial*: muscle mass sliding along the paths, ``tau = tau_lumped + dM udot - h - g_m`` (Wang et al. 2022, eq.
-      7), where dM, h and g_m are those of sliding mass less those of the same mass frozen to its donor segments.
+    * *lumped*: all mass is in the segments, as in the published model. The result equals that of OpenSim's Inverse
+      Dynamics Tool, except for ball, free and ellipsoid joints: there OpenSim's tool is wrong (docs/theory/opensim.md).
+    * *inertial*: muscle mass slides along the paths, ``tau = tau_lumped + dM udot - h - g_m`` (Wang et al. 2022, eq.
+      7); dM, h and g_m are of sliding mass minus the same mass frozen to its donor segments.
 
-    Rows that jumps of the recording reach are solved as recorded. ``result.doubtful`` says which forces jumps change,
-    and peaks and means leave these out.
+    Rows near jumps of the recording are solved as recorded. ``result.doubtful`` marks the forces that jumps change;
+    peaks and means exclude these.
 
-    Rows for which the external loads have no data are not solved: all coordinates have NaN there, since a load on
-    one body is passed on to all joints between it and ground, and ``result.answered`` says which rows have an answer.
+    Rows without data of the external loads are not solved: all coordinates hold NaN there, since a load on one body is
+    transmitted to all joints between the body and ground. ``result.answered`` marks the solved rows.
 
     Args:
         inertial: the model.
-        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
-            A time range of infinite ends is that of the recording; OpenSim's tool then solves what its filter adds
-            before and after as well, and times beyond the recording ask for that here. ``strict`` refuses a motion that
-            goes on where the external loads have no data (:class:`LoadsRangeWarning`), one that breaks the model's
-            constraints by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), jumps that change forces,
-            coordinates without a column that are free to move, and doubtful units (:class:`InputWarning`).
-            ``result.notes`` says which coordinates follow their couplers and not the recording. What else is doubtful
-            :func:`~opensim_inertia.check` finds: gaps, ranges, and loads that do not fit the motion.
-        forces_to_exclude: names, groups or keywords of model forces that do not act. ``result.notes`` name each force
-            that acts or is left out, muscles apart, with its largest effect. Contacts with ground do not act where
-            external loads press the same body, unless "-Contacts" is among these.
-        band: how sure the answer is, over masses and the places of bellies: True, False, or the uncertainty. There is
-            none without the parts of single muscles.
-        per_muscle: keep each muscle's part; of long motions in a file in the folder for temporary files, and where
-            its disk has no room, there is a :class:`LongMotionWarning`.
-        implausible: the treatment of forces that no body makes, such as moments beyond 20 N m per kg of body mass:
-            "refuse", or "warn" to have them all the same. Up to a tenth of all rows are not refused, but marked in
-            ``result.doubtful``.
+        recording: the motion with its external loads and options; or the motion alone, as a file or table. An infinite
+            end of the time range is that of the recording. OpenSim's tool then also solves rows that its filter adds
+            before and after; a finite time range beyond the recording requests these rows here. With ``strict`` some
+            warnings are errors: a motion longer than the data of the external loads (:class:`LoadsRangeWarning`),
+            constraints violated by more than 0.05 rad or 5 mm (:class:`BrokenConstraintWarning`), jumps that change
+            forces, free coordinates without a column, and doubtful units (:class:`InputWarning`). ``result.notes``
+            lists coordinates that follow their couplers and not the recording. :func:`~opensim_inertia.check` finds
+            other doubts: gaps, ranges, and loads that do not fit the motion.
+        forces_to_exclude: names, groups or keywords of model forces that do not act. ``result.notes`` list the forces
+            that act or are left out, except muscles, with their largest effects. Contacts with ground do not act on
+            bodies with external loads, unless "-Contacts" is given.
+        band: compute the uncertainty band over masses and belly positions: True, False, or its options. A band needs
+            ``per_muscle``.
+        per_muscle: keep each muscle's part; for long motions in a temporary file. If the disk has no room, the parts
+            are left out (:class:`LongMotionWarning`).
+        implausible: treatment of implausible forces, such as moments above 20 N m per kg of body mass: "refuse" raises
+            an error, "warn" returns them. Up to a tenth of the rows are not refused, but marked in ``result.doubtful``.
         progress: show a bar; default: on a terminal, for long motions.
-        wobble: whether bellies wobble across their paths, and how; True for the default options. Its forces are part
-            of the inertial answer, and ``result.wobble`` has it alone. It starts from rest at the first row, so that a
-            tenth of a second before the time of interest should be among the rows. A :class:`InputWarning` says where
-            the motion's filter removes the motion that drives it.
-        reading: options of :class:`Recording`, in its place or beside it: ``external_loads="grf.xml", cutoff=6``.
+        wobble: whether bellies wobble across their paths: True for default options, False, or the options. The forces
+            of wobble are part of the inertial result, and alone in ``result.wobble``. Masses start at rest at the first
+            row, which should be a tenth of a second before the time of interest. An :class:`InputWarning` is given if
+            the motion's filter removes frequencies that excite the masses.
+        reading: options of :class:`Recording`: ``external_loads="grf.xml", cutoff=6``.
 
     Raises:
         MotionError: the motion cannot be used, jumps change all forces, motion or loads are meaningless (angles in
-            degrees, times in other units), or no body makes the forces that come out; FileFormatError: a file is
-            missing or malformed; UnknownNameError: a force or a body of the loads is not in the model; OptionError:
-            ``band`` is of another type.
+            degrees, times in other units), or forces are implausible; FileFormatError: a file is missing or malformed;
+            UnknownNameError: a force or a body of the loads is not in the model; OptionError: ``band`` has another
+            type.
     """
     check_inertial(inertial)
     check_choice("implausible", implausible, IMPLAUSIBLE)
@@ -118,7 +117,7 @@ def inverse_dynamics(
 
     result = _result(inertial, inputs, forces, swings, base, doubtful, found)
     result = replace(result, uncertainty=uncertainty, band_parts=forces.band_parts(solver, inputs.answered, result))
-    seen.warn()  # of what the band adds
+    seen.warn()  # of the band
     provenance = {
         **inputs.facts(inertial, seen, [*notes, *_effects(inertial, seen, result)]),
         "band": None if uncertainty is None or bellies is None else described_band(uncertainty, bellies),
@@ -197,7 +196,7 @@ def _result(
 
 
 def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, list[str]]:
-    """Return whether the parts of single muscles can be kept, and a sentence if they have no room."""
+    """Return whether muscles' parts have room, and a note if not."""
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     if not inertial.muscle_names or has_room(size):
         return bool(inertial.muscle_names), []
@@ -210,7 +209,7 @@ def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, 
 
 
 def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
-    """Return how much of the difference at a peak muscles make about which there are remarks, by kind of remark."""
+    """Return notes on the effect, at peaks, of muscles with remarks."""
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
     if result.parts is None or not joints:
         return []

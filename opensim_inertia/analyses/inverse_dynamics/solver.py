@@ -1,4 +1,4 @@
-"""The forces of a motion: the rigid part by OpenSim's own solver, external loads, and the difference by muscles."""
+"""Solution of a motion: rigid forces, external loads, and differences by muscles."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from .inverse_dynamics_result import InverseDynamicsResult
     from .wobble import WobbleRecord, Wobbling
 
-#: States handed to the kernel at once.
+#: States per call of the kernel.
 CHUNK = 128
-#: Motions shorter than this many rows show no progress bar.
+#: Shorter motions show no progress bar.
 SHORT_MOTION = 200
-#: Motions of at least so many rows are solved on a copy of the model without idle forces.
+#: Longer motions are solved on a copy of the model without idle forces.
 LONG_MOTION = 1000
-#: Rows at which bellies in other places are solved, at most, besides those of the lumped peaks; evenly spaced. Between
-#: them what changes is linear. That is coarse where a motion holds many strides; what masses make of the band is exact.
+#: Largest number of evenly spaced rows at which strands are solved, besides the lumped peaks. Belly positions are
+#: interpolated linearly between them, which is coarse for long motions; the effect of masses is exact.
 VARIED_ROWS = 200
 
 
 class RigidSolver:
-    """Solves rows with OpenSim's InverseDynamicsSolver on the published model, without the ``excluded`` forces."""
+    """Rigid inverse dynamics by OpenSim's solver, on the published model without ``excluded`` forces."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return rigid forces (R, nu) without loads, stacked kinematics, and paths; ``see`` gets row, model, state."""
+        """Return forces (R, nu) without loads, kinematics and paths; call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):
@@ -92,11 +92,11 @@ class RigidSolver:
         return tau, self._kinematics.unpack(packed, q, u), paths
 
     def applied(self, rows: slice, kinematics: StateKinematics) -> Array | float:
-        """Return the generalized forces (R, nu) of the external loads at rows of these kinematics; 0 for no loads."""
+        """Return the generalized forces (R, nu) of the external loads; 0 without loads."""
         return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
 
     def kinematics(self, row: int) -> StateKinematics:
-        """Return the kinematics of the bodies that muscles touch alone, without paths that OpenSim leads."""
+        """Return the kinematics of the bodies that muscles touch, without OpenSim's paths."""
         self._set(row)
         return self._few.read(self._state)
 
@@ -108,7 +108,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at the rows of a motion: a force at a point of a body and a torque, in axes of ``bodies``."""
+    """External loads at the rows of a motion; ``bodies`` are their bodies and frames."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -117,7 +117,7 @@ class AppliedLoads:
         self.bodies = tuple(dict.fromkeys(name for name in frame_names if name not in (None, GROUND)))
 
     def generalized(self, rows: slice, kinematics: StateKinematics, names: Sequence[str]) -> Array:
-        """Return the generalized forces (R, nu) of all loads at rows; ``kinematics`` are of the bodies ``names``."""
+        """Return the generalized forces (R, nu) of all loads."""
         forces = np.zeros(kinematics.u.shape)
         for name, (body, force_frame, point_frame) in self._bodies.items():
             force, point, torque = (part[rows] for part in self._values[name])
@@ -137,7 +137,7 @@ class AppliedLoads:
 
 
 class ForceAccumulator:
-    """Adds up generalized forces (T, nu) of a motion and, if ``keep``, of single muscles; ``splits`` parts them."""
+    """Accumulator of generalized forces (T, nu); ``keep`` keeps single muscles, ``splits`` separates :data:`PARTS`."""
 
     def __init__(
         self,
@@ -161,11 +161,11 @@ class ForceAccumulator:
 
     @property
     def by_kind(self) -> dict[str, Array]:
-        """The generalized forces (T, nu) by where muscle mass is."""
+        """Generalized forces (T, nu), lumped and inertial."""
         return {"lumped": self.lumped, "inertial": self.lumped + self.difference + self.wobble}
 
     def to_coordinates(self) -> None:
-        """Turn the forces on speeds into forces on coordinates of the same power, all rows having been solved."""
+        """Convert forces on speeds into forces on coordinates, once all rows are solved."""
         if self._motion.maps is None:
             return
         arrays = [self.lumped, self.difference, *(() if self.parts is None else (self.parts.own,))]
@@ -175,7 +175,7 @@ class ForceAccumulator:
                 array[rows] = self._motion.on_coordinates(array[rows], rows)
 
     def add_wobble(self, wobbling: Wobbling, keeps_band: bool) -> WobbleRecord:
-        """Add the forces of wobble after all rows are solved, and return them."""
+        """Add the forces of wobble once all rows are solved, and return them."""
         record, muscles = wobbling.solve(keeps_band, on_coordinates=self._motion.on_coordinates)
         self.wobble = record.forces
         if self.parts is not None:
@@ -189,12 +189,12 @@ class ForceAccumulator:
         base: BaseRecorder | None = None,
         wobbling: Wobbling | None = None,
     ) -> None:
-        """Solve all rows, and record them in ``base`` and for ``wobbling``; by default, long motions show a bar."""
+        """Solve all rows; ``base`` and ``wobbling`` collect data."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = None
         if show:
-            from tqdm import tqdm  # which takes time
+            from tqdm import tqdm  # slow import
 
             bar = tqdm(total=rows_in_all, unit="row", desc="inverse dynamics")
         with bar or nullcontext():
@@ -213,7 +213,7 @@ class ForceAccumulator:
                     bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
-        """Add the changes by sliding muscles at some rows, from states of the bodies that they touch."""
+        """Add the changes by sliding muscles at rows."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return
@@ -256,7 +256,7 @@ class ForceAccumulator:
         return BandParts(bellies, numbers[rows], own, result.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Keep the changes by muscles as strands (strands, R, V, nu) at rows (R,)."""
+        """Solve and keep changes by strands (strands, R, V, nu) at rows (R,)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
@@ -274,7 +274,7 @@ def forces_on_speeds(
     seen: MuscleRemarks | None = None,
     progress: bool | None = False,
 ) -> dict[str, Array]:
-    """Return the forces on speeds (T, nu) of a motion of all coordinates, by kind: lumped and inertial."""
+    """Return lumped and inertial forces on speeds (T, nu) of a motion."""
     forces = ForceAccumulator(inertial, motion, seen)
     forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
     return forces.by_kind

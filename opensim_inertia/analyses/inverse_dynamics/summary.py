@@ -1,4 +1,4 @@
-"""The table of changes by muscle inertia, the parts of sliding, and the coordinates that are shown first."""
+"""The table of changes by muscle inertia, and the order of coordinates."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ...opensim_model.reading.coordinates import Coupling, stem_and_side
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The parts of what slides, in the order of arrays.
+#: Parts of sliding, in the order of arrays.
 PARTS = ("armature", "coupling", "velocity", "gravity")
-#: Changes below this [N m or N] are not shown.
+#: Smaller changes [N m or N] are not shown.
 NO_CHANGE = 1e-6
 LARGEST = ("lower at largest", "upper at largest")
-#: Coordinates that the command prints unless it shall print all.
+#: Coordinates that the command prints without ``--all``.
 SHOWN = re.compile("hip|knee|ankle", re.IGNORECASE)
 
 
@@ -38,28 +38,26 @@ def summarise(
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return the rows of the summary of changes by muscle inertia, one for each chosen coordinate.
+    """Return the rows of the summary of changes by muscle inertia, one per chosen coordinate.
 
-    All differences are inertial - lumped and signed, in the coordinate's unit; those with ``[%]`` are shares of the
-    size of the lumped peak. Forces on coupled coordinates are projected onto the coordinate that they follow.
+    Differences are inertial - lumped, signed, in the coordinate's unit; ``[%]`` is relative to the size of the lumped
+    peak. Forces on coupled coordinates are projected onto independent ones. Columns:
 
-    Columns:
-
-    * ``coordinate``; ``unit``; ``lumped peak``, the lumped force where it is largest, and ``peak time`` [s];
-    * there: ``difference at peak``; ``lower at peak`` and ``upper at peak``, the ends of its band (absent without one);
-      ``difference at peak [%]``;
+    * ``coordinate``; ``unit``; ``lumped peak``, the lumped force of largest size, and ``peak time`` [s];
+    * at this time: ``difference at peak``; ``lower at peak`` and ``upper at peak``, the ends of the band (absent
+      without a band); ``difference at peak [%]``;
     * ``largest difference`` over the motion, its ``time of largest`` [s], ``lower at largest`` and ``upper at largest``
       there, and ``largest difference [%]``;
-    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference by wobble (absent where
-      nothing wobbles); the rest is sliding;
+    * ``wobble at peak``, ``largest wobble`` and ``wobble RMS``, the part of the difference by wobble (absent if nothing
+      wobbles); the rest is sliding;
     * ``inertial peak``, ``lumped RMS``, ``inertial RMS``, ``difference RMS``;
-    * where the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
+    * if the parts of sliding are known, ``sliding RMS``, the RMS of each part (``armature RMS``, ``coupling RMS``,
       ``velocity RMS``, ``gravity RMS``), and ``armature explains``, 1 - RMS(sliding - armature) / RMS(sliding).
 
-    Given: times (T,) [s], names of the nu coordinates and the units of their forces, numbers of the coordinates in the
-    order of the rows, folded forces (T, nu) [N m or N], ends (nu,) of the band at the lumped "peak" and at the
-    "largest" difference, the part (T, nu) that swinging adds, the parts of sliding (4, T, nu), and which forces (T, nu)
-    to leave out; a coordinate without any other has name and unit only.
+    The arguments are times (T,) [s]; names and units of the nu coordinates; indices of the chosen coordinates, in
+    order; projected forces (T, nu) [N m or N]; ends (nu,) of the band at the lumped "peak" and the "largest"
+    difference; the part (T, nu) by wobble; parts of sliding (4, T, nu); and doubtful forces (T, nu), which are left
+    out. A coordinate with doubtful forces only has name and unit.
     """
     rows = []
     for i in places:
@@ -99,7 +97,7 @@ def summarise(
 
 
 def _largest(values: Array) -> float:
-    """Return the value that is largest in size."""
+    """Return the value of largest size."""
     return float(values[np.abs(values).argmax()])
 
 
@@ -109,11 +107,11 @@ def _rms(values: Array) -> float:
 
 
 def _explained(sliding: Array, armature: Array) -> float:
-    """Return 1 - RMS(sliding - armature) / RMS(sliding), NaN where nothing slides."""
+    """Return 1 - RMS(sliding - armature) / RMS(sliding); NaN if nothing slides."""
     largest = float(np.abs(sliding).max(initial=0.0))
     if not largest > 0:
         return float("nan")
-    left = np.sqrt((((sliding - armature) / largest) ** 2).mean())  # squares of small forces could vanish
+    left = np.sqrt((((sliding - armature) / largest) ** 2).mean())  # squares of small forces could underflow
     return float(1.0 - left / np.sqrt(((sliding / largest) ** 2).mean()))
 
 
@@ -125,7 +123,7 @@ def summary_as_text(
     everything: bool = True,
     explain: bool = True,
 ) -> TextTable:
-    """Return rows of :func:`summarise` to be read: the largest change, then a table of coordinates that change."""
+    """Return the summary as text: the largest change, then a table."""
     changes = {row["coordinate"]: abs(row.get("largest difference", np.nan)) for row in summary}
     changed = [row for row in summary if changes[row["coordinate"]] > NO_CHANGE]
     shown = [row for row in changed if everything or SHOWN.search(row["coordinate"])] or changed
@@ -167,7 +165,7 @@ def summary_as_text(
 
 
 def largest_change(summary: Sequence[Mapping[str, Any]], on_base: Sequence[str] = (), level: float = 0.95) -> str:
-    """Return a sentence about the largest change of a joint's moment, or of a force where no moment changes."""
+    """Return a sentence on the largest change of a joint moment, or of a force."""
     changed = [row for row in summary if abs(row.get("largest difference", 0.0)) > NO_CHANGE]
     changed = [row for row in changed if row["coordinate"] not in on_base] or changed
     if not changed:
@@ -193,16 +191,16 @@ def _signed(value: float) -> str:
     return f"{value:+.{digits}f}"
 
 
-#: What a reader looks for first in the names of coordinates, limb by limb, from the trunk outwards.
+#: Patterns of the main coordinates, limb by limb, from proximal to distal.
 LEG = (r"hip_?flex", r"knee_?(?:angle|flex)", r"ankle_?(?:angle|flex|dorsi)")
 ARM = (r"shoulder_?(?:elev|elv|flex)|arm_?flex", r"elbow_?flex", r"wrist_?(?:flex|hand_r1)")
 EXPECTED = re.compile("|".join((*LEG, *ARM)), re.IGNORECASE)
-#: A smaller difference, as a share of the force, is not worth looking for.
+#: Smaller relative differences do not count as changes.
 NOTHING = 1e-9
 
 
 def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
-    """Return the place of an independent coordinate among ``names``; UnknownNameError; OptionError: it is coupled."""
+    """Return the index of an independent coordinate; UnknownNameError; OptionError if it is coupled."""
     if name not in names:
         raise UnknownNameError("coordinate", name, names, where)
     i = list(names).index(name)
@@ -233,7 +231,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return the coordinates that plots show first: main joints of legs or arms, then those that change most."""
+    """Return coordinates for plots: main joints, then the largest changes."""
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
     lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
     if not complete_rows.any():
@@ -246,7 +244,7 @@ def most_changed(
         pairs.setdefault(stem, {})[side] = i
     foremost = {stem: max(pair, key=lambda side: score[pair[side]]) for stem, pair in pairs.items()}
     sides = [side for side in foremost.values() if side]
-    main = max(dict.fromkeys(sides), key=sides.count) if sides else ""  # one leg, not a mixture of two
+    main = max(dict.fromkeys(sides), key=sides.count) if sides else ""  # both limbs of one side
 
     def rank(i: int) -> tuple[bool, bool, bool, float]:
         expected = bool(EXPECTED.search(names[i])) and score[i] > NOTHING
@@ -261,7 +259,7 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return the coordinates of the legs that change, or else of the arms, those of the main side first."""
+    """Return the changing coordinates of legs or else arms, main side first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
@@ -276,7 +274,7 @@ def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return the curves (T,) of the muscles with the largest parts, by name, then a label and the sum of any others."""
+    """Return the largest curves (T,) of muscles, then a label and the sum of others."""
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
     largest = {str(name): table[name].to_numpy() for name in order[:most]}

@@ -1,4 +1,4 @@
-"""Mass that swings along a recorded motion, at rest before its first row, and forces that the motion then needs."""
+"""Wobbling masses along a recorded motion, and their generalized forces."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from ...model.swings import SwingingMuscles, Swings, TensionTable, described_wob
 from ...opensim_model.reading.kinematics import StateKinematics
 from ...options.recording import Wobble
 
-#: Steps are cut in parts until the error of no displacement is more than this share of the largest.
+#: Steps are divided until the error of each displacement is below this share of the largest.
 CONVERGED = 1e-6
-#: The same of the frequencies and dampings of the band, whose bounds are no closer than some per cent.
+#: Tolerance for the frequencies and dampings of the band.
 BAND_CONVERGED = 1e-5
-#: The error falls with this power of the number of parts of a step, of which there are at most so many.
+#: Order of the error by the number of parts of a step, and the largest number of parts.
 ORDER, MOST_PARTS = 6, 64
-#: Where the three Gauss points are, as shares of a step.
+#: Gauss points of a step.
 GAUSS = 0.5 + np.sqrt(0.15) * np.array([-1.0, 0.0, 1.0])
 #: A step this many times the median is a gap.
 GAP = 1.5
-#: A filter below this many times a mode's frequency is warned of.
+#: Smallest ratio of the filter's cutoff to a mode's frequency without a warning.
 LEAST_CUTOFF = 2.0
 
 
 @dataclass(frozen=True)
 class WobbleRecord:
-    """Generalized forces of swinging, and displacements of the masses."""
+    """Generalized forces of wobble, and displacements of the masses."""
 
-    names: tuple[str, ...]  # of what swings: muscles, and masses on segments; (S,)
-    forces: Array  # what is added to the generalized forces, (T, nu) [N m or N]
-    lower: Array | None  # (with upper) bounds of what is added over the band, less ``forces``, (T, nu)
+    names: tuple[str, ...]  # names of wobbling muscles and masses on segments, (S,)
+    forces: Array  # generalized forces of wobble, (T, nu) [N m or N]
+    lower: Array | None  # (with upper) bounds over the band minus ``forces``, (T, nu)
     upper: Array | None
     displacements: Array  # d in ground, (T, S, 3) [m]
-    table: pd.DataFrame  # of what swings, see :func:`_table`
-    of_masses: Array  # the part of masses on segments, (T, nu)
-    muscles: tuple[str, ...]  # the muscle of each; "" of masses on segments; (S,)
+    table: pd.DataFrame  # one row per wobbling mass, see :func:`_table`
+    of_masses: Array  # forces of masses on segments, (T, nu)
+    muscles: tuple[str, ...]  # muscle names; "" for masses on segments; (S,)
 
 
 class Wobbling:
-    """Masses that swing along one motion: collects their excitation row by row, then solves."""
+    """Wobbling masses along one motion: collects the excitation of rows, then solves."""
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
@@ -69,7 +69,7 @@ class Wobbling:
     def add(
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
-        """Collect the excitation of the masses at the next rows; ``touched`` has only bodies that muscles touch."""
+        """Collect the excitation at the next rows."""
         touched = states if touched is None else touched
         self._states.append(states)
         self._touched.append(touched)
@@ -79,9 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics of light segments, and of a filter (a Butterworth of the third order, both ways) that
-        removes the motion that drives the masses.
-        """
+        """Return diagnostics of light segments, and of filters that remove the excitation."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
@@ -106,13 +104,13 @@ class Wobbling:
         return [*found, Diagnostic("warning", "wobble", "the motion", text)]
 
     def described(self) -> dict[str, Any]:
-        """Return the options, for the result's provenance."""
+        """Return the options for the provenance."""
         return described_wobble(self._inertial, self._wobble)
 
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
     ) -> tuple[WobbleRecord, Array]:
-        """Return the effect of swinging, and the part of each muscle (T, muscles, nu), after all rows were added."""
+        """Return the forces of wobble, and muscles' parts (T, muscles, nu)."""
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
@@ -158,7 +156,7 @@ class Wobbling:
 
 
 def _without_gaps(times: Array) -> list[slice]:
-    """Return the parts of a motion within which no step is much longer than others."""
+    """Return the slices of a motion between gaps."""
     steps = np.diff(times)
     ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1 if len(steps) else np.zeros(0, dtype=int)
     return [slice(int(a), int(b)) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
@@ -186,7 +184,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """Oscillators whose K, C and b, (T, S, 2 n + 1, n), are splines over times (T,) [s]; they start in balance."""
+    """Oscillators with splines of K, C and b, (T, S, 2 n + 1, n), initially in equilibrium."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
@@ -194,15 +192,16 @@ class Oscillators:
         if T == 1:
             return
         self._degree = max(k for k in (1, 3, 5) if k < T or k == 1)
-        from scipy.interpolate import make_interp_spline  # only now: most bellies do not swing
+        from scipy.interpolate import make_interp_spline  # slow import
 
         spline = make_interp_spline(times, coefficients.reshape(T, -1), k=self._degree)
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
     def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
-        """Return z and its rate, (sets, T, S, 2 n), of stiffness and damping (sets, T, S).
+        """Return z and its rate, (sets, T, S, 2 n), for stiffness and damping (sets, T, S).
 
-        ``errors`` (sets,): of z, as shares of the largest, the first the least. MotionError: rows are too far apart.
+        ``errors`` (sets,) are tolerances relative to the largest z, the smallest first. MotionError without
+        convergence.
         """
         n, pull = self._n, self._first[:, 2 * self._n, :, None]
         stiffness, damping = np.ascontiguousarray(stiffness), np.ascontiguousarray(damping)
@@ -216,12 +215,12 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Move some sets of some oscillators by steps cut in parts, and return how that changes z, at most."""
+            """Integrate oscillators, and return the largest change of z."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
         stiffest = np.lexsort((damping.max(axis=(1, 2)), stiffness.max(axis=(1, 2))))[-1]
-        judged = np.unique([0, stiffest])  # what converges last
+        judged = np.unique([0, stiffest])  # sets that converge last
         others = np.setdiff1d(np.arange(len(out)), judged)
         which = np.arange(out.shape[2])  # oscillators that have not converged
         before, parts = 1, 2
@@ -231,7 +230,7 @@ class Oscillators:
         while True:
             left = change / ((parts / before) ** ORDER - 1.0)
             converged = (left <= allowed).all(axis=0)
-            enough = (change <= allowed).all(axis=0)  # the former answer was one already
+            enough = (change <= allowed).all(axis=0)  # converged before this refinement
             for in_parts, done in ((before, enough), (parts, converged & ~enough)):
                 if len(others) and done.any():
                     step(others, which[done], in_parts)
@@ -248,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return which coefficients count at the Gauss points of steps cut in parts, and their weights."""
+        """Return indices and weights of spline coefficients at Gauss points."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

@@ -1,4 +1,4 @@
-"""Length polynomials: lengths and moment arms of muscles, fitted in Euler angles or quaternions, without places."""
+"""Length polynomials: muscles' lengths and moment arms by Euler angles or quaternions, without positions."""
 
 from .fitting import fit_length_polynomials
 from .polynomial_set import FittedCurve, LengthPolynomials, load_length_polynomials

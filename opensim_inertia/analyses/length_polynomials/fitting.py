@@ -1,4 +1,4 @@
-"""Lengths of muscles fitted by polynomials whose terms are selected one by one."""
+"""Fit of length polynomials by stepwise selection of terms."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from ...paths.survey_comparison import PathJump, find_jump
 from .polynomial_set import FitSamples, LengthPolynomial, LengthPolynomials, errors_of
 from .samples import FreeCoordinates, Group, PathLengths, PoseSource, Turn, Variables, find_turns, read_poses
 
-#: A muscle acts on a coordinate if its moment arm is above this [m, or 1] at some pose, as in PolynomialPathFitter.
+#: A muscle acts on a coordinate if its largest moment arm is above this [m, or 1], as in PolynomialPathFitter.
 ACTS = 1e-3
-#: Errors of derivatives with respect to translations, which have no unit, count as if [m] times this length [m].
+#: Length [m] that converts errors of derivatives by translations to errors of moment arms.
 TRANSLATION = 0.1
-#: The degree is lowered for muscles of so many variables that there were more candidates than this.
+#: Largest number of candidate terms; more lower the degree.
 MOST_CANDIDATES = 500
-#: The highest degree of the candidates.
+#: Largest degree of candidate terms.
 MOST_DEGREE = 12
 
 
@@ -60,29 +60,29 @@ def fit_length_polynomials(
     seed: int = 0,
     progress: bool | None = None,
 ) -> LengthPolynomials:
-    """Fit polynomials to the lengths and moment arms of muscles, with as few terms as these need.
+    """Fit polynomials to the lengths and moment arms of muscles, with as few terms as possible.
 
-    Terms are selected one by one, on lengths and moment arms together, until none lowers the root mean square error by
-    the share ``stop`` (van den Bogert et al. 2011, Zoufaly et al. 2025). A moment arm is the derivative of the same
-    polynomial: it neither makes nor loses energy.
+    Terms are selected one by one, on lengths and moment arms together, until no term lowers the root mean square error
+    by the share ``stop`` (van den Bogert et al. 2011, Zoufaly et al. 2025). A moment arm is the derivative of the same
+    polynomial, so that energy is conserved.
 
-    Coordinates that are locked or that follow others by couplers are no variables; moment arms about the latter are
-    added to those about the coordinates that they follow. The model is not modified.
+    Locked and coupled coordinates are no variables. Moment arms about coupled coordinates are added to those about
+    independent ones. The model is not modified.
 
     Args:
         model: an ``osim.Model``, or the path of an ``.osim`` file.
         poses: a motion (file or DataFrame), coordinate values (P, coordinates) [rad or m] in the order of speeds, or
-            how many random poses to draw over the ranges of the coordinates.
+            the number of random poses over the ranges of the coordinates.
         muscles: names or shell patterns; None: all.
-        rotations: "euler": polynomials of the coordinates. "quaternion": where a joint turns in three directions, or
-            pins in a row do whose axes meet, of the vector part of the unit quaternion, relative to the mean of the
-            rotations over the poses. Where there are none, or axes nearly meet, :class:`EulerAnglesWarning` says so.
-        stop: the least share by which another term must lower the error, from 0 to below 1.
-        degree: candidates are all products of powers of variables up to this total degree, or to the highest with which
-            there are no more than 500.
-        wrapping: "opensim" fits OpenSim's own paths; "analytic" and "neural", or a
-            :class:`~opensim_inertia.Wrapping` of these kinds, the smooth ones of an inertial model.
-        seed: of random poses.
+        rotations: "euler": the variables are coordinates. "quaternion": the variables of joints with three rotations,
+            or of consecutive pins with intersecting axes, are the vector part of the unit quaternion, relative to the
+            mean rotation of the poses. :class:`EulerAnglesWarning` names joints where this is not possible.
+        stop: smallest share by which a further term must lower the error, from 0 to below 1.
+        degree: largest total degree of candidate terms. Muscles with many variables have a lower one, with at most 500
+            candidates.
+        wrapping: "opensim" fits OpenSim's paths; "analytic", "neural", or a :class:`~opensim_inertia.Wrapping` of these
+            kinds fits the smooth paths of an inertial model.
+        seed: seed of random poses.
         progress: show a bar; None: on a terminal.
 
     Raises:
@@ -90,7 +90,7 @@ def fit_length_polynomials(
         UnknownNameError: a muscle is not in the model.
         OptionError: an option has a value that is not allowed.
         MotionError: a pose has a value that is NaN, or is too far from the others for quaternions.
-        SpanlessMuscleError: a muscle that was asked for acts on no coordinate.
+        SpanlessMuscleError: a requested muscle acts on no coordinate.
         FewPosesError: there are fewer poses than terms.
     """
     check_choice("rotations", rotations, ROTATIONS)
@@ -184,7 +184,7 @@ def fit_length_polynomials(
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
-    """Return the variables of a muscle, given its length's derivatives (P, F) with respect to free coordinates."""
+    """Return a muscle's variables, given derivatives of its length (P, F)."""
     acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
     groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
@@ -192,7 +192,7 @@ def _spans(variables: Variables, slopes: Array) -> Group:
 
 
 def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: int) -> Regression:
-    """Return the regression of muscles, by number, on the variables that they share, to ``degree`` at most."""
+    """Return the regression of muscles with common variables, up to ``degree``."""
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -218,7 +218,7 @@ def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
 
 
 def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
-    """Warn of coordinates that stay variables although quaternions were asked for."""
+    """Warn of coordinates that stay variables despite ``rotations="quaternion"``."""
     if not has_turns:
         start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
         warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
@@ -230,7 +230,7 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
 def _jump(
     source: PathLengths, model: osim.Model, coordinates: CoordinateTable, q: Array, number: int, *samples: Array
 ) -> PathJump | None:
-    """Return the largest jump of a muscle's path between poses q (P, nu), given its samples there."""
+    """Return the largest jump of a muscle's path between poses (P, nu)."""
     x, motions, lengths, slopes = samples
 
     def lengths_at(q: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Length polynomials: their errors, lengths and moment arms at poses, and their files."""
+"""Results of fits: length polynomials, their errors and files."""
 
 from __future__ import annotations
 
@@ -49,25 +49,25 @@ from .samples import (
 
 #: Poses along a coordinate's range.
 ALONG = 61
-#: Root mean square of errors of the length [m] and of moment arms of all coordinates that turn [m], NaN if there are
-#: none; and the largest errors in size.
+#: Root mean square errors of the length [m] and of moment arms about rotations [m] (NaN without rotations), then the
+#: largest errors.
 ERRORS = ("length", "arm", "largest_length", "largest_arm")
 Sizes = dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class LengthPolynomial:
-    """The polynomial of one muscle's length."""
+    """Polynomial of one muscle's length."""
 
-    polynomial: Polynomials  # the length [m] as a function of the variables; one output
-    columns: tuple[int, ...]  # the variables' places among those of all muscles
-    speeds: tuple[int, ...]  # the free coordinates on which the muscle acts, by their places
-    rmse: Array  # root mean square of all weighted errors once the first, the second, ... term was there, (T,)
-    errors: Sizes  # of the polynomial at the poses, see :func:`errors_of`
-    jump: float = 0.0  # the largest jump of the path between the poses [m]; 0 if none was found
+    polynomial: Polynomials  # length [m] as a function of the variables; one output
+    columns: tuple[int, ...]  # indices of the variables
+    speeds: tuple[int, ...]  # indices of the free coordinates on which the muscle acts
+    rmse: Array  # root mean square of all weighted errors after each selected term, (T,)
+    errors: Sizes  # errors at the poses, see :func:`errors_of`
+    jump: float = 0.0  # largest jump of the path between poses [m]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the polynomial as JSON knows it."""
+        """Return the polynomial as JSON types."""
         return {
             "polynomial": self.polynomial.to_dict(),
             "columns": list(self.columns),
@@ -79,7 +79,7 @@ class LengthPolynomial:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
-        """Return the polynomials of :meth:`to_dict`; KeyError, TypeError, ValueError or PolynomialError if damaged."""
+        """Return the polynomial of :meth:`to_dict`; KeyError, TypeError, ValueError or PolynomialError if damaged."""
         sizes = stored["errors"]
         return cls(
             Polynomials.from_dict(stored["polynomial"]),
@@ -94,7 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return ``ERRORS`` at P poses of variables (P, n) and lengths (P,) [m], with slopes (P, n, m) and (P, m)."""
+    """Return ``ERRORS``; x (P, n), motions (P, n, m), length (P,) [m], slopes (P, m)."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]
@@ -104,7 +104,7 @@ def errors_of(
 
 
 def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
-    """Return a polynomial of one output as OpenSim's function, which has all terms up to an order."""
+    """Return a polynomial with one output as OpenSim's function."""
     plain = polynomial.expanded()
     coefficient_of = {
         tuple(row): float(c) for row, c in zip(plain.exponents.tolist(), plain.coefficients[:, 0], strict=True)
@@ -115,7 +115,7 @@ def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
 
 
 def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
-    """Return exponents in the order of OpenSim's coefficients: the last variable's rises fastest."""
+    """Return exponents in the order of OpenSim's coefficients: the last variable's changes fastest."""
     if variables == 0:
         return [()]
     return [(e, *rest) for e in range(order + 1) for rest in _in_order(variables - 1, order - e)]
@@ -123,18 +123,18 @@ def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class FitSamples:
-    """Lengths of paths and their derivatives at poses, to which polynomials are fitted."""
+    """Data for fits: lengths of paths and derivatives at poses."""
 
     pose_set: PoseSet
-    x: Array  # the variables there, (P, n)
-    motions: Array  # their derivatives with respect to the free coordinates, (P, n, F)
-    names: list[str]  # the muscles
-    lengths: Array  # of their paths, (P, M) [m]
-    slopes: Array  # their derivatives with respect to the free coordinates, (P, M, F)
-    rotational: Any  # which of these are rotations, (F,)
+    x: Array  # variables, (P, n)
+    motions: Array  # variables' derivatives with respect to free coordinates, (P, n, F)
+    names: list[str]  # names of the muscles
+    lengths: Array  # lengths of the paths, (P, M) [m]
+    slopes: Array  # lengths' derivatives with respect to free coordinates, (P, M, F)
+    rotational: Any  # whether free coordinates are rotations, (F,)
 
     def of(self, number: int, columns: Sequence[int], speeds: Sequence[int]) -> tuple[Array, Array, Array, Array, Any]:
-        """Return data for a muscle's errors: x, motions, lengths, slopes, and which coordinates turn."""
+        """Return a muscle's data for :func:`errors_of`."""
         chosen = list(speeds)
         return (
             self.x[:, list(columns)],
@@ -147,13 +147,13 @@ class FitSamples:
 
 @dataclass(frozen=True, eq=False)
 class FittedCurve:
-    """One quantity, as it is in OpenSim and fitted.
+    """One quantity, by OpenSim and by the fitted polynomial.
 
     Attributes:
-        quantity: its name, with its unit.
-        label: of ``places``, with their unit.
+        quantity: name and unit of the quantity.
+        label: name and unit of ``places``.
         places: abscissae of the curves, (P,).
-        exact, fitted: the curves, (P,).
+        exact, fitted: curves by OpenSim and by the polynomial, (P,).
     """
 
     quantity: str
@@ -166,13 +166,13 @@ class FittedCurve:
 class LengthPolynomials(Described):
     """Musculotendon lengths as polynomials, from :func:`~opensim_inertia.fit_length_polynomials`.
 
-    They have lengths and moment arms, but no places, so they carry no mass.
+    Polynomials have lengths and moment arms but no positions, so that they carry no mass.
 
     Attributes:
-        model: the model, a copy of the user's.
+        model: a copy of the user's model.
         by_muscle: each muscle's polynomial.
-        options: how they were fitted: "rotations", "stop", "degree", "wrapping", "poses" in words, and
-            "motion", its file and SHA-256.
+        options: options of the fit: "rotations", "stop", "degree", "wrapping", "poses" as text, and "motion" with its
+            file and SHA-256.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class LengthPolynomials(Described):
         self._samples, self._jumps = samples, dict(jumps or {})
 
     def __getstate__(self) -> dict[str, Any]:
-        # OpenSim's objects cannot be pickled: the model's text and the joints with quaternions make them again.
+        # OpenSim's objects cannot be pickled: they are rebuilt from the model's XML and the quaternion joints.
         stored = {
             key: value for key, value in self.__dict__.items() if key not in ("model", "_coordinates", "_variables")
         }
@@ -210,14 +210,14 @@ class LengthPolynomials(Described):
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
-        """Names of the coordinates that are neither locked nor follow others, about which moment arms are given."""
+        """Names of the free coordinates: neither locked nor coupled."""
         return self._variables.free.names
 
     @cached_property
     def jumps(self) -> pd.DataFrame:
-        """Jumps of paths that were found between the poses: index ``muscle``; their size, and a pose next to each.
+        """Jumps of paths between poses: index ``muscle``; size, and a pose next to the jump.
 
-        Those that were read from a file know the sizes only.
+        Polynomials read from a file have sizes only.
         """
         rows = [
             {"jump [mm]": 1e3 * fit.jump, **(self._jumps[name].pose if name in self._jumps else {})}
@@ -228,11 +228,11 @@ class LengthPolynomials(Described):
         return pd.DataFrame(rows, index=pd.Index(names, name="muscle"), columns=None if rows else ["jump [mm]"])
 
     def summary(self) -> pd.DataFrame:
-        """Return per muscle the number of variables and of terms, errors at the poses, and the largest jump found.
+        """Return each muscle's number of variables and terms, errors at the poses, and largest jump.
 
-        Index ``muscle``. Columns: ``variables``, their number; ``degree``, ``terms``; ``length RMSE [mm]``, ``arm RMSE
-        [mm]``, of the moment arms about all coordinates that are rotations; ``length max [mm]``, ``arm max [mm]``, the
-        largest errors; ``jump [mm]``, the largest jump of the path between poses, 0 if none was found.
+        Index ``muscle``. Columns: ``variables``, their number; ``degree``; ``terms``, their number; ``length RMSE
+        [mm]``; ``arm RMSE [mm]`` of moment arms about rotations; ``length max [mm]`` and ``arm max [mm]``, the largest
+        errors; ``jump [mm]``, the largest jump of the path between poses, or 0.
         """
         rows = [
             {
@@ -250,7 +250,7 @@ class LengthPolynomials(Described):
         return pd.DataFrame(rows, index=pd.Index(self.by_muscle, name="muscle"))
 
     def variables_of(self, muscle: str) -> tuple[str, ...]:
-        """Return the names of the variables of a muscle's polynomial, ``joint.Q1`` for a quaternion's first component.
+        """Return the names of a muscle's variables; ``joint.Q1`` is a quaternion's first vector component.
 
         Raises:
             UnknownNameError: the muscle was not fitted.
@@ -261,11 +261,11 @@ class LengthPolynomials(Described):
         """Return the muscles' lengths [m], one row per pose and one column per muscle.
 
         Args:
-            poses: as :func:`~opensim_inertia.fit_length_polynomials` takes them; the index is the time of a motion [s],
-                else the number of the pose.
+            poses: see :func:`~opensim_inertia.fit_length_polynomials`; the index is the time of a motion [s], or the
+                number of the pose.
 
         Raises:
-            MotionError: a pose is NaN, or too far from the fitted ones for quaternions.
+            MotionError: a pose is NaN, or too far from the fitted poses for quaternions.
         """
         pose_set, at, _ = self._at(poses)
         lengths = {
@@ -274,14 +274,14 @@ class LengthPolynomials(Described):
         return pd.DataFrame(lengths, index=_index(pose_set))
 
     def moment_arms(self, muscle: str, poses: PoseSource) -> pd.DataFrame:
-        """Return a muscle's moment arms, one row per pose and one column for each coordinate it acts on.
+        """Return a muscle's moment arms, one row per pose and one column per coordinate it acts on.
 
-        A pull that flexes a joint has a positive moment arm, as in OpenSim [m, or 1 for translations]. Where the rate
-        of a coordinate is not a speed of the model, as in ball joints, the moment arm is the generalized force per unit
-        of tension at that speed, and the column's name ends in ``_u``.
+        Moment arms [m, or 1 for translations] are positive if tension increases the coordinate, as in OpenSim. If the
+        rate of a coordinate is not a speed of the model, as in ball joints, the moment arm is the generalized force at
+        this speed per unit of tension, and the column's name ends with ``_u``.
 
         Raises:
-            UnknownNameError: the muscle was not fitted. MotionError: as in :meth:`lengths`.
+            UnknownNameError: the muscle was not fitted. MotionError: see :meth:`lengths`.
         """
         fit = self._of(muscle)
         pose_set, at, _ = self._at(poses)
@@ -289,19 +289,18 @@ class LengthPolynomials(Described):
         return pd.DataFrame(self._arms(fit, at), index=_index(pose_set), columns=names)
 
     def comparison(self, muscle: str, poses: PoseSource | None = None) -> list[FittedCurve]:
-        """Return a muscle's moment arms, fitted and OpenSim's: along a motion, or through each coordinate's range.
+        """Return a muscle's moment arms, fitted and by OpenSim, over a motion or over each coordinate's range.
 
         Args:
             muscle: its name.
-            poses: a motion, along which the length is compared, too. Default: the motion that was fitted, and where
-                there is none, poses where one coordinate goes through the range of the fitted poses while the others
-                are in the middle of theirs.
+            poses: a motion; the length is then compared, too. Default: the fitted motion. Without a motion each
+                coordinate goes through the range of the fitted poses while the others stay in the middle of theirs.
 
         Raises:
             UnknownNameError: the muscle was not fitted. OptionError: there are no poses.
         """
         fit, fitted_poses = self._of(muscle), None if self._samples is None else self._samples.pose_set
-        times, sets = None, list[tuple[Any, PoseSource, str, Any]]()  # speeds, poses, label and places of curves
+        times, sets = None, list[tuple[Any, PoseSource, str, Any]]()  # speeds, poses, label and abscissae of curves
         if poses is None and fitted_poses is not None and fitted_poses.times is not None:
             poses, times = fitted_poses.q, fitted_poses.times
         if poses is not None:
@@ -337,13 +336,13 @@ class LengthPolynomials(Described):
         return curves
 
     def to_function_based_paths(self, path: str | os.PathLike[str]) -> None:
-        """Write the lengths as OpenSim's own set of function-based paths (``SetFunctionBasedPaths``, ``.xml``).
+        """Write the lengths as OpenSim's set of function-based paths (``SetFunctionBasedPaths``, ``.xml``).
 
-        ``osim.ModelFactory.replacePathsWithFunctionBasedPaths`` puts them in the place of a model's paths.
+        ``osim.ModelFactory.replacePathsWithFunctionBasedPaths`` replaces a model's paths with them.
 
         Raises:
-            OptionError: the polynomials are of quaternions, of which OpenSim's functions cannot be.
-            ModelError: they are of a coordinate whose rate is not one of the model's speeds.
+            OptionError: the variables are quaternions, which OpenSim's functions do not support.
+            ModelError: the rate of a variable is not one of the model's speeds.
             OutputError: the file cannot be written.
         """
         if self.options["rotations"] != "euler":
@@ -374,12 +373,12 @@ class LengthPolynomials(Described):
             temporary.write_bytes((scratch / "paths.xml").read_bytes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the polynomials, without the samples, as JSON.
+        """Write the polynomials without the samples as JSON.
 
-        :func:`~opensim_inertia.length_polynomials.load_length_polynomials` reads them.
+        :func:`~opensim_inertia.length_polynomials.load_length_polynomials` reads the file.
 
         Args:
-            path: the file, by custom ``NAME.length_polynomials.json``.
+            path: the file; the usual name is ``NAME.length_polynomials.json``.
 
         Raises:
             OutputError: the file cannot be written.
@@ -397,7 +396,7 @@ class LengthPolynomials(Described):
         write_document(path, LENGTH_POLYNOMIALS, content)
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the number of muscles, and how they were fitted."""
+        """Return the model, the number of muscles and the options as text."""
         facts = {"model": self.model.getName(), "muscles": str(len(self.by_muscle))}
         facts |= {name: str(self.options[name]) for name in ("rotations", "poses")}
         return facts | {"stop": f"{100 * self.options['stop']:g} %"}
@@ -428,16 +427,15 @@ def _index(pose_set: PoseSet) -> pd.Index:
 def load_length_polynomials(
     path: str | os.PathLike[str], model: osim.Model | str | os.PathLike[str]
 ) -> LengthPolynomials:
-    """Read length polynomials that :meth:`~opensim_inertia.length_polynomials.LengthPolynomials.save` has written.
+    """Read a file of :meth:`~opensim_inertia.length_polynomials.LengthPolynomials.save`.
 
     Args:
         path: the file.
-        model: the model whose lengths they are, or the path of its ``.osim`` file. It is not modified.
+        model: the fitted model, or the path of its ``.osim`` file; it is not modified.
 
     Raises:
-        FileFormatError: the file is missing, damaged, of another version, or holds something else, such as polynomial
-            paths.
-        OtherModelError: they are of another model: coordinates, muscles or lengths of paths differ.
+        FileFormatError: the file is missing, damaged, of another version, or of another kind, such as polynomial paths.
+        OtherModelError: coordinates, muscles or lengths of paths differ from the model's.
         ModelError: the model is missing or malformed.
     """
     stored = read_document(path, LENGTH_POLYNOMIALS)
@@ -459,7 +457,7 @@ def load_length_polynomials(
 
 
 def _turn(stored: dict[str, Any]) -> Turn:
-    """Return the joint with a quaternion that a file describes."""
+    """Return the quaternion joint of a file's record."""
     x, y, z, w = (float(number) for number in stored["reference"])
     joint, parent, child = (str(stored[key]) for key in ("joint", "parent", "child"))
     return Turn(joint, parent, child, tuple(stored["coordinates"]), tuple(stored["turning"]), (x, y, z, w))

@@ -1,4 +1,4 @@
-"""Samples of polynomials: poses, path lengths with derivatives, and variables (docs/length_polynomials.md)."""
+"""Data for fits: poses, path lengths with derivatives, and variables (docs/length_polynomials.md)."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ from ...paths.wrapping.current_path import shown_length
 from ...paths.wrapping.path_samples import read_body_poses
 from ...paths.wrapping.surfaces import read_surfaces, wrap_bodies
 
-#: Poses: how many random ones within the coordinates' ranges, a motion, or values (P, nu) of all coordinates.
+#: Poses: a number of random poses, a motion, or values (P, nu) of all coordinates.
 PoseSource: TypeAlias = int | str | os.PathLike[str] | pd.DataFrame | Array
-#: Lengths (P,) [m] of muscles' paths, by muscle, at poses (P, nu) [rad or m].
+#: A function of muscle names and poses (P, nu) that returns path lengths (P,) [m] by muscle.
 Measure: TypeAlias = Callable[[Sequence[str], Array], Mapping[str, Array]]
-#: Random poses, beside the default one, by whose lengths a model's paths are known again, which differ by less [m].
+#: Number of random poses in a fingerprint besides the default pose, and largest difference of equal lengths [m].
 FINGERPRINT_POSES, SAME = 3, 1e-6
 
 
 @dataclass(frozen=True)
 class PoseSet:
-    """Poses, and where they are from."""
+    """Poses and their source."""
 
-    q: Array  # coordinate values (P, nu) [rad or m]; those that follow others are where their couplers have them
-    times: Array | None  # of a motion, (P,) [s]; else None
+    q: Array  # values (P, nu) of coordinates [rad or m], which fulfil couplers
+    times: Array | None  # of a motion, (P,) [s]
     origin: str
 
     def only(self, kept: NDArray[np.bool_]) -> PoseSet:
-        """Return some of the poses: those for which ``kept`` (P,) is true."""
+        """Return the poses with ``kept`` (P,) true."""
         times = None if self.times is None else self.times[kept]
         return PoseSet(self.q[kept], times, f"{kept.sum()} of {self.origin}")
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return the poses of a source; random ones depend on ``seed``."""
+    """Return the poses of a source; random poses depend on ``seed``."""
     if isinstance(poses, np.ndarray):
         q = np.array(poses, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(coordinates.names):
@@ -81,10 +81,9 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
 
 
 class PathLengths:
-    """Paths of named muscles of an initialised model: with ``options`` as this package wraps them, else OpenSim's.
+    """Paths of muscles of an initialised model, smooth with ``options``, else OpenSim's.
 
-    Derivatives of the latter are of the forces that it applies: ``getLength`` and ``computeMomentArm`` differ over
-    wraps.
+    Derivatives of OpenSim's paths are those of its applied forces.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class PathLengths:
         self._arms = MomentArms(model, [*self._paths.values()])
 
     def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses q (P, nu), of all muscles or some ``indices``; NaN: no path."""
+        """Return lengths (P, muscles) [m] at poses (P, nu); NaN without a path."""
         chosen = range(len(self._smooth) + len(self._paths)) if indices is None else indices
         lengths = np.full((len(q), len(chosen)), np.nan)
         smooth, by_opensim = ([k for k, i in enumerate(chosen) if i in group] for group in (self._smooth, self._paths))
@@ -124,9 +123,9 @@ class PathLengths:
         return lengths
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Return lengths (P, M) [m] at poses q (P, nu), and derivatives (P, M, F) with respect to the free coordinates.
+        """Return lengths (P, M) [m] and derivatives (P, M, F); NaN without a path.
 
-        ``drives`` (P, nu, F) are speeds of all coordinates per speed of the free ones. NaN where a path is lost.
+        ``drives`` (P, nu, F) are the speeds of all coordinates per speed of free ones.
         """
         lengths = np.full((len(q), len(self._smooth) + len(self._paths)), np.nan)
         slopes = np.full((*lengths.shape, drives.shape[2]), np.nan)
@@ -153,7 +152,7 @@ class PathLengths:
 
 
 def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
-    """Return a function for the lengths (P,) [m] of an initialised model's paths, by muscle."""
+    """Return a :data:`Measure` of an initialised model."""
 
     def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
         lengths = PathLengths(model, coordinates, muscles).lengths(q)
@@ -163,35 +162,35 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
-    """Return a path as a GeometryPath if it has several wraps, where ``getLength`` is stale; else None."""
+    """Return a GeometryPath with several wraps and outdated ``getLength``, else None."""
     geometry_path = osim.GeometryPath.safeDownCast(path)
     return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
 
-#: A coordinate turns a body if the angular velocity per unit of its speed is above this [rad/rad].
+#: A coordinate rotates a body if the angular velocity per unit of speed is above this.
 TURNS = 1e-9
-#: The least volume that three axes of unit length span, at the median of some poses, for a joint to turn freely.
+#: Smallest volume of three unit axes, as a median over poses, for a joint with free rotation.
 SPANS = 0.05
-#: Axes meet if a point that stays in one body moves by at most this in the other [m].
+#: Axes intersect if a point fixed in one body moves by at most this in the other [m].
 MEET = 0.002
-#: Up to this distance [m] axes that do not meet are named; farther ones are of different joints.
+#: Nearly intersecting axes, up to this distance [m], are named in the warning.
 NEAR = 0.03
 
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """A rotation that is described by a quaternion: that of a joint, or of several in a row whose axes meet."""
+    """Rotation of a joint, or of consecutive joints with intersecting axes, as a quaternion."""
 
-    joint: str  # the joint's name, or those of several with ``+`` between them
-    parent: str  # (with child) the bodies that are joined
+    joint: str  # the joint's name, or several names with ``+`` between them
+    parent: str  # (with child) the connected bodies
     child: str
-    coordinates: tuple[str, ...]  # names of the coordinates that the quaternion stands for
-    turning: tuple[str, ...]  # names of all coordinates that turn the child on the parent
+    coordinates: tuple[str, ...]  # coordinates that the quaternion replaces
+    turning: tuple[str, ...]  # all coordinates that rotate the child in the parent
     reference: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
 
 
 class FreeCoordinates:
-    """Coordinates that are neither locked nor coupled: names, and places (F,) among all coordinates."""
+    """Coordinates that are neither locked nor coupled: names, indices (F,)."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
@@ -202,7 +201,7 @@ class FreeCoordinates:
         self.names = tuple(coordinates.names[i] for i in free)
 
     def drives(self, q: Array) -> Array:
-        """Return the speeds (P, nu, F) of all coordinates per speed of each free one, at poses q (P, nu)."""
+        """Return the speeds (P, nu, F) of all coordinates per free speed."""
         drives = np.zeros((len(q), q.shape[1], len(self.places)))
         drives[:, self.places, np.arange(len(self.places))] = 1.0
         column = {place: k for k, place in enumerate(self.places.tolist())}
@@ -212,17 +211,17 @@ class FreeCoordinates:
         return drives
 
 
-#: How a child moves in its parent at P poses: the rotation from child to parent; the angular velocity (P, 3, nu) per
-#: speed in the parent; and the child's origin there (P, 3) [m].
+#: Motion of a child in its parent at P poses: the rotation from child to parent; the angular velocity (P, 3, nu) per
+#: speed;
+#: the child's origin (P, 3) [m].
 _RelativeMotion = tuple[Rotation, Array, Array]
 
 
 def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Turn], list[tuple[tuple[str, ...], str]]]:
-    """Return the rotations in three directions by coordinates of their own: joints, and pins in a row whose axes meet;
-    and coordinates of others, with the reason why they are none.
+    """Return the rotations that quaternions can describe, and rejected coordinates with reasons.
 
-    Of a joint that more than three coordinates turn, as a scapula on the thorax, those three whose axes are the least
-    dependent at the median of some poses give way to the quaternion; the others remain variables.
+    A joint may have more than three rotational coordinates, like a scapula. The quaternion replaces the three with the
+    least dependent axes.
     """
     free = FreeCoordinates(model, coordinates)
     rows = _rows_of_joints(model, set(free.names))
@@ -253,7 +252,7 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Tu
 def relative_motions(
     model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
 ) -> list[_RelativeMotion]:
-    """Return how the child of each turn moves in its parent at poses q (P, nu)."""
+    """Return the motion of children in parents at poses (P, nu)."""
     state = osim.State(model.getWorkingState())
     count = len(kinematics.bodies)
     ground = np.empty((len(q), count, 3, 3))
@@ -274,7 +273,7 @@ def relative_motions(
 
 
 class _Joint(NamedTuple):
-    """A joint: its name, the bodies that it joins, its coordinates, and how many of these are free."""
+    """A joint: name, bodies, coordinates, and number of free coordinates."""
 
     name: str
     parent: str
@@ -284,7 +283,7 @@ class _Joint(NamedTuple):
 
 
 def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
-    """Return single joints and rows of them, outwards, that have three free coordinates or more, the former first."""
+    """Return joints, then chains of joints outwards, with at least three free coordinates."""
     joints = []
     for joint in model.getJointSet():
         names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
@@ -307,7 +306,7 @@ def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...
 
 
 def _from_the_base(joints: Sequence[_Joint]) -> list[_Joint]:
-    """Return joints so that each comes after the one that carries its parent."""
+    """Return joints sorted outwards from the base."""
     inward = {joint.child: joint.parent for joint in joints}
 
     def depth(joint: _Joint) -> int:
@@ -325,7 +324,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the free coordinates that turn a child, and the three least dependent; omega is (P, 3, F) per speed."""
+    """Return the coordinates that rotate a child, and the three least dependent, by omega (P, 3, F)."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {
@@ -336,7 +335,7 @@ def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], t
 
 
 def _apart(rotation: Rotation, _: Array, place: Array) -> float:
-    """Return how far [m] that point of a child at most moves in its parent which moves least."""
+    """Return the motion [m] of the child's point that moves least."""
     rotations = rotation.as_matrix()
     system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
     point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]
@@ -344,7 +343,7 @@ def _apart(rotation: Rotation, _: Array, place: Array) -> float:
 
 
 def _reason_against(row: Sequence[_Joint], motion: _RelativeMotion, carrying: set[str]) -> str | None:
-    """Return why a row of joints is no single rotation; nothing to be said of joints apart, None if it is one."""
+    """Return why joints are no single rotation: "" if apart, None if they are one."""
     if len(row) == 1:
         return None
     distance = _apart(*motion)
@@ -355,7 +354,7 @@ def _reason_against(row: Sequence[_Joint], motion: _RelativeMotion, carrying: se
 
 
 def _carrying(model: osim.Model) -> set[str]:
-    """Return the names of the bodies that carry path points or surfaces of muscles."""
+    """Return the names of bodies with path points or wrap surfaces of muscles."""
     bodies: set[str] = set()
     for muscle in model_muscles(model).values():
         try:
@@ -366,23 +365,23 @@ def _carrying(model: osim.Model) -> set[str]:
     return bodies
 
 
-#: The least scalar component of a quaternion: its vector part says little of rotations near 180 degrees.
+#: Smallest scalar component of a quaternion: near 180 degrees the vector part determines the rotation poorly.
 LEAST_SCALAR = 0.05
 
 
 @dataclass(frozen=True)
 class Group:
-    """Variables that belong together: a muscle's polynomial has all of them or none."""
+    """Variables that a polynomial contains all or none of."""
 
-    columns: tuple[int, ...]  # the variables, as places in `names`
-    speeds: tuple[int, ...]  # the free coordinates that move them, as places in `names`
+    columns: tuple[int, ...]  # indices of the variables in `names`
+    speeds: tuple[int, ...]  # indices of the free coordinates that move them
 
 
 class Variables:
-    """The variables of all polynomials of an initialised model, some joints described by quaternions."""
+    """Variables of all polynomials of an initialised model; quaternions describe some joints."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
-        """Number the variables, coordinates first and then quaternions, and group those that belong together."""
+        """Number the variables, coordinates before quaternions, and group them."""
         self._model, self._coordinates, self.turns = model, coordinates, tuple(turns)
         self.free = free = FreeCoordinates(model, coordinates)
         quaternion_coordinates = {name for turn in turns for name in turn.coordinates}
@@ -406,7 +405,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> tuple[Array, Array]:
-        """Return the variables (P, n) at poses q (P, nu), and derivatives (P, n, F) by free coordinates' speeds."""
+        """Return the variables (P, n) at poses (P, nu), and derivatives (P, n, F)."""
         places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin, _) in zip(self.turns, self._motions(q), strict=True):
@@ -425,7 +424,7 @@ class Variables:
         return np.concatenate(xs, axis=1), np.concatenate(motions, axis=1)
 
     def with_mean_references(self, q: Array) -> Variables:
-        """Return the same variables, each quaternion with the mean of the rotations at poses q as its reference."""
+        """Return variables with quaternions relative to the mean rotations at poses q."""
         turns = []
         for turn, (rotation, *_) in zip(self.turns, self._motions(q), strict=True):
             x, y, z, w = rotation.mean().as_quat(canonical=True).tolist()
@@ -433,7 +432,7 @@ class Variables:
         return Variables(self._model, self._coordinates, turns)
 
     def _find_angular(self) -> dict[str, str]:
-        """Return the joint of each coordinate of a joint whose speeds are not the rates of its coordinates."""
+        """Return the joints, by coordinate, with speeds that are not coordinate rates."""
         if self._coordinates.nq == len(self._coordinates.names):
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
@@ -446,7 +445,7 @@ class Variables:
         return {name: joint for name, joint in joints.items() if joint in angular_joints}
 
     def _rates(self, q: Array) -> Array:
-        """Return the rates (P, nu, nu) of the coordinates per speed."""
+        """Return the rates (P, nu, nu) of coordinates per speed."""
         count = q.shape[1]
         if self._coordinates.nq == len(self._coordinates.names):
             return np.broadcast_to(np.eye(count), (len(q), count, count))
@@ -470,7 +469,7 @@ class Variables:
 def fingerprint(
     model: osim.Model, coordinates: CoordinateTable, muscles: Sequence[str], measure: Measure
 ) -> dict[str, Any]:
-    """Return lengths of an initialised model's paths at a few poses, the default pose first, as JSON knows them."""
+    """Return path lengths of a model at a few poses as JSON types."""
     poses = np.vstack([coordinates.defaults, random_poses(model, coordinates, FINGERPRINT_POSES, margin=0.1)])
     paths = {name: lengths.tolist() for name, lengths in measure(muscles, poses).items()}
     of_model = {"name": model.getName(), "coordinates": list(coordinates.names)}
@@ -480,7 +479,7 @@ def fingerprint(
 def check_fingerprint(
     stored: Mapping[str, Any], model: osim.Model, coordinates: CoordinateTable, measure: Measure, where: str
 ) -> None:
-    """Raise :class:`OtherModelError`, which begins with ``where``, unless a model's paths have the stored lengths."""
+    """Raise :class:`OtherModelError` with prefix ``where`` unless a model's paths have the stored lengths."""
     start = f"{where} of model '{stored['name']}', not of this '{model.getName()}': "
     own, poses, names = list(stored["coordinates"]), np.array(stored["poses"], dtype=float), list(stored["paths"])
     for kind, ours, theirs in (("coordinate", own, coordinates.names), ("muscle", names, model_muscles(model))):

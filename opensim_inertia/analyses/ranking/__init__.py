@@ -1,4 +1,4 @@
-"""Which muscles matter most for the mass matrix."""
+"""Ranking of muscles by their part of the mass matrix."""
 
 from .ranking import MuscleRanking, rank_muscles
 

@@ -1,8 +1,8 @@
-"""The effective inertia of coordinates at a pose, and the part that muscles add by sliding (docs/theory/sliding.md).
+"""Effective inertia t^T M t of coordinates, and the part by sliding muscles (docs/theory/sliding.md).
 
-It is t^T M t, t being the *direction* of the coordinate: 1 for itself, for others the slopes of couplers, and what
-other constraints ask, by as little as can be, each weighed with its own entry of the diagonal of M. A coordinate that
-constraints hold, and one that follows another by a coupler, has no direction.
+The *direction* t is 1 for the coordinate itself, and the slope of the coupler for coupled ones. Other constraints move
+further coordinates as little as possible, weighted by the diagonal of M. Coupled and fixed coordinates have no
+direction.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from ...options.recording import Uncertainty
 from ...paths.kernel.remarks import MuscleRemarks
 from ..inverse_dynamics.band import Bellies, DifferenceParts, StrandParts, band
 
-#: A direction must meet the constraints this well, relative to a speed of 1.
+#: Tolerance of the constraints on a direction, relative to a speed of 1.
 MET = 1e-6
-#: Effective inertias up to this [kg m^2 or kg] are none: rounding of bodies without mass.
+#: Smaller effective inertias [kg m^2 or kg] are rounding of massless bodies.
 NO_INERTIA = 1e-12
-#: Directions that the kernel is asked about at once: it answers for all speeds.
+#: Directions per call of the kernel.
 AT_ONCE = 32
-#: Stretches of a smaller share of a muscle's mass are rounding.
+#: Stretches with a smaller share of a muscle's mass are rounding.
 NO_STRETCH = 1e-9
-#: Into how many rods the law cuts a stretch of a belly: one is too few where a belly bends.
+#: Rods per stretch of a belly in the law; one is too few for bent bellies.
 RODS = 2
 
 
 class EffectiveInertia(NamedTuple):
-    """Effective inertias of n coordinates at a pose, in kg m^2 or kg."""
+    """Effective inertias [kg m^2 or kg] of n coordinates at a pose."""
 
-    directions: Array  # how all coordinates move with each, (n, nu); zeros for a coordinate that cannot move by itself
+    directions: Array  # speeds of all coordinates with each, (n, nu); zeros for a coordinate without direction
     lumped: Array  # of the published model, (n,)
-    sliding: Array  # added by each muscle because it slides along its path, (muscles, n)
+    sliding: Array  # added by each muscle's sliding, (muscles, n)
 
 
 def _share(values: Array, of: Array) -> Array:
-    """Return values (..., n) as shares of effective inertias (n,); zero where there are none."""
+    """Return values (..., n) divided by effective inertias (n,), or zero."""
     has = of > NO_INERTIA
     return np.where(has, values / np.where(has, of, 1.0), 0.0)
 
@@ -56,7 +56,7 @@ def _share(values: Array, of: Array) -> Array:
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n) in directions (n, nu) of muscles frozen as ``matrices`` (parts, 4, 4)."""
+    """Return effective inertias (muscles, n) of frozen muscles in directions (n, nu)."""
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
     inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])
@@ -69,7 +69,7 @@ def frozen_inertia(
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None, seen: MuscleRemarks | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of coordinates at a state, which is realized to velocity; ``which`` None: of all."""
+    """Return effective inertias of coordinates; the state is realized to velocity."""
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
     which = range(len(lumped)) if which is None else which
@@ -81,9 +81,11 @@ def effective_inertia(
     )
 
 
-#: The law's picture of muscles, two thin straight rods for each stretch of a belly: the stretches' muscles, frozen ones
-#: first; shares of mass at the rods' ends (stretches, 3), from the stretch's start to its end; the mass of one rod
-#: [kg] (stretches,); pseudo-inertias (parts, 4, 4) of frozen ones in their segments.
+#: Muscles as thin straight rods, two per stretch of a belly: muscle indices of stretches, frozen ones first; mass
+#: shares
+#: at the rods' ends (stretches, 3), from start to end; mass of one rod [kg] (stretches,); pseudo-inertias (parts, 4, 4)
+#: of
+#: frozen stretches in their segments.
 Rods = tuple[list[int], Array, Array, Array]
 
 
@@ -112,9 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return two estimates of the inertia that slides, in directions (n, nu), each (muscles, n) [kg m^2 or kg]: that
-    of length rates alone, kappa m r^2, and the law of docs/theory/sliding.md, rods less the rods frozen to segments.
-    """
+    """Return estimates (muscles, n) of sliding inertia, by length rates and docs/theory/sliding.md."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:
@@ -135,7 +135,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 def as_strands(
     inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
-    """Return the inertia that muscles add by sliding as strands, (strands, V, n), in directions (n, nu)."""
+    """Return the sliding inertia (strands, V, n) of strands in directions (n, nu)."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 
@@ -148,7 +148,7 @@ def as_strands(
 def _sliding(
     kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
-    """Return inertias (..., n) in directions (n, nu), of forces (T, ..., nu) that are linear in accelerations."""
+    """Return inertias (..., n) in directions (n, nu), from forces linear in accelerations."""
     inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
@@ -159,7 +159,7 @@ def _sliding(
 
 
 def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:
-    """Return the directions (n, nu) of coordinates; zeros for those that cannot move, or follow others by couplers."""
+    """Return the directions (n, nu) of coordinates; zeros for coupled and fixed ones."""
     rows = constraint_jacobian(inertial.model, state)
     unit = np.eye(len(lumped))[list(which)]
     if not len(rows):
@@ -177,20 +177,18 @@ def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Ar
     return directions
 
 
-#: Poses of a coordinate's range that are looked at besides the default one, evenly spread.
+#: Evenly spaced poses over a coordinate's range, besides the default pose.
 POSES_OF_RANGE = 9
-#: Beyond the ends of its range by more than this [rad or m] a coordinate is out of it.
+#: Tolerance of a coordinate's range [rad or m].
 OUT_OF_RANGE = 1e-6
-#: Most poses at which bellies are placed elsewhere, for the band.
+#: Largest number of poses with varied belly positions, for the band.
 POSES_OF_BAND = 9
 
 
 def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Return muscles' shares of the inertia and those that slide, (muscles, nu) each, averaged over states, and the
-    columns (nu,) of :attr:`MuscleRanking.sliding`, with a band if there is an ``uncertainty``.
-    """
+    """Return mean shares of inertia and sliding (muscles, nu), and the columns of :attr:`MuscleRanking.sliding`."""
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
     inertia, rates, estimated, largest = np.zeros((4, nu))
@@ -235,7 +233,7 @@ def average_shares(
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest sliding share over each coordinate's range (n,), and the value there (n,) [rad or m]."""
+    """Return the largest sliding share over each range, and its coordinate value (n,)."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):
@@ -251,7 +249,7 @@ def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> 
 
 
 def _poses_of_range(inertial: InertialModel, i: int) -> Iterator[osim.State]:
-    """Yield states over a coordinate's range, at rest, in which constraints take no coordinate out of its own range."""
+    """Yield states at rest over a coordinate's range that meet constraints and ranges."""
     coordinates, state = inertial.coordinates, inertial.initial_state()
     default = coordinates.values(state)
     least, most = (

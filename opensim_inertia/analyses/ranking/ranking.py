@@ -1,4 +1,4 @@
-"""The ranking of muscles: how much of each coordinate's effective inertia slides, and which muscles make it."""
+"""Ranking of muscles by effective inertia and its sliding share."""
 
 from __future__ import annotations
 
@@ -31,55 +31,52 @@ from .effective_inertia import average_shares, largest_over_ranges
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Changes of a moment below this share of its peak are said to be negligible.
+#: Changes below this share of a moment's peak are negligible.
 NEGLIGIBLE = 0.01
-#: Shares below this are none.
+#: Smaller shares count as zero.
 NOTHING = 5e-5
-#: Muscles that a sentence names, each with at least this share of what the largest makes.
+#: Largest number of muscles in a sentence, and smallest share relative to the first muscle's.
 MOST_NAMED, LEAST_NAMED = 3, 0.1
 
-#: At most this many poses of a motion are looked at, evenly spread over its rows.
+#: Largest number of evenly spaced poses of a motion.
 MOST_POSES = 50
-#: Muscles that the printed summary names.
+#: Number of muscles in the printed summary.
 MOST_PRINTED = 3
 
 
 @dataclass(frozen=True, repr=False)
 class MuscleRanking(Result):
-    """How much of each coordinate's effective inertia slides, and the muscles' shares of it, averaged over the poses.
+    """Sliding shares of each coordinate's effective inertia, and muscles' shares, averaged over poses.
 
-    The effective inertia of a coordinate is its diagonal entry of the mass matrix, with all other coordinates held (Pai
-    2010), but for those that the model's constraints move with it. The share of it that *slides* is the inertia that
-    muscles add because they move along their paths, and not frozen to their donor segments, over the effective inertia
-    of the published model: dM_jj / M_jj. It may be negative. A muscle's share of the inertia is another thing: its own
-    effective inertia along its path over that of the whole model, (M + dM)_jj. Coordinates that follow others by
-    couplers, or that cannot move, have no shares.
+    The effective inertia of a coordinate is its diagonal entry of the mass matrix, with other coordinates held (Pai
+    2010), except those that constraints move with it. The share that *slides* is dM_jj / M_jj: inertia that muscles add
+    by moving along their paths instead of with their donor segments, relative to the published model. It may be
+    negative. A muscle's *share* of the inertia is different: its effective inertia relative to that of the whole model,
+    (M + dM)_jj. Coupled coordinates, and coordinates that cannot move, have no shares.
 
-    ``on_base`` coordinates move the whole model, so that there a muscle's share is little more than its share of the
-    mass; pictures leave them out.
+    On ``on_base`` coordinates, which move the whole model, shares are nearly those of mass; plots leave them out.
 
     Attributes:
-        muscles: their names, in the order of total importance.
-        coordinate_names: of all coordinates.
-        by_muscle: "share", 0 or more, and "sliding", each muscle's part of the sliding share, (muscles, coordinates);
-            :attr:`shares` and :attr:`sliding_by_muscle` are tables of them.
-        by_coordinate: the columns of the table :attr:`sliding`, (coordinates,), NaN where there is no share. ``share``:
-            of its effective inertia that slides, with its band from ``lower`` to ``upper`` (NaN without a band);
-            ``largest``: the largest share in size, over the coordinate's own range where no poses were given, else over
-            these, and ``at``, the coordinate's value there [rad or m]; ``inertia``: the lumped effective inertia [kg
-            m^2 or kg]; ``length rates``: the share that the kinetic energy of length rates alone would make, and
-            ``estimate``, by the law (docs/theory/sliding.md).
-        needed: per coordinate, the smallest set of muscles that holds ``fraction`` of all muscles' inertia: a tuple of
+        muscles: names, in the order of total importance.
+        coordinate_names: names of all coordinates.
+        by_muscle: "share", at least 0, and "sliding", each muscle's part of the sliding share, (muscles, coordinates);
+            see the tables :attr:`shares` and :attr:`sliding_by_muscle`.
+        by_coordinate: columns of the table :attr:`sliding`, (coordinates,), NaN without a share. ``share``: the sliding
+            share, with its band from ``lower`` to ``upper`` (NaN without a band); ``largest``: the share of largest
+            size over the given poses, or over the coordinate's range without poses; ``at``: the coordinate's value
+            there [rad or m]; ``inertia``: the lumped effective inertia [kg m^2 or kg]; ``length rates``: the share by
+            the kinetic energy of length rates; ``estimate``: the share by the law (docs/theory/sliding.md).
+        needed: per coordinate, the smallest set of muscles with ``fraction`` of all muscles' inertia, as a tuple of
             names.
-        fraction: that fraction.
+        fraction: see :attr:`needed`.
         poses: number of poses.
         model: name of the model.
-        where: the poses in words.
+        where: the poses as text.
         on_base: coordinates that move the whole model in ground.
-        rotational: per coordinate, whether it turns.
-        changes: the changes in a motion by coordinate: rows of the summary of inverse dynamics, with the ``largest
-            difference in swing [%]``, while the foot of a coordinate's side is off the ground, over the lumped peak of
-            these times (NaN without gait events).
+        rotational: per coordinate, whether it is a rotation.
+        changes: changes in a motion by coordinate: rows of the summary of inverse dynamics, with the ``largest
+            difference in swing [%]``, while the foot of the coordinate's side is off the ground, relative to the lumped
+            peak of these times (NaN without gait events).
         provenance: versions, options and inputs, see :meth:`InertialModel.provenance`.
     """
 
@@ -99,7 +96,7 @@ class MuscleRanking(Result):
     prefix: ClassVar[str] = "ranking_"
 
     def variables(self) -> dict[str, Variable]:
-        """Return all shares by muscle and coordinate, and the band around sliding shares."""
+        """Return all shares by muscle and coordinate, and the band around sliding shares, as named arrays."""
         coordinates = {"coordinate": list(self.coordinate_names)}
         dims = {"muscle": list(self.muscles)} | coordinates
         found: dict[str, Variable] = {name: (dims, values, "1") for name, values in self.by_muscle.items()}
@@ -112,7 +109,7 @@ class MuscleRanking(Result):
 
     @property
     def sliding_by_muscle(self) -> pd.DataFrame:
-        """Each muscle's part of the share that slides: index muscle, one column per coordinate."""
+        """Each muscle's part of the sliding share: index muscle, one column per coordinate."""
         return self.table("sliding")
 
     @property
@@ -127,21 +124,21 @@ class MuscleRanking(Result):
         return {"poses": self.poses}
 
     def files(self) -> dict[str, File]:
-        """Return the muscles' shares, the sliding shares, and the summary."""
+        """Return the files of muscles' shares, sliding shares and summary."""
         tables = {"shares": self.shares, "sliding": self.sliding}
         return {name: (f"{name}.csv", table, "", {}) for name, table in tables.items()} | super().files()
 
     def sentences(self, coordinates: Sequence[str] | None = None, negligible: float = NEGLIGIBLE) -> list[str]:
-        """Return a sentence for each coordinate: how much of its inertia slides, of which muscles, and its effect.
+        """Return one sentence per coordinate: its sliding share, the main muscles, and the effect on a motion.
 
-        The effect on the moment is said where the ranking was made of a result of inverse dynamics.
+        The effect is given if the ranking was made from a result of inverse dynamics.
 
         Args:
-            coordinates: names; default: all where muscles have inertia, without those that move the whole model.
-            negligible: the share of the lumped peak below which a change is said to be negligible.
+            coordinates: names; default: all with muscle inertia, except those that move the whole model.
+            negligible: changes below this share of the lumped peak are called negligible.
 
         Raises:
-            UnknownNameError: there is no such coordinate. OptionError: ``negligible`` is not above 0.
+            UnknownNameError: no coordinate has this name. OptionError: ``negligible`` is not above 0.
         """
         if not negligible > 0:
             raise OptionError("negligible", negligible, "a number above 0")
@@ -185,21 +182,21 @@ class MuscleRanking(Result):
         return text + "."
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, the number of muscles and the poses."""
+        """Return the model, the number of muscles and the poses as text."""
         facts = {"model": self.model} if self.model else {}
         return facts | {"muscles": str(len(self.muscles)), "poses": self.where or str(self.poses)}
 
     def affected_coordinates(self) -> list[str]:
-        """Return the coordinates where muscles have inertia, joints before those that move the whole model."""
+        """Return the coordinates with muscle inertia, joints before the base."""
         total = self.by_muscle["share"].sum(axis=0)
         names = [name for name, share in zip(self.coordinate_names, total, strict=True) if share > 0]
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return per coordinate the sliding share, the share of all muscles, and how few hold ``fraction`` of it.
+        """Return each coordinate's sliding share, all muscles' share, and the fewest muscles with ``fraction`` of it.
 
-        The last column names the first ``most`` of these (:attr:`needed` has all) with their shares. All shares are in
-        percent of the coordinate's effective inertia. Printed, the table is the one of ``opensim-inertia rank``.
+        Shares are in percent of the coordinate's effective inertia. The last column names the first ``most`` of these
+        muscles with their shares; :attr:`needed` has all. Printed, the table is that of ``opensim-inertia rank``.
 
         Raises:
             OptionError: ``most`` is below 1.
@@ -207,7 +204,7 @@ class MuscleRanking(Result):
         return printed(self._rows(most), partial(_as_text, fraction=self.fraction), [*self._row(0, most)])
 
     def summary_text(self, most: int = MOST_PRINTED) -> str:
-        """Return the summary as ``opensim-inertia rank`` prints it; otherwise as :meth:`summary`."""
+        """Return the summary as text, like ``opensim-inertia rank``; see :meth:`summary`."""
         return _as_text(self._rows(most), self.fraction).text()
 
     def _rows(self, most: int) -> list[dict[str, Any]]:
@@ -216,7 +213,7 @@ class MuscleRanking(Result):
         return [self._row(self.coordinate_names.index(name), most) for name in self.affected_coordinates()]
 
     def _row(self, i: int, most: int) -> dict[str, Any]:
-        """Return the row of the summary about a coordinate."""
+        """Return a coordinate's row of the summary."""
         name, shares = self.coordinate_names[i], self.by_muscle["share"][:, i]
         columns = {"slides [%]": "share", "lower [%]": "lower", "upper [%]": "upper", "slides at most [%]": "largest"}
         needed, of_muscle = self.needed[name], dict(zip(self.muscles, shares.tolist(), strict=True))
@@ -242,19 +239,19 @@ def rank_muscles(
     fraction: float = 0.9,
     band: bool | Uncertainty = True,
 ) -> MuscleRanking:
-    """Say how much of each coordinate's effective inertia slides, and rank muscles by their shares of it.
+    """Compute the sliding share of each coordinate's effective inertia, and rank muscles by their shares.
 
     Args:
         inertial: the model.
-        poses: states of ``inertial.model``, or a recorded motion (file, DataFrame or :class:`Recording`), of
-            which up to 50 rows are used, or a result of inverse dynamics of such a motion, whose changes of moments the
-            sentences then state; default: the default pose, and each coordinate's own range for the largest share.
-        fraction: how much of all muscles' inertia the smallest set must hold.
-        band: of sliding shares, over masses and the places of bellies: True, False, or the uncertainty.
+        poses: states of ``inertial.model``; or a recorded motion (file, DataFrame or :class:`Recording`), with up to 50
+            of its rows; or a result of inverse dynamics; the sentences then state the changes of moments. Default: the
+            default pose, and the largest share over each coordinate's range.
+        fraction: share of all muscles' inertia that the smallest set of muscles must hold.
+        band: compute the band of sliding shares over masses and belly positions: True, False, or its options.
 
     Raises:
-        OptionError: ``fraction`` is not in (0, 1], or ``band`` is of another type. MotionError: no state is
-            given, or the motion cannot be used. ModelError: the model has no coordinates, or the result is another's.
+        OptionError: ``fraction`` is not in (0, 1], or ``band`` has another type. MotionError: there is no state, or the
+            motion cannot be used. ModelError: the model has no coordinates, or the result is of another model.
     """
     check_inertial(inertial)
     if not 0 < fraction <= 1:
@@ -294,14 +291,14 @@ def rank_muscles(
 
 
 def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_]:
-    """Return at which times (T,) the foot of a coordinate's side is in the air."""
+    """Return whether the foot of a coordinate's side is in the air, (T,)."""
     events = [e for e in result.provenance.get("gait events", ()) if e["side"] == stem_and_side(name)[1]]
     in_air = np.array([bool(events) and events[0]["event"] == "contact", *(e["event"] == "off" for e in events)])
     return in_air[np.searchsorted([e["time"] for e in events], result.times)] & result.answered
 
 
 def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
-    """Return rows of the summary of a result, with the largest differences in swing."""
+    """Return rows of a result's summary, with the largest differences in swing."""
     changes = {row["coordinate"]: dict(row) for row in result.summary_rows}
     for name, row in changes.items():
         forces = result.folded_answers(is_foot_in_air(result, name), 0.0)
@@ -312,7 +309,7 @@ def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
 
 
 def _in_words(source: object, poses: int) -> str:
-    """Return the poses of a ranking in words."""
+    """Return the poses of a ranking as text."""
     if source is None:
         return "at the default pose"
     source = source.motion if isinstance(source, Recording) else source
@@ -324,7 +321,7 @@ def _in_words(source: object, poses: int) -> str:
 
 
 def _fewest(muscles: Sequence[str], shares: Array, fraction: float) -> tuple[str, ...]:
-    """Return the fewest muscles whose shares add up to ``fraction`` of the total."""
+    """Return the smallest set of muscles with ``fraction`` of the total share."""
     order = np.argsort(-shares, kind="stable")
     total = float(shares.sum())
     count = int(np.searchsorted(np.cumsum(shares[order]), fraction * total * (1 - 1e-12))) + 1
@@ -332,7 +329,7 @@ def _fewest(muscles: Sequence[str], shares: Array, fraction: float) -> tuple[str
 
 
 def _states(inertial: InertialModel, source: Any) -> list[osim.State]:
-    """Return the states of a source; of a motion those at up to :data:`MOST_POSES` of its rows."""
+    """Return the states of a source; of a motion up to :data:`MOST_POSES`."""
     if source is None:
         return [inertial.initial_state()]
     if isinstance(source, osim.State):
@@ -354,7 +351,7 @@ def _states(inertial: InertialModel, source: Any) -> list[osim.State]:
 
 
 def _as_text(table: Sequence[Mapping[str, Any]], fraction: float) -> TextTable:
-    """Return the rows of a summary to be read."""
+    """Return the rows of a summary as text."""
     if not table:
         return TextTable("Ranking of muscles", [], [], notes=["no muscle adds inertia to any coordinate"])
     percent = f"{100 * fraction:g} %"
@@ -394,7 +391,7 @@ def _value(at: float, turns: bool) -> str:
 
 
 def _foremost(muscles: Sequence[str], values: Array) -> str:
-    """Return the muscles that make most of the sum of all, with its sign."""
+    """Return the muscles with the largest parts of the sum, as text."""
     signed = values * np.sign(values.sum())
     order = np.argsort(-signed, kind="stable")[:MOST_NAMED]
     named = [muscles[i] for i in order if signed[i] >= LEAST_NAMED * signed.max() > 0]

@@ -1,4 +1,4 @@
-"""Muscle recruitment: which muscles carry the moments of inverse dynamics, and the joint reactions."""
+"""Muscle recruitment: activations and joint reactions for the moments of inverse dynamics."""
 
 from ...dynamics.load_sharing import RecruitmentSolution, solve_recruitment
 from .recruit import recruit

@@ -1,4 +1,4 @@
-"""Muscle recruitment of a recorded motion: from coordinates and loads to activations, forces and joint reactions."""
+"""The analysis ``recruit``: from a recorded motion to activations, forces and joint reactions."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from .rows import INFEASIBLE, STATUSES, RowAnswers, RowSolver, Task, answer_rows
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Names ``free`` may hold for the coordinates that move the whole model in ground.
+#: Name, in ``free``, of all coordinates that move the whole model in ground.
 BASE = "base"
-#: Names all joints, in any case.
+#: Name of all joints, in any case.
 ALL = "all"
-#: A force below this share of the largest is none [N m or N].
+#: Smaller forces, relative to the largest, count as zero.
 NO_FORCE = 1e-9
 MOST_NAMED = 4
-#: Accelerations that come out with joint reactions are the motion's within this share of the largest.
+#: Tolerance, relative to the largest, of accelerations with joint reactions against those of the motion.
 SAME = 1e-6
 
 
@@ -58,43 +58,42 @@ def recruit(
     workers: int | None = 1,
     progress: bool | None = None,
 ) -> RecruitmentResult:
-    """Find which muscles carry the moments of a recorded motion, and how hard each of them works.
+    """Find muscle activations that produce the moments of a recorded motion.
 
     At every row, activations a minimise a criterion G(a) with ``N^T R diag(F) a = N^T tau`` and ``lower <= a <= upper``
-    (Damsgaard et al. 2006): tau are the forces of inverse dynamics, R the moment arms that OpenSim applies, F the
-    muscles' strengths, and N spans the motions that the constraints leave free. Each row is solved by itself. Rows for
-    which the external loads have no data are not: their status is "no loads", and all numbers are NaN. Rows that jumps
-    of the recording reach are solved as recorded; ``result.doubtful`` marks values that they change, and peaks
-    leave these out.
+    (Damsgaard et al. 2006): tau are the forces of inverse dynamics, R the moment arms of OpenSim's applied forces, F
+    the muscles' strengths, and N spans the motions that the constraints allow. Rows are independent of each other.
+
+    Rows without data of the external loads are not solved: their status is "no loads", and all numbers are NaN. Rows
+    near jumps of the recording are solved as recorded; ``result.doubtful`` marks values that jumps change, and peaks
+    exclude these.
 
     Args:
         inertial: the model.
-        recording: the motion with its external loads, and how they are read; or the motion alone, a file or table.
-            ``strict`` refuses doubts of :func:`~opensim_inertia.inverse_dynamics`, rows without a solution
-            (:class:`InfeasibleWarning`), muscles that act on nothing (:class:`IdleMuscleWarning`), and accelerations
-            that break constraints (:class:`AccelerationWarning`).
-        criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
-            or :class:`~opensim_inertia.MinMax`, or the name of one.
-        actuation: the actuators, and how strong they are; default: the model's own muscles and
-            actuators. Reserves are not muscles: see ``muscles`` of
-            :func:`~opensim_inertia.recruitment.solve_recruitment`.
-        kind: how muscle mass is treated: "inertial" (it slides along the paths), "lumped", or both, of which the first
-            is shown first. See :func:`~opensim_inertia.inverse_dynamics`.
-        outputs: the wanted answers, and their rows; default: no joint reactions, every row.
-        implausible: the treatment of forces and activations that no body makes: "refuse", or "warn". Up to a tenth of
-            all rows with such forces are not refused, but marked in ``result.doubtful``.
-        workers: processes that share the rows; None for as many as there are processors where rows take long. The
-            answer is the same. A script that asks for several must begin its work below ``if __name__ ==
-            "__main__":``, as wherever Python starts processes.
+        recording: the motion with its external loads and options; or the motion alone, as a file or table. With
+            ``strict`` the warnings of :func:`~opensim_inertia.inverse_dynamics` are errors, and rows without a solution
+            (:class:`InfeasibleWarning`), muscles that act on no coordinate (:class:`IdleMuscleWarning`), and
+            accelerations that violate constraints (:class:`AccelerationWarning`).
+        criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation` or
+            :class:`~opensim_inertia.MinMax`, or a name.
+        actuation: the actuators and their strengths; default: the model's muscles and actuators. Reserves are not
+            muscles: see ``muscles`` of :func:`~opensim_inertia.recruitment.solve_recruitment`.
+        kind: treatment of muscle mass: "inertial" (mass slides along the paths), "lumped", or both; tables show the
+            first. See :func:`~opensim_inertia.inverse_dynamics`.
+        outputs: further results, and the rows; default: no joint reactions, every row.
+        implausible: treatment of implausible forces and activations: "refuse" raises an error, "warn" returns them. Up
+            to a tenth of the rows with such forces are not refused, but marked in ``result.doubtful``.
+        workers: number of processes; None: as many as there are processors, if rows take long. Results do not depend on
+            it. A script with several processes must start its work below ``if __name__ == "__main__":``.
         progress: show a bar; default: on a terminal, for long motions.
 
     Raises:
         MissingPackageError: the solver is not installed.
-        OptionError: an option has a value it cannot have; UnknownNameError: a coordinate or force is not in the model.
-        ModelError: no actuator acts on a coordinate that needs one; a muscle has no strength, or cannot be evaluated.
+        OptionError: an option is invalid; UnknownNameError: a coordinate or force is not in the model.
+        ModelError: a coordinate needs an actuator and has none; a muscle has no strength, or cannot be evaluated.
         MotionError: the motion cannot be used; FileFormatError: a file is missing or malformed.
     """
-    load_daqp()  # if it is missing, say so first
+    load_daqp()  # raises the error of a missing solver first
     check_inertial(inertial)
     criterion, actuation, outputs = criterion_of(criterion), actuation or Actuation(), outputs or RecruitmentOutputs()
     check_choice("implausible", implausible, IMPLAUSIBLE)
@@ -200,7 +199,7 @@ def _bodies(inertial: InertialModel, joints: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which joints (R, joints) have doubtful reactions: where forces (R, nu) on any of their coordinates are."""
+    """Return whether joint reactions (R, joints) are doubtful, given doubtful forces (R, nu)."""
     of_joints = np.zeros((len(doubtful), len(joints)), dtype=bool)
     for i, name in enumerate(joints):
         joint = inertial.model.getJointSet().get(name)
@@ -211,7 +210,7 @@ def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray
 
 
 def _every(motion: Motion, every: int) -> NDArray[np.intp]:
-    """Return the first row of a motion, the last one, and those whose number in the recording is a multiple."""
+    """Return the first and last row, and every ``every``-th of the recording."""
     rows = np.arange(len(motion)) + motion.first
     rows[[0, -1]] = 0
     return np.flatnonzero(rows % every == 0)
@@ -220,7 +219,7 @@ def _every(motion: Motion, every: int) -> NDArray[np.intp]:
 def _check_acting(
     inertial: InertialModel, names: Sequence[str], solver: RowSolver, answers: RowAnswers, kind: str
 ) -> None:
-    """Refuse coordinates where a force is needed and no actuator ever acts."""
+    """Raise ModelError for coordinates that need a force and have no actuator."""
     forces = np.abs(answers.by_kind[kind].generalized[:, solver.independent])
     needed = forces.max(axis=0, initial=0.0) > NO_FORCE * forces.max(initial=0.0)
     alone = [names[i] for i in np.flatnonzero(needed & solver.kept & ~answers.acting.any(axis=0)).tolist()]
@@ -241,7 +240,7 @@ def _check_acting(
 
 
 def _idle(solver: RowSolver, answers: RowAnswers, free: Sequence[str]) -> list[Diagnostic]:
-    """Return a diagnostic of muscles that act on no coordinate whose equation counts."""
+    """Return a diagnostic of muscles that act on no solved coordinate."""
     idle = [solver.actuation.muscles[i] for i in np.flatnonzero(~answers.pulling.any(axis=0)).tolist()]
     if not idle:
         return []
@@ -292,7 +291,7 @@ def _shortfall(
 
 
 def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]) -> list[Diagnostic]:
-    """Return a diagnostic of accelerations that come out with joint reactions and are not the motion's."""
+    """Return a diagnostic of accelerations with joint reactions that differ from the motion's."""
     errors = np.max([answers.by_kind[kind].acceleration_error for kind in kinds], axis=0)
     if not errors.max(initial=0.0) > SAME:
         return []

@@ -1,4 +1,4 @@
-"""The result of muscle recruitment: arrays and names, and the tables and files that they make."""
+"""Results of muscle recruitment, as arrays, tables and files."""
 
 from __future__ import annotations
 
@@ -27,36 +27,35 @@ if TYPE_CHECKING:
     import pandas as pd
 
 GROUND = "ground"
-#: On which body, and in which axes, OpenSim gives reactions if not told otherwise.
+#: Default body and axes of joint reactions in OpenSim.
 REACTION: tuple[Side, ReactionFrame] = ("child", "ground")
 COMPONENTS = [f"{quantity}{axis}" for quantity in "fmp" for axis in "xyz"]
-#: An activation is at a bound within this.
+#: Tolerance of an activation at a bound.
 AT_BOUND = 1e-6
-#: Muscles that the printed summary has.
+#: Number of muscles in the printed summary.
 MOST_SHOWN = 12
 
 
 @dataclass(frozen=True, repr=False)
 class RecruitmentResult(MotionResult):
-    """Activations and forces of a motion (see :func:`recruit`), for one or both kinds.
+    """Activations and forces of a motion (see :func:`recruit`), lumped, inertial or both.
 
     Attributes:
-        free: coordinates whose equations were left out.
-        muscles: names of the muscles, the first of the ``actuators``, which are all n: muscles, other actuators of the
-            model and of files, and reserves (``<coordinate>_reserve``).
+        free: coordinates without equations.
+        muscles: names of the muscles, the first of the n ``actuators``.
+        actuators: muscles, other actuators of the model and of files, and reserves (``<coordinate>_reserve``).
         lower, upper: bounds of the controls (n,).
         strengths: force per unit of control, (T, n) [N or N m].
-        passive_forces: of the muscles' fibres, (T, muscles) [N]; zero unless asked for.
-        answers: by kind, "lumped" or "inertial".
-        joints: names of the joints whose reactions were asked for; ``joint_bodies``: their child and parent bodies.
-        joint_frames: origin and rotation to ground of the frames of these joints in child and parent, (T, joints, 2,
-            12).
-        carriers: muscles with mass, if the tensions at their ends were asked for.
-        ends: tension less force at their origin and insertion, (T, carriers, 2) [N].
-        kind: which of the answers the tables show; :meth:`of` shows another.
+        passive_forces: passive forces of muscles, (T, muscles) [N]; zero by default.
+        answers: results by kind, "lumped" or "inertial".
+        joints: names of joints with reactions; ``joint_bodies``: their child and parent bodies.
+        joint_frames: origin and rotation to ground of these joints' child and parent frames, (T, joints, 2, 12).
+        carriers: muscles with mass, if tensions at their ends were requested.
+        ends: tension minus force at origin and insertion, (T, carriers, 2) [N].
+        kind: the kind in the tables; :meth:`of` selects another.
         criterion: the minimised cost.
-        doubtful: (T, n), which controls jumps of the recording change; peaks and means leave them out.
-        doubtful_reactions: (T, joints), the same of joint reactions.
+        doubtful: (T, n), controls that jumps of the recording change; peaks and means exclude them.
+        doubtful_reactions: (T, joints), joint reactions that jumps change.
     """
 
     free: tuple[str, ...]
@@ -79,7 +78,7 @@ class RecruitmentResult(MotionResult):
     prefix: ClassVar[str] = PREFIXES["recruitment"]
 
     def description(self) -> Mapping[str, str]:
-        """Return the criterion, the model, the trial and the rows without a solution."""
+        """Return the criterion, the model, the motion and the solved rows as text."""
         others = len(self.actuators) - len(self.muscles)
         solved = "all" if not self.unsolved else f"{self.unsolved} rows NOT solved"
         first = {"criterion": self.criterion.in_words, "muscles": f"{len(self.muscles)}, {others} other actuators"}
@@ -89,7 +88,7 @@ class RecruitmentResult(MotionResult):
         """Return this result with tables of another kind.
 
         Raises:
-            OptionError: that kind was not asked for.
+            OptionError: the kind was not requested.
         """
         return self._of(kind)
 
@@ -98,36 +97,36 @@ class RecruitmentResult(MotionResult):
 
     @property
     def answer(self) -> Answer:
-        """The answer that the tables show, as arrays."""
+        """Arrays of the kind that tables show."""
         return self.answers[self.kind]
 
     @property
     def activations(self) -> pd.DataFrame:
-        """The muscles' activations, index time [s]."""
+        """Activations of the muscles, index time [s]."""
         return self.controls.loc[:, list(self.muscles)]
 
     @property
     def controls(self) -> pd.DataFrame:
-        """The controls of all actuators, of which activations are the muscles', index time [s]."""
+        """Controls of all actuators, activations for muscles, index time [s]."""
         return self._table(self.answer.controls, self.actuators)
 
     @property
     def forces(self) -> pd.DataFrame:
-        """The forces of all actuators [N or N m]; those of muscles act along their tendons, passive fibres included."""
+        """Forces of all actuators [N or N m]; muscle forces act along tendons and contain passive forces."""
         forces = self.answer.controls * self.strengths
         forces[:, : len(self.muscles)] += self.passive_forces
         return self._table(forces, self.actuators)
 
     @property
     def tension_ends(self) -> pd.DataFrame:
-        """The tensions at the muscles' two ends [N], index time [s]; columns (muscle, "origin" or "insertion").
+        """Tensions at the muscles' ends [N], index time [s]; columns (muscle, "origin" or "insertion").
 
-        A muscle's force is conjugate to the length of its path: mass that slides makes the tension change along it, by
-        sum m (a - g).e from origin to insertion. Where mass is lumped, and for muscles without mass, both tensions are
-        the force.
+        A muscle's force is conjugate to the length of its path. Sliding mass changes the tension along the path by sum
+        m (a - g).e from origin to insertion. With lumped mass, and for muscles without mass, both tensions equal the
+        force.
 
         Raises:
-            OptionError: they were not asked for.
+            OptionError: tensions were not requested.
         """
         import pandas as pd
 
@@ -143,20 +142,20 @@ class RecruitmentResult(MotionResult):
 
     @property
     def reactions(self) -> dict[str, pd.DataFrame]:
-        """The reaction of each joint that was asked for, on its child and in ground; see :meth:`reaction`."""
+        """Reactions of the requested joints, on the child and in ground; see :meth:`reaction`."""
         return {joint: self.reaction(joint) for joint in self.joints}
 
     def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:
-        """Return a joint's reaction on one of its bodies, as OpenSim's Joint Reaction analysis does.
+        """Return a joint's reaction on one of its bodies, like OpenSim's Joint Reaction analysis.
 
         Args:
-            joint: one of the joints that were asked for.
+            joint: a requested joint.
             on: "child" or "parent".
-            frame: the axes in which it is expressed, "child", "parent" or "ground".
+            frame: axes of the components: "child", "parent" or "ground".
 
         Returns:
-            index time [s]; columns fx, fy, fz [N], mx, my, mz [N m], and px, py, pz [m]: the point where the force
-            acts, the origin of the joint's frame in that body, in the axes of ``frame`` and from its origin.
+            index time [s]; columns fx, fy, fz [N], mx, my, mz [N m], and px, py, pz [m], the point of the force: the
+            origin of the joint's frame in the body, in axes of ``frame`` from its origin.
         """
         check_names("joint", [joint], self.joints)
         side, i = SIDES.index(check_choice("on", on, SIDES)), self.joints.index(joint)
@@ -169,7 +168,7 @@ class RecruitmentResult(MotionResult):
         return self._table(np.hstack([force, moment, place]), COMPONENTS)
 
     def variables(self) -> dict[str, Variable]:
-        """Return controls and forces of the actuators, missing forces, status, and joint reactions, of all kinds.
+        """Return controls, forces, missing forces, status and joint reactions of all kinds as named arrays.
 
         The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """
@@ -196,10 +195,10 @@ class RecruitmentResult(MotionResult):
         """Return the summary, one row per actuator.
 
         Columns: ``largest control`` in size, its ``time`` [s], ``mean control``, ``largest force`` [N or N m], ``rows
-        at upper bound``, ``rows unsolved`` (the same for all actuators: rows without a solution). Where there are
-        lumped answers beside: ``largest change of control`` (this kind less lumped, signed), its ``time of change``
-        [s], ``largest change of force``, and ``control RMS change``. Doubtful rows are left out; an actuator that has
-        nothing else has NaN. Printed, the table is the one of ``opensim-inertia recruit``.
+        at upper bound``, ``rows unsolved`` (equal for all actuators). With lumped results also: ``largest change of
+        control`` (this kind minus lumped, signed), its ``time of change`` [s], ``largest change of force``, and
+        ``control RMS change``. Doubtful rows are left out; an actuator with doubtful rows only has NaN. Printed, the
+        table is that of ``opensim-inertia recruit``.
         """
         import pandas as pd
 
@@ -227,18 +226,18 @@ class RecruitmentResult(MotionResult):
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
 
     def sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return controls and forces of a kind, NaN where they are doubtful."""
+        """Return controls and forces of a kind, with NaN for doubtful values."""
         result = self._of(kind)
         return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
 
     def sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
-        """Return the force (T, 3) [N] that a joint exerts, see :meth:`reaction`, NaN where it is doubtful."""
+        """Return the force (T, 3) [N] of a joint, see :meth:`reaction`, with NaN for doubtful values."""
         force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
         return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
 
     @property
     def bounds_active(self) -> pd.DataFrame:
-        """Which bounds are active: 0 the lower, 1 none, 2 the upper one; 3 without a solution, 4 without loads."""
+        """Active bounds: 0 lower, 1 none, 2 upper; 3 without a solution, 4 without loads."""
         places, controls = np.ones(self.answer.controls.shape, dtype=np.int8), self.answer.controls
         places[controls <= self.lower + AT_BOUND] = 0
         places[controls >= self.upper - AT_BOUND] = 2
@@ -248,24 +247,24 @@ class RecruitmentResult(MotionResult):
 
     @property
     def unsolved(self) -> int:
-        """The number of rows without a solution, rows without external loads apart."""
+        """Number of rows without a solution, except rows without external loads."""
         return int(self.infeasible.sum())
 
     @property
     def infeasible(self) -> NDArray[np.bool_]:
-        """Which rows have no solution, (T,), those without external loads apart."""
+        """Whether rows (T,) have no solution, except rows without external loads."""
         return np.isin(self.answer.status, [STATUSES.index(status) for status in INFEASIBLE])
 
     def reaction_size(self, joint: str, on: Side = "child") -> Array:
-        """Return the size (T,) [N] of the force that a joint exerts on one of its bodies, see :meth:`reaction`."""
+        """Return the size (T,) [N] of the force of a joint on one of its bodies, see :meth:`reaction`."""
         return np.linalg.norm(self.reaction(joint, on)[["fx", "fy", "fz"]].to_numpy(), axis=1)
 
     def reaction_table(self, wanted: Sequence[tuple[str, Side, ReactionFrame]] = ()) -> pd.DataFrame:
         """Return joint reactions with OpenSim's column names, ``<joint>_on_<body>_in_<frame>_fx`` and so on.
 
         Args:
-            wanted: joint, the body on which the reaction acts ("child" or "parent") and the axes ("child", "parent" or
-                "ground") of each; default: all joints, on the child and in ground, as OpenSim does.
+            wanted: joint, body ("child" or "parent") and axes ("child", "parent" or "ground") of each reaction;
+                default: all joints, on the child and in ground, like OpenSim.
         """
         import pandas as pd
 
@@ -285,16 +284,16 @@ class RecruitmentResult(MotionResult):
         prefix: str | None = None,
         reactions: Sequence[tuple[str, Side, ReactionFrame]] = (),
     ) -> dict[str, Path]:
-        """Write tables, masses and provenance, like :meth:`Result.save`; files that OpenSim also writes have its names.
+        """Write tables, masses and provenance, like :meth:`Result.save`, with OpenSim's file names.
 
-        Activations and forces of the kind that the tables show are in ``StaticOptimization_activation.sto`` and
-        ``StaticOptimization_force.sto``, joint reactions in ``JointReaction_ReactionLoads.sto``; files of other kinds
-        have the kind in their names. ``reactions`` says which joint reactions, as for :meth:`reaction_table`.
+        Activations and forces of the kind in the tables are in ``StaticOptimization_activation.sto`` and
+        ``StaticOptimization_force.sto``, joint reactions in ``JointReaction_ReactionLoads.sto``; names of other files
+        contain the kind. ``reactions`` selects joint reactions, see :meth:`reaction_table`.
         """
         return self._save(folder, self.prefix if prefix is None else prefix, self.files(reactions))
 
     def files(self, reactions: Sequence[tuple[str, Side, ReactionFrame]] = ()) -> dict[str, File]:
-        """Return controls and forces of all kinds, joint reactions, summary and status."""
+        """Return the files of controls, forces, joint reactions, summary and status."""
         names, found = result_files(self.kind, tuple(self.answers), bool(self.joints)), dict[str, File]()
         criterion = {n: value if isinstance(value, str) else f"{value:g}" for n, value in self._criterion().items()}
         for kind in self.answers:
@@ -315,7 +314,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def caption(self) -> str:
-        """Criterion and assumptions, in sentences."""
+        """Criterion and assumptions, as sentences."""
         provenance, other_count = self.provenance, len(self.actuators) - len(self.muscles)
         sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others."]
         sentences += [model_sentence(provenance)] if provenance else []
@@ -326,22 +325,22 @@ class RecruitmentResult(MotionResult):
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Forces asked for less those made [N m or N], by independent coordinate; of free ones the force there."""
+        """Required minus produced forces [N m or N], by independent coordinate; for free ones the whole force."""
         return self._table(self.answer.missing, self.coordinate_names)
 
     @property
     def status(self) -> pd.Series:
-        """The status of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
+        """Status of each row: "solved", "infeasible", "failed" or "no loads", index time [s]."""
         return self._table([STATUSES[i] for i in self.answer.status], ["status"])["status"]
 
     @property
     def objective(self) -> pd.Series:
-        """The criterion's value at each row; of min/max the largest activation of a muscle."""
+        """Value of the criterion at each row; for min/max the largest muscle activation."""
         return self._table(self.answer.objective, [self.criterion.name])[self.criterion.name]
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
-    """Return the names of a result's files without their prefix, by content."""
+    """Return the names of a result's files without prefix, by content."""
     files = {}
     for each in kinds:
         prefix = "" if each == kind else f"{each} "
@@ -353,7 +352,7 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict
 
 
 def _largest(values: Array) -> NDArray[np.intp]:
-    """Return the rows (n,) of the values (T, n) that are largest in size."""
+    """Return the rows (n,) of the largest sizes of values (T, n)."""
     return np.asarray(np.nan_to_num(np.abs(values), nan=-1.0).argmax(axis=0))
 
 
@@ -364,7 +363,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary of muscle recruitment to be read: the muscles that change most, or are most active."""
+    """Return the summary as text, with the most changed or active muscles."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

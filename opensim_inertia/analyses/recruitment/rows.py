@@ -1,7 +1,4 @@
-"""Recruitment at the rows of a motion, in runs that are solved by themselves, so that processes can share them.
-
-Tensions at the ends of muscles with mass, and joint reactions, are those of docs/theory/recruitment.md.
-"""
+"""Recruitment at the rows of a motion, by one or several processes (docs/theory/recruitment.md)."""
 
 from __future__ import annotations
 
@@ -38,15 +35,15 @@ from ..inverse_dynamics.solver import forces_on_speeds
 
 #: Gauss points along the fibres, and along the aponeurosis.
 POINTS, POINTS_OF_APONEUROSIS = 8, 4
-#: Step along the fibres over which the path's direction is taken.
+#: Step along the fibres for the direction of the path.
 STEP = 1e-4
 
 
 class Ends:
-    """Tension at both ends of muscles by their mass."""
+    """Tensions at both ends of muscles with mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
-        """Take muscles' mass points, or Gauss points of continuous mass: places, masses, and fractions beside them."""
+        """Read mass points, or Gauss points, with neighbours along fibres."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._bellies = []
@@ -65,7 +62,7 @@ class Ends:
             self._bellies.append((m, vars(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return tension less force at origin and insertion (muscles with mass, 2) [N], at accelerations (nu,)."""
+        """Return tension minus force at origin and insertion (muscles with mass, 2) [N]."""
         evaluation, differences = self._inertial.evaluation, np.zeros((len(self._bellies), 2))
         lengths = evaluation.path_lengths(kinematics)
         for i, (m, record, chi, xi, masses, points) in enumerate(self._bellies):
@@ -88,24 +85,24 @@ def _gauss(n: int) -> tuple[Array, Array]:
 
 _LOG = logging.getLogger(__name__)
 
-#: What becomes of rows, the last of those that are not looked at, as their loads are not known; those not solved.
+#: Status of rows, and those without a solution. Rows without known loads are not solved.
 STATUSES = ("solved", "infeasible", "failed", "no loads")
 INFEASIBLE = STATUSES[1:3]
-#: A smaller share of an actuator's largest effect is rounding.
+#: Smaller shares of an actuator's largest effect are rounding.
 NO_SHARE = 1e-9
-#: Moments for which a model with external loads is made at a time: OpenSim goes through all rows of loads at each.
+#: Rows per model with external loads; OpenSim reads all rows of the loads at each.
 BLOCK = 1000
-#: Rows that start from one another; the first one starts by itself, so that answers do not depend on processes.
+#: Rows that start from each other's solution; the first starts alone, so that results do not depend on processes.
 RUN = 8
-#: Motions of fewer rows show no progress bar.
+#: Shorter motions show no progress bar.
 SHORT_MOTION = 200
-#: One process for so many rows times muscles.
+#: Rows times muscles per process.
 OF_A_PROCESS = 200_000
 
 
 @dataclass(frozen=True)
 class Task:
-    """The task of every row; it can be pickled."""
+    """Options for the solution of rows; picklable."""
 
     actuation: Actuation
     free: tuple[str, ...]
@@ -119,44 +116,44 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answers of one kind, at T rows."""
+    """Results of one kind, at T rows."""
 
-    controls: Array  # of all actuators, (T, n)
-    status: NDArray[np.int8]  # places in :data:`STATUSES`, (T,); -1 is the last
+    controls: Array  # controls of all actuators, (T, n)
+    status: NDArray[np.int8]  # indices in :data:`STATUSES`, (T,); -1 is the last
     objective: Array  # (T,)
-    generalized: Array  # forces on speeds that are asked for (T, nu) [N m or N]
-    missing: Array  # those of the independent coordinates that are not made, (T, k)
-    reactions: Array  # on child and parent, moment and force in ground, (T, joints, 2, 6) [N m, N]
-    acceleration_error: Array  # (T,), of the accelerations with reactions, as a share of the motion's largest
+    generalized: Array  # required forces on speeds (T, nu) [N m or N]
+    missing: Array  # missing forces on independent coordinates, (T, k)
+    reactions: Array  # moment and force on child and parent, in ground, (T, joints, 2, 6) [N m, N]
+    acceleration_error: Array  # error of accelerations with reactions, relative to the motion's largest, (T,)
 
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """The answers at T rows, and the strengths and arms of actuators there."""
+    """Results at T rows, with strengths and moment arms."""
 
     strengths: Array  # force per unit of control, (T, n) [N or N m]
     passive: Array  # passive forces, (T, muscles) [N]
-    acting: NDArray[np.bool_]  # (T, k), whether any actuator acts on an independent coordinate
-    pulling: NDArray[np.bool_]  # (T, muscles), whether a muscle acts on any whose equation counts
-    ends: Array  # tension less force at origin and insertion, (T, muscles with mass, 2) [N]
-    joint_frames: Array  # origin and rotation to ground of the frames in child and parent, (T, joints, 2, 12) [m]
-    by_kind: dict[str, Answer]  # answers by kind
+    acting: NDArray[np.bool_]  # (T, k), whether an actuator acts on an independent coordinate
+    pulling: NDArray[np.bool_]  # (T, muscles), whether a muscle acts on a solved coordinate
+    ends: Array  # tension minus force at origin and insertion, (T, muscles with mass, 2) [N]
+    joint_frames: Array  # origin and rotation to ground of child and parent frames, (T, joints, 2, 12) [m]
+    by_kind: dict[str, Answer]  # results by kind
 
 
 def _set_row(inertial: InertialModel, state: osim.State, motion: Motion, row: int) -> None:
-    """Set time, coordinates and speeds of a state to those of a row of a motion."""
+    """Set a state's time, coordinates and speeds to a row of a motion."""
     state.setTime(float(motion.times[row]))
     inertial.coordinates.set_values(state, motion.q[row])
     state.setU(osim.Vector.createFromMat(motion.u[row]))
 
 
 class RowSolver:
-    """Solves rows of a motion."""
+    """Solver of recruitment at rows of a motion."""
 
     def __init__(
         self, inertial: InertialModel, task: Task, pose: Array, seen: MuscleRemarks, loads: Loads | None = None
     ) -> None:
-        """Read the actuators, and choose the independent coordinates at a pose."""
+        """Read the actuators, and choose independent coordinates at a pose."""
         self._inertial, self._task, self.seen = inertial, task, seen
         self._sharing = LoadSharing(inertial, task.actuation, task.free, pose)
         self.actuation, self.independent = self._sharing.actuation, self._sharing.independent
@@ -168,7 +165,7 @@ class RowSolver:
             self._loads = Loads(task.external_loads, task.span)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
-        """Return the answers at all rows of a motion, one of each kind."""
+        """Return the results of all kinds at all rows of a motion."""
         task, inertial, joints = self._task, self._inertial, len(self._task.joints)
         excluded, rows = task.actuation.excluded, []
         required_forces = forces_on_speeds(inertial, motion, self._loads, excluded, self.seen, progress)
@@ -204,7 +201,7 @@ class RowSolver:
         return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which controls (T, n) and coordinates (T, nu) doubtful forces (T, nu) reach by way of actuators."""
+        """Return controls (T, n) and coordinates (T, nu) that doubtful forces (T, nu) affect."""
         n, k = len(self.actuation.names), len(self.independent)
         acts, moves = np.zeros((k, n), dtype=bool), np.zeros((doubtful.shape[1], k), dtype=bool)
         for row in np.flatnonzero(doubtful.any(axis=1)):
@@ -222,7 +219,7 @@ class RowSolver:
 def answer_rows(
     inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int | None, progress: bool | None
 ) -> RowAnswers:
-    """Return the answers at the rows of a motion, which ``workers`` processes share; None: as many as are worth it."""
+    """Return the results at rows, by ``workers`` processes (None: a suitable number)."""
     if workers is None:
         workers = max(1, min(processors(), len(motion) * len(solver.actuation.muscles) // OF_A_PROCESS))
     workers = min(workers, -(-len(motion) // RUN))
@@ -231,7 +228,7 @@ def answer_rows(
         return solver.solve(motion, progress)
     ends = np.linspace(0, -(-len(motion) // RUN), workers + 1).round().astype(int) * RUN
     parts = [motion.at(np.arange(a, min(b, len(motion)))) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes it for a while as it pickles the model
+    pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes the folder while it pickles the model
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]
         answers, remarks = zip(*(future.result() for future in futures), strict=True)
@@ -243,7 +240,7 @@ def answer_rows(
 def _solve_apart(
     inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
 ) -> tuple[RowAnswers, dict[Remark, set[float]]]:
-    """Return the answers at some rows, and remarks about muscles; run in another process, which does not warn."""
+    """Return results at rows, and remarks; runs in another process, without warnings."""
     os.chdir(folder)
     seen = inertial.remarks()
     return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
@@ -259,12 +256,12 @@ def _joined(parts: Sequence[RowAnswers], join: Callable[..., Any] = np.concatena
 
 GROUND = "ground"
 AXES = np.eye(3)
-#: Keywords of forces that always act here, as recruited.
+#: Keywords of forces that always act, as recruited.
 ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Computes joint reactions by the published model, whose actuators, and wrenches of sliding mass, are given."""
+    """Joint reactions of the published model, given forces and wrenches of sliding mass."""
 
     def __init__(
         self,
@@ -275,7 +272,7 @@ class ReactionSolver:
         excluded: Sequence[str],
         times: Array,
     ) -> None:
-        """Add actuators for these wrenches to a copy of the model, and override the forces of all actuators."""
+        """Add actuators for wrenches to a copy of the model, and override all."""
         self._inertial = inertial
         model = osim.Model(actuation.model)
         self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
@@ -302,8 +299,9 @@ class ReactionSolver:
         self._at_rest = inertial.initial_state()
 
     def at(self, motion: Motion, row: int, kind: str, forces: Array, generalized: Array) -> tuple[Array, Array, Array]:
-        """Return reactions at a row, the joints' frames, and accelerations (nu,), as :class:`RowAnswers`, given forces
-        of all actuators (n,) [N or N m], and forces (nu,) that act on coordinates besides.
+        """Return reactions, joint frames and accelerations (nu,) at a row.
+
+        ``forces`` (n,) [N or N m] are of actuators, ``generalized`` (nu,) further forces on coordinates.
         """
         for state in (self._state, self._at_rest):
             _set_row(self._inertial, state, motion, row)
@@ -336,7 +334,7 @@ class ReactionSolver:
 
 
 def _add_wrench(model: osim.Model, body: str) -> list[str]:
-    """Add actuators to a model that exert the moment and the force of a wrench on a body, and return their names."""
+    """Add actuators for a wrench on a body, and return their names."""
     names: list[str] = []
     for quantity in ("moment", "force"):
         for axis in AXES:

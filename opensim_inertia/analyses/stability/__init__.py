@@ -1,4 +1,4 @@
-"""Whether a posture is stable: equilibrium, activations that hold it, and the linearized motion about it."""
+"""Stability of postures: equilibrium, activations that hold a posture, and linearized motion."""
 
 from .activation_linear import ActivationLinear, StableShare, sample_patterns, stable_share, without_muscle_states
 from .equilibrium import Posture, equilibrate

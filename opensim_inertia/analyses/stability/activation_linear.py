@@ -1,4 +1,4 @@
-"""State matrices A(a) = A0 + sum_i a_i A_i, linear in the activations (Bunderson et al. 2012, section 3.2)."""
+"""State matrices linear in activations (Bunderson et al. 2012, section 3.2)."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ from .result import decays
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Patterns whose eigenvalues are found at a time.
+#: Patterns per batch of eigenvalues.
 BATCH = 4096
 
 
 class ActivationLinear(Described):
-    """The state matrix of one state for any activations of its muscles.
+    """State matrix at one state as a linear function of muscle activations.
 
     Args:
         inertial: the model.
-        state: a state of it.
-        intrinsic_stiffness: the stiffness of active fibres to short stretches, as :func:`linearize` takes it.
-        excitations: controls of actuators that are no muscles, as :func:`linearize` takes them.
-        forces, point_forces: as :func:`linearize` takes them.
-        approximate: whether to take muscles with activation dynamics or elastic tendons, too, for which the matrix is
-            not linear; :meth:`error` then tells by how much it is wrong.
+        state: a state of the model.
+        intrinsic_stiffness: stiffness of active fibres to short stretches, see :func:`linearize`.
+        excitations: controls of actuators other than muscles, see :func:`linearize`.
+        forces, point_forces: see :func:`linearize`.
+        approximate: accept muscles with activation dynamics or elastic tendons. The matrix is then not linear in
+            activations; :meth:`error` returns its error.
 
     Attributes:
-        muscles: names of the m muscles that act, in the order of activations.
-        state_names: OpenSim's paths of the n state variables, as of :class:`Linearization`.
+        muscles: names of the m enabled muscles, in the order of activations.
+        state_names: OpenSim's paths of the n state variables, see :class:`Linearization`.
         bounds: least and largest activations (m, 2).
         constant: A0 (n, n), without activations.
-        slopes: A_i of each muscle (m, n, n), the intrinsic stiffness left out.
+        slopes: A_i of each muscle (m, n, n), without intrinsic stiffness.
         stiffness: each muscle's part per unit of activation and of intrinsic stiffness (m, n, n).
 
     Raises:
-        ModelError: a muscle has activation dynamics or an elastic tendon, or the model has no muscle that acts; other
-            errors are those of :func:`linearize`.
+        ModelError: a muscle has activation dynamics or an elastic tendon, or no muscle is enabled; other errors: see
+            :func:`linearize`.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class ActivationLinear(Described):
         self._system.seen.warn()
 
     def description(self) -> Mapping[str, str]:
-        """Return the model, and how many states and muscles there are."""
+        """Return the model, and the number of states and muscles, as text."""
         return {
             "model": self._system.model.getName(),
             "states": str(len(self.state_names)),
@@ -101,7 +101,7 @@ class ActivationLinear(Described):
         }
 
     def _linearised(self, activations: Array) -> Array:
-        """Return the state matrix (n, n) at activations (m,), muscles at rest, without intrinsic stiffness."""
+        """Return the state matrix (n, n) at activations (m,), without intrinsic stiffness."""
         y, _ = self._muscles.at_rest(self._t, self._y, activations)
         names = self._system.drives.control_names
         excitations = self._others | {
@@ -114,11 +114,11 @@ class ActivationLinear(Described):
         """Return state matrices (..., n, n) of activations (..., m).
 
         Args:
-            activations: in the order of ``muscles``; ``Posture.activations`` is, too.
-            intrinsic_stiffness: in place of that given for all.
+            activations: in the order of ``muscles``, like ``Posture.activations``.
+            intrinsic_stiffness: replaces that of the object.
 
         Raises:
-            OptionError: activations of another number of muscles, or not finite.
+            OptionError: activations have a wrong shape, or are not finite.
         """
         a, gamma = self._checked(activations), self._gamma
         if intrinsic_stiffness is not None:
@@ -128,7 +128,7 @@ class ActivationLinear(Described):
         return np.asarray((a @ slopes.reshape(len(self.muscles), n * n)).reshape(*a.shape[:-1], n, n) + self.constant)
 
     def eigenvalues(self, activations: Any, intrinsic_stiffness: float | None = None) -> Array:
-        """Return eigenvalues (..., n) of activations (..., m), complex [1/s]; arguments as of :meth:`matrices`."""
+        """Return complex eigenvalues (..., n) [1/s] of activations (..., m); arguments: see :meth:`matrices`."""
         a = self._checked(activations)
         rows = a.reshape(-1, a.shape[-1])
         every = np.zeros((len(rows), len(self.constant)), dtype=complex)
@@ -137,13 +137,13 @@ class ActivationLinear(Described):
         return every.reshape(*a.shape[:-1], len(self.constant))
 
     def stable(self, activations: Any, intrinsic_stiffness: float | None = None) -> NDArray[np.bool_]:
-        """Return whether patterns (..., m) are stable (...); arguments as of :meth:`matrices`."""
+        """Return whether patterns (..., m) are stable (...); arguments: see :meth:`matrices`."""
         return decays(self.eigenvalues(activations, intrinsic_stiffness))
 
     def error(self, activations: Any) -> Array:
-        """Return by how much the matrices of activations (..., m) miss, (...): the norm of the difference, relative.
+        """Return the relative errors (...) of the matrices of activations (..., m), in the Frobenius norm.
 
-        Each pattern is linearised by itself, with muscles at rest.
+        Each pattern is linearized by itself for comparison, with muscles at rest.
         """
         a = self._checked(activations)
         rows, errors = a.reshape(-1, a.shape[-1]), []
@@ -166,7 +166,7 @@ class ActivationLinear(Described):
 
 
 def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
-    """Raise :class:`ModelError` for the first muscle whose tension is not affine in its activation."""
+    """Raise :class:`ModelError` for the first muscle with a tension not affine in activation."""
     for muscle, rows in zip(muscles.muscles, muscles.state_entries, strict=True):
         active = [path(i).endswith("/activation") for i in rows]
         what = ["activation dynamics"] * any(active) + ["an elastic tendon"] * (not all(active))
@@ -181,18 +181,17 @@ def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
             )
 
 
-#: Muscles that can do without states.
+#: Muscles that support rigid tendons without activation dynamics.
 CAPABLE = ("Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle")
 
 
 def without_muscle_states(model: osim.Model) -> osim.Model:
-    """Return a copy of a model whose muscles have rigid tendons and no activation dynamics.
+    """Return a copy of a model with rigid tendons and without activation dynamics.
 
-    Where a muscle is none of :data:`CAPABLE`, all are replaced by DeGrooteFregly2016Muscle, as OpenSim's ModelProcessor
-    does it.
+    If a muscle is not among :data:`CAPABLE`, OpenSim's ModelProcessor replaces all by DeGrooteFregly2016Muscle.
 
     Raises:
-        ModelError: OpenSim cannot make it.
+        ModelError: OpenSim cannot process the model.
     """
     check_type("model", model, osim.Model, "an opensim.Model")
     try:
@@ -208,35 +207,34 @@ def without_muscle_states(model: osim.Model) -> osim.Model:
         raise ModelError(f"model '{model.getName()}': its muscles cannot do without states: {reason}") from None
 
 
-#: Samples at most.
+#: Largest number of samples.
 MOST = 10_000_000
-#: Walks that go side by side.
+#: Number of parallel random walks.
 WALKS = 1000
-#: Vertices, per dimension, whose spread shapes the steps and among which walks start.
+#: Vertices per dimension that determine the steps and the starts of walks.
 VERTICES = 4
-#: Steps before the first sample and between samples, per dimension.
+#: Steps per dimension before the first sample and between samples.
 MIXING = 20
-#: Singular values of effects below this share of the largest are none.
+#: Relative tolerance of the rank of effects.
 DEPENDENT = 1e-10
 
 
 def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
-    """Return activation patterns (n, m) that hold a posture, distributed uniformly among all that do.
+    """Return activation patterns (n, m) that hold a posture, uniformly distributed among all such patterns.
 
-    They are points of the polytope ``{a : B a = c, lower <= a <= upper}``, B being the muscles' moments per unit of
-    activation and c those that the posture asks for: exactly the patterns that hold it with rigid tendons. With elastic
-    ones they hold it to some 1 %, and ``equilibrate(..., activations=...)`` finds the nearest that does. Controls of
-    actuators that are no muscles stay those of the posture.
-
-    Hit and run: walks start at random mixtures of vertices of the polytope, and their steps have its spread.
+    Patterns are points of the polytope ``{a : B a = c, lower <= a <= upper}``, with the muscles' moments B per unit of
+    activation and the required moments c. With rigid tendons these are exactly the patterns that hold the posture. With
+    elastic tendons they hold it to some 1 %, and ``equilibrate(..., activations=...)`` finds the nearest exact one.
+    Controls of other actuators are those of the posture. The method is hit and run: walks start at random mixtures of
+    vertices, and the spread of the vertices scales their steps.
 
     Args:
         p: the posture.
         n: the number of patterns.
-        seed: of the random numbers.
+        seed: seed of the random numbers.
 
     Raises:
-        OptionError: n is no such number. ModelError: only one pattern holds the posture, or there are no muscles.
+        OptionError: n is invalid. ModelError: only one pattern holds the posture, or there are no muscles.
     """
     check_posture(p)
     count = whole(1, MOST)("n", n)
@@ -270,8 +268,8 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
-    """Return vertices (n, m) of the polytope, each the best one in a random direction."""
-    from scipy.optimize import linprog  # only now: not every posture is asked for its patterns
+    """Return vertices (n, m) of the polytope, each optimal in a random direction."""
+    from scipy.optimize import linprog  # slow import
 
     bounds = np.column_stack([lower, upper])
     size = float(np.abs(B).max())
@@ -285,7 +283,7 @@ def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.ra
 
 
 def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random.Generator) -> Array:
-    """Return walks (w, m) moved along directions (m, w), to places that are uniform between the bounds."""
+    """Return walks (w, m) moved along directions to uniform positions within bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(lower - at) / along.T, (upper - at) / along.T])
     still = along.T == 0
@@ -295,20 +293,20 @@ def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random
     return np.clip(at + reach[:, None] * along.T, lower, upper)
 
 
-#: Patterns, and stiffnesses [largest isometric forces per optimal fibre length], if none are given.
+#: Default number of patterns, and default stiffnesses [largest isometric forces per optimal fibre length].
 PATTERNS = 1000
 STIFFNESSES = tuple(np.round(np.arange(0.0, 5.01, 0.5), 2).tolist())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StableShare(Result):
-    """Which activation patterns of a posture are stable, over intrinsic stiffness.
+    """Stability of a posture's activation patterns, by intrinsic stiffness.
 
     Attributes:
         muscles: names of the m muscles.
         patterns: activations (N, m).
         stiffnesses: intrinsic stiffnesses (G,) [largest isometric forces per optimal fibre length].
-        eigenvalues: of each pattern at each stiffness, complex (G, N, n) [1/s].
+        eigenvalues: complex eigenvalues by stiffness and pattern (G, N, n) [1/s].
         model: the model's name.
         provenance: versions, options and inputs, see :meth:`InertialModel.provenance`.
     """
@@ -322,7 +320,7 @@ class StableShare(Result):
     prefix: ClassVar[str] = "posture_share_"
 
     def description(self) -> Mapping[str, str]:
-        """Return how many patterns there are, and the share at each stiffness."""
+        """Return the number of patterns and the stable share at each stiffness as text."""
         shares = zip(self.stiffnesses, self.share, strict=True)
         return {
             "model": self.model,
@@ -332,22 +330,22 @@ class StableShare(Result):
 
     @property
     def rightmost(self) -> Array:
-        """The eigenvalue with the largest real part of each pattern at each stiffness, complex (G, N) [1/s]."""
+        """Eigenvalue of largest real part by stiffness and pattern, complex (G, N) [1/s]."""
         values = self.eigenvalues
         return np.asarray(np.take_along_axis(values, values.real.argmax(axis=-1)[..., None], -1)[..., 0])
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Whether each pattern is stable at each stiffness (G, N)."""
+        """Whether patterns are stable, by stiffness and pattern (G, N)."""
         return decays(self.eigenvalues)
 
     @property
     def share(self) -> Array:
-        """The share of patterns that are stable at each stiffness (G,)."""
+        """Share of stable patterns at each stiffness (G,)."""
         return np.asarray(self.stable.mean(axis=1))
 
     def variables(self) -> dict[str, Variable]:
-        """Return the patterns, their eigenvalues, and the share that is stable."""
+        """Return patterns, eigenvalues and stable share as named arrays."""
         stiffnesses, patterns = {"intrinsic_stiffness": self.stiffnesses}, {"number": 1 + np.arange(len(self.patterns))}
         roots = {"root": 1 + np.arange(self.eigenvalues.shape[2])}
         return {
@@ -357,7 +355,7 @@ class StableShare(Result):
         }
 
     def summary(self) -> pd.DataFrame:
-        """Return the share, and doubling times [s] of the fastest and the median unstable pattern, per stiffness."""
+        """Return, by stiffness, the stable share, and shortest and median doubling time [s] of unstable patterns."""
         growth = self.rightmost.real
         doubling = np.log(2) / np.where(growth > 0, growth, np.nan)
         some = ~np.isnan(doubling).all(axis=1)
@@ -374,18 +372,19 @@ def stable_share(
     *,
     approximate: bool = False,
 ) -> StableShare:
-    """Return which of many activation patterns that hold a posture are stable, over intrinsic stiffness.
+    """Return the stability of activation patterns that hold a posture, by intrinsic stiffness.
 
     Args:
-        p: the posture; its muscles have rigid tendons and no activation dynamics, as :class:`ActivationLinear` wants.
+        p: the posture; its muscles have rigid tendons and no activation dynamics, see :class:`ActivationLinear`.
         stiffnesses: intrinsic stiffnesses [largest isometric forces per optimal fibre length] (G,).
-        patterns: how many are drawn (:func:`sample_patterns`), or activations (N, m) in the order of ``p.activations``.
-        seed: of the random numbers.
-        approximate: as :class:`ActivationLinear` takes it.
+        patterns: number of random patterns (:func:`sample_patterns`), or activations (N, m) in the order of
+            ``p.activations``.
+        seed: seed of the random numbers.
+        approximate: see :class:`ActivationLinear`.
 
     Raises:
-        OptionError: a stiffness is not a number from 0 to 1e6, or a number or patterns that cannot be. ModelError: a
-            muscle has activation dynamics or an elastic tendon.
+        OptionError: a stiffness is not a number from 0 to 1e6, or patterns are invalid. ModelError: a muscle has
+            activation dynamics or an elastic tendon.
     """
     gammas = np.asarray(stiffnesses, dtype=float).reshape(-1)
     if not len(gammas):

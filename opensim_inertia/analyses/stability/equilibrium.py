@@ -1,4 +1,4 @@
-"""A model brought to a posture in equilibrium (Bunderson et al. 2012, section 2.2.2)."""
+"""Equilibrium of a model in a posture (Bunderson et al. 2012, section 2.2.2)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from .result import Linearization
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Share of the largest curvature that each activation has at least, so that the optimum is one.
+#: Smallest curvature of each activation, relative to the largest, so that the optimum is unique.
 LEAST_CURVATURE = 1e-9
 
 
-#: Half a sum of squares of controls less a centre (n,), with 1/2 F^T Q F + c^T F of muscles' tensions F [N] in place of
-#: theirs: Q (m, m), or None for the activations' own squares; c (m,); the centre.
+#: Cost of controls (n,): half the sum of squared distances from a centre (n,). With Q (m, m), muscles contribute 1/2
+#: F^T Q F + c^T F instead, with tensions F [N]; Q is None for squared activations; c is (m,).
 Cost = tuple[Array | None, Array, Array]
 
 
 def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, Array]:
-    """Return curvature and gradient of a cost, of activations x, where tensions (m,) have slopes (m,) at ``x``."""
+    """Return curvature and gradient of a cost with respect to activations."""
     (Q, c, centre), n, m = cost, len(x), len(tensions)
     if Q is None:
         return np.ones(n), -centre
@@ -52,7 +52,7 @@ def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, 
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost of n controls: one of ``COSTS``, or (Q, c), of muscles of some strengths (m,) [N]."""
+    """Return the cost of n controls, given its name or (Q, c)."""
     m = len(strengths)
     centre = np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
@@ -72,9 +72,9 @@ def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
     raise OptionError("cost", cost, expected)
 
 
-#: Step of activations for the slope of tensions.
+#: Step of activations for slopes of tensions.
 STEP = 1e-5
-#: How much of its weight may act on a base that floats, besides gravity.
+#: Largest load on a floating base besides gravity, relative to its weight.
 NOTHING = 1e-6
 
 
@@ -82,18 +82,18 @@ class Balance(NamedTuple):
     """Actuators at rest."""
 
     y: Array  # the state (ny,)
-    changes: dict[int, float]  # what is added to each control that differs from the drives', which keeps it
-    tensions: Array  # of the muscles (m,) [N]
-    missing: Array  # generalized forces on the independent coordinates that would hold the pose (d,) [N m or N]
+    changes: dict[int, float]  # changes of controls relative to the drives
+    tensions: Array  # tensions of the muscles (m,) [N]
+    missing: Array  # missing generalized forces on the independent coordinates (d,) [N m or N]
     udot: Array  # accelerations (nu,)
 
 
 class ActuatedPose:
-    """A pose with all that can hold it.
+    """A pose with the actuators that can hold it.
 
     Attributes:
-        muscles: names of the muscles that act; ``others``: of the other actuators' controls.
-        lower, upper: least and largest activations of muscles, then controls of others (n,).
+        muscles: names of enabled muscles; ``others``: of the controls of other actuators.
+        lower, upper: bounds of muscle activations, then of other controls (n,).
         strengths: largest isometric forces of the muscles (m,) [N].
         coordinates: names of the independent coordinates (d).
     """
@@ -133,7 +133,7 @@ class ActuatedPose:
         return self.muscles + self.others
 
     def balance(self, x: Array) -> Balance:
-        """Return the forces of activations and controls x (n,); SimulationError: muscles find no equilibrium."""
+        """Return the forces of activations and controls x (n,) at rest."""
         m = len(self.muscles)
         others = dict(zip(self._others, x[m:].tolist(), strict=True))
         return self._evaluated(*self._derivatives.at_rest(self.t, self._y, x[:m], others))
@@ -146,7 +146,7 @@ class ActuatedPose:
         return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
 
     def floating_base(self) -> tuple[str, ...]:
-        """Return the coordinates, six or three in a plane, of the base joint, if only gravity loads it."""
+        """Return the coordinates of a base loaded by gravity only, else ()."""
         system, table = self.system, self.system.inertial.coordinates
         on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
         names = tuple(name for name, is_base in on_base if is_base)
@@ -164,11 +164,11 @@ class ActuatedPose:
         return names if alone and max(acting, other) < NOTHING * weight else ()
 
     def fibre_lengths(self) -> Array:
-        """Return fibre lengths (m,) [m] in the state that was balanced last."""
+        """Return fibre lengths (m,) [m] in the last evaluated state."""
         return np.array([m.getFiberLength(self.system.state) for m in self._derivatives.muscles])
 
     def slopes(self, x: Array, there: Balance) -> tuple[Array, Array]:
-        """Return the tensions' slopes over activations (m,), and what changes the missing moments, negated (d, n)."""
+        """Return slopes of tensions (m,) and moments (d, n) with respect to controls."""
         m = len(self.muscles)
         step = np.where(x[:m] + STEP <= self.upper[:m], STEP, -STEP)
         moved = x.copy()
@@ -177,7 +177,7 @@ class ActuatedPose:
         return slopes, np.hstack([(slopes[:, None] * self._toward).T, self._effect_of_others(there)])
 
     def _effect_of_others(self, there: Balance) -> Array:
-        """Return generalized forces on independent coordinates per unit of control (d, others): they are linear."""
+        """Return generalized forces on independent coordinates per unit of control (d, others)."""
         if self._of_others is None:
             of = there.changes
             raised = [self._evaluated(there.y, {**of, i: of[i] + 1.0}) for i in self._others]
@@ -186,15 +186,15 @@ class ActuatedPose:
         return self._of_others
 
 
-#: Programs that are solved in turn; with rigid tendons the first is exact.
+#: Largest number of quadratic programs in sequence; with rigid tendons the first is exact.
 STEPS = 15
-#: Activations that change by less are found.
+#: Tolerance on the change of activations.
 FOUND = 1e-9
-#: Accelerations that are left in equilibrium [rad/s^2 or m/s^2].
+#: Tolerance on accelerations in equilibrium [rad/s^2 or m/s^2].
 RESIDUAL = 1e-7
-#: Share of the largest missing moment above which others are named.
+#: Smallest share of the largest missing moment that an error names.
 NAMED = 1e-6
-#: Activations that change by less, where none hold the pose, come nearest to it.
+#: Tolerance on the change of activations that come nearest to an infeasible pose.
 NEAREST = 1e-6
 
 
@@ -204,22 +204,21 @@ class Posture(Result):
 
     Attributes:
         inertial: the model.
-        state: the state, at rest: accelerations and all rates of muscles' states are zero. Controls are no part of a
-            state of OpenSim's that is copied: :meth:`problem` and :meth:`linearize` give them to the model.
-        activations: of the muscles that act, by name.
+        state: the state at rest: accelerations and rates of muscle states are zero. A copy of an OpenSim state has no
+            controls: :meth:`problem` and :meth:`linearize` add them.
+        activations: activations of enabled muscles, by name.
         forces: tensions of these muscles along their tendons [N].
-        fibre_lengths: of these muscles [m].
-        excitations: of muscles, and controls of other actuators, which keep the state; as ``simulate`` takes them.
+        fibre_lengths: fibre lengths of these muscles [m].
+        excitations: excitations of muscles and controls of other actuators that hold the state, as for ``simulate``.
         external_forces: generalized forces of ``forces`` and ``point_forces`` [N m or N] that are not zero, by
-            coordinate, as ``simulate`` takes them.
+            coordinate, as for ``simulate``.
         point_forces: as given.
-        base_residuals: generalized forces [N m or N] that hold the base, by coordinate, where it would fall otherwise;
-            its coordinates are locked in ``state``. Empty where nothing holds it.
-        effect: generalized forces on the independent coordinates per unit of each activation (d, n), where tensions
-            are taken as linear in activations.
+        base_residuals: generalized forces [N m or N], by coordinate, that hold a base without support; its coordinates
+            are locked in ``state``. Empty if the base is supported.
+        effect: generalized forces on the independent coordinates per unit of activation (d, n), with tensions linear in
+            activations.
         bounds: least and largest activations and controls (n, 2), in the order of ``excitations``.
-        model_notes: sentences about the model, and about what became of its muscles in this posture; no later call
-            changes them.
+        model_notes: notes about the model and its muscles in this posture; later calls do not change them.
     """
 
     inertial: InertialModel
@@ -237,7 +236,7 @@ class Posture(Result):
     prefix: ClassVar[str] = "posture_"
 
     def __getstate__(self) -> dict[str, Any]:
-        # A state of OpenSim's cannot be pickled: its time, variables and conditions make it again.
+        # OpenSim states cannot be pickled: time, variables and conditions rebuild them.
         conditions = Conditions.of(self.inertial.model, self.state)
         return self.__dict__ | {"state": (self.state.getTime(), self.state.getY().to_numpy().copy(), conditions)}
 
@@ -250,7 +249,7 @@ class Posture(Result):
         self.__dict__.update(stored, state=state)
 
     def description(self) -> Mapping[str, str]:
-        """Return the number of muscles and the most active ones."""
+        """Return the number of muscles and the most active ones as text."""
         first = sorted(self.activations, key=lambda name: -self.activations[name])[:4]
         return {
             "model": self.inertial.model.getName(),
@@ -260,7 +259,7 @@ class Posture(Result):
 
     @property
     def base_sentence(self) -> str:
-        """A sentence about the forces that hold the base; empty without any."""
+        """A sentence on the forces that hold the base, or ""."""
         table = self.inertial.coordinates
         units = {name: "N m" if turns else "N" for name, turns in zip(table.names, table.rotational, strict=True)}
         parts = [f"{name} {round(value, 6):.4g} {units[name]}" for name, value in self.base_residuals.items()]
@@ -277,7 +276,7 @@ class Posture(Result):
         }
 
     def variables(self) -> dict[str, Variable]:
-        """Return activations, forces and fibre lengths of the muscles, and the controls of all actuators."""
+        """Return activations, forces and fibre lengths of the muscles, and all controls, as named arrays."""
         of_muscles = {"activation": self.activations, "force": self.forces, "fibre_length": self.fibre_lengths}
         units = {"activation": "1", "force": "N", "fibre_length": "m"}
         found: dict[str, Variable] = {
@@ -287,13 +286,13 @@ class Posture(Result):
         return found | {"excitation": (actuators, np.array([*self.excitations.values()]), "1")}
 
     def summary(self) -> pd.DataFrame:
-        """Return activations, forces [N] and fibre lengths [m] of the muscles, one in a row."""
+        """Return activations, forces [N] and fibre lengths [m], one row per muscle."""
         return self.table("activation").assign(
             force=[*self.forces.values()], fibre_length=[*self.fibre_lengths.values()]
         )
 
     def linearize(self, intrinsic_stiffness: float = 0.0) -> Linearization:
-        """Linearise the model at this posture; see :func:`linearize`."""
+        """Linearize the model at this posture; see :func:`linearize`."""
         return linearize(
             self.inertial,
             self.state,
@@ -304,11 +303,11 @@ class Posture(Result):
         )
 
     def problem(self, t_final: float = 1.0, **options: Any) -> Problem:
-        """Return the problem that starts in this posture, with the excitations and forces that keep it.
+        """Return the problem that starts in this posture, with the excitations and forces that hold it.
 
         Args:
             t_final: end [s].
-            options: others of :class:`Problem`; ``excitations`` of some actuators go before those of the posture.
+            options: other options of :class:`Problem`; ``excitations`` replace those of the posture by actuator.
         """
         excitations = options.pop("excitations", None)
         options.setdefault("forces", self.external_forces or None)
@@ -318,7 +317,7 @@ class Posture(Result):
 
 
 def check_posture(p: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but a posture; it says how to find one."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` unless ``p`` is a posture."""
     check_type("p", p, Posture, "a Posture: find it first, as equilibrate(inertial, coordinates)")
 
 
@@ -333,34 +332,34 @@ def equilibrate(
     state: osim.State | None = None,
     hold_base: bool = True,
 ) -> Posture:
-    """Find activations that hold a pose in equilibrium, and the state where nothing moves.
+    """Find activations that hold a pose in equilibrium, and the state at rest.
 
-    The activations of muscles, and the controls of other actuators, make a cost least among all that hold the pose.
-    Tensions are linear in activations with rigid tendons, and nearly so with elastic ones: a quadratic program is
-    solved, and again near its solution until accelerations vanish.
+    Activations and controls of other actuators minimise a cost among all that hold the pose. Tensions are linear in
+    activations with rigid tendons, and nearly so with elastic ones: quadratic programs are solved in sequence until
+    accelerations vanish.
 
     Args:
         inertial: the model.
-        coordinates: values [rad or m] by name; the others are those of ``state``, moved where constraints want it.
-        point_forces: forces that push on the model: by a body's name a point in its frame [m] and a force in ground
-            [N], or a list of such pairs. A limb that pushes on something feels the opposite force.
-        forces: generalized forces [N m or N] by coordinate that act besides.
-        cost: half the sum of squares of activations ("activation"), of tensions over largest isometric forces
-            ("stress") or of tensions ("force"), or (Q, c) for 1/2 F^T Q F + c^T F of the tensions F [N] in the order of
-            ``Posture.forces`` (Bunderson et al. 2012, eq. 17); and half the sum of squares of other actuators'
-            controls.
-        activations: of some muscles; those that hold the pose and are nearest to them are found, which replaces the
-            cost. Muscles not named are near the least that they can.
-        state: a state of ``inertial.model`` for coordinates that are not named, locks, and forces that are switched
-            off; default: the model's default state.
-        hold_base: lock the coordinates of a base that would fall, as a pelvis on which nothing acts but gravity; the
-            forces that hold it are the posture's ``base_residuals``. A base where an actuator, a contact, a
-            constraint, a lock, ``point_forces`` or ``forces`` act is left to them.
+        coordinates: values [rad or m] by name; others are those of ``state``, moved to meet the constraints.
+        point_forces: forces on the model: for a body's name, a point in its frame [m] and a force in ground [N], or a
+            list of such pairs. A limb that pushes on an object is loaded by the opposite force.
+        forces: further generalized forces [N m or N], by coordinate.
+        cost: half the sum of squared activations ("activation"), of squared tensions over largest isometric forces
+            ("stress"), or of squared tensions ("force"); or (Q, c) for 1/2 F^T Q F + c^T F with tensions F [N] in the
+            order of ``Posture.forces`` (Bunderson et al. 2012, eq. 17). Half the sum of squared controls of other
+            actuators is added.
+        activations: activations of some muscles, in place of the cost: the nearest ones that hold the pose are found.
+            Other muscles stay near their least activation.
+        state: a state of ``inertial.model`` with other coordinates, locks, and disabled forces; default: the model's
+            default state.
+        hold_base: lock the coordinates of a base without support, such as a pelvis loaded by gravity only; the forces
+            that hold it are ``base_residuals``. A base loaded by an actuator, a contact, a constraint, a lock,
+            ``point_forces`` or ``forces`` is not locked.
 
     Raises:
-        InfeasiblePostureError: no activations hold the pose; it says which moments are missing.
-        UnknownNameError: a coordinate, body or muscle is not in the model. OptionError: a value or cost that cannot
-            be. SimulationError: constraints cannot be met, muscles find no equilibrium, or none is found in the end.
+        InfeasiblePostureError: no activations hold the pose; the error lists the missing moments.
+        UnknownNameError: a coordinate, body or muscle is not in the model. OptionError: a value or cost is invalid.
+        SimulationError: constraints cannot be met, or muscles or the pose have no equilibrium.
         ModelError: the model has no coordinates. MissingPackageError: DAQP is not installed.
     """
     check_inertial(inertial)
@@ -384,7 +383,7 @@ def equilibrate(
         wanted = None, wanted[1], _pattern(pose, activations)
     x, balance, effect = _optimum(pose, wanted)
     system = pose.system
-    held = system.realize(pose.t, balance.y, balance.changes)  # it holds the controls; a copy would not
+    held = system.realize(pose.t, balance.y, balance.changes)  # it has the controls; a copy has none
     system.seen.warn()
     missing = dict(zip(free.coordinates, free.balance(x).missing.tolist(), strict=True)) if base else {}
     return Posture(
@@ -404,7 +403,7 @@ def equilibrate(
 
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
-    """Return the pose of a state, of equations with no excitation of any actuator."""
+    """Return the actuated pose of a state, without excitations."""
     t = state.getTime()
     plain = System(resolved(Problem(inertial, state, t + 1.0, None, forces or None, equilibrate=False)))  # type: ignore[arg-type]
     system = plain.driven(replace(plain.problem, excitations=dict.fromkeys(plain.drives.control_names, 0.0)))
@@ -412,7 +411,7 @@ def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, floa
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
-    """Return activations (n,) near which to stay."""
+    """Return the given activations, with defaults for other actuators, (n,)."""
     x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
     for name, value in activations.items():
         check_names("muscle", [name], pose.muscles, "activations")
@@ -424,7 +423,7 @@ def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
 
 
 def _optimum(pose: ActuatedPose, cost: Cost) -> tuple[Array, Balance, Array]:
-    """Return activations and controls (n,), their forces, and the effect of these (d, n)."""
+    """Return optimal activations and controls (n,), the resulting forces, and the effect (d, n)."""
     x = np.clip(cost[2], pose.lower, pose.upper)
     for _ in range(STEPS):
         there = pose.balance(x)

@@ -1,4 +1,4 @@
-"""Linearization of a model with inertial muscles at a state, by independent variables (docs/theory/posture.md)."""
+"""Linearization of a model with inertial muscles, in independent variables (docs/theory/posture.md)."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Places = NDArray[np.intp]
 #: Point forces by body.
 Pushes = Mapping[str, PointForce | Sequence[PointForce]] | None
 
-#: How much more readily coordinates follow that couplers call dependent.
+#: Weight for making coupled coordinates dependent.
 READY = 1e3
 
 
 def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
-    """Return independent entries (n,) of y and the tangent of the constraints (ny, n) at t [s] and y (ny,)."""
+    """Return independent entries (n,) of y, and the tangent (ny, n) of the constraints."""
     nq, nu, ny = system.nq, system.nu, len(y)
     state = system.set_state(t, y)
     system.model.realizeVelocity(state)
@@ -45,7 +45,7 @@ def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
     slots, speeds = system.layout.coordinates.slots, np.arange(nq, nq + nu)
     rows = constraint_jacobian(system.model, state)
     of_coordinates = rows[: state.getNQErr()] @ to_speeds[:, slots]
-    of_speeds = rows[: state.getNUErr()]  # those on coordinates among them
+    of_speeds = rows[: state.getNUErr()]  # with the rates of position constraints
     weights = readiness(system.inertial)
     follow = followers(of_coordinates, weights)
     same = len(of_coordinates) == len(of_speeds) and nq == nu
@@ -75,23 +75,23 @@ def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
 
 
 def readiness(inertial: InertialModel) -> Array:
-    """Return how readily each coordinate follows others (nu,): those that couplers say depend on others, first."""
+    """Return weights (nu,) for making coordinates dependent; coupled ones come first."""
     weights = np.ones(len(inertial.coordinate_names))
     for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
         weights[coupling.dependent] = READY
     return weights
 
 
-#: Newton steps within which the constraints must be met.
+#: Largest number of Newton steps to meet the constraints.
 NEWTON_STEPS = 50
-#: Coordinates that were given follow the others only where nothing else can: their columns count by this much.
+#: Weight for making given coordinates dependent: only if there are no others.
 RELUCTANCE = 1e-6
-#: A coordinate that was given may be moved by this [rad or m].
+#: Tolerance on given coordinates [rad or m].
 KEPT = 1e-8
 
 
 def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state at rest in a pose."""
+    """Return a state at rest in a pose that meets the constraints."""
     model, table = inertial.model, inertial.coordinates
     if not isinstance(coordinates, Mapping):
         raise OptionError("coordinates", coordinates, "values by name of the coordinate")
@@ -110,7 +110,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
     owned = model.getCoordinateSet()
     for name in coordinates:
         coordinate = owned.get(name)
-        if coordinate.getLocked(new):  # it is locked where it was
+        if coordinate.getLocked(new):  # locks hold a coordinate's value
             coordinate.setLocked(new, False)
             table.set_values(new, values)
             coordinate.setLocked(new, True)
@@ -125,7 +125,7 @@ def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim
 
 
 def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[int]) -> None:
-    """Move coordinates of a state onto the constraints; those in ``posed`` (indices) move last."""
+    """Move coordinates of a state onto the constraints; indices in ``posed`` move last."""
     model, table = inertial.model, inertial.coordinates
     weight, change = readiness(inertial), osim.Vector()
     weight[posed] = RELUCTANCE
@@ -145,31 +145,30 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return which variables of ``rows @ x = 0`` are free, and how the others follow them (followers, free)."""
+    """Return the free variables of ``rows @ x = 0``, and the gain (dependent, free) for the others."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
     return free, -np.asarray(np.linalg.lstsq(rows[:, follow], rows[:, free], rcond=DEPENDENT)[0])
 
 
-#: The largest intrinsic stiffness that is taken. Muscles have some 10 to 50; what is beyond a million times that of a
-#: muscle with a stiffness of one ends in numbers that are not finite.
+#: Largest intrinsic stiffness. Muscles have some 10 to 50; values beyond this overflow.
 MOST_STIFFNESS = 1e6
 
 
-#: Checks an intrinsic stiffness [largest isometric forces per optimal fibre length].
+#: Check of an intrinsic stiffness [largest isometric forces per optimal fibre length].
 check_stiffness = between(0.0, MOST_STIFFNESS)
 
 
 def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
-    """Return the inverse of M + dM on the constraints, at a state."""
+    """Return the inverse of M + dM on the constraints at a state."""
     state = system.realize(t, y)
     mass = system.mass_matrix(state) + system.added_terms(state)[0]
     return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and by muscle the change of df/dy (m, ny, ny) for a stiffness of 1 Fmax / lopt."""
+    """Return activations (m,), and changes of df/dy (m, ny, ny) by 1 Fmax / lopt."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
@@ -181,7 +180,7 @@ def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Ar
 
 
 def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -> Linearization:
-    """Return the linearization with the control's states, its delays, and how it answers the state now and earlier."""
+    """Return the linearization with the control's states, delays and feedback."""
     n, n_control = len(plain.A), len(system.control.state_names)
     entries = sorted(system.layout.order.tolist())
     basis = block_diag(plain.basis, np.eye(n_control))
@@ -208,9 +207,9 @@ def closed(plain: Linearization, system: ControlledSystem, t: float, y: Array) -
     )
 
 
-#: A state variable that changes faster than this [its unit per second] is not in equilibrium.
+#: Largest rate of a state variable in equilibrium [its unit per second].
 EQUILIBRIUM = 1e-5
-#: Step relative to 1 + size, where a whole right-hand side is differenced.
+#: Step for differences of the whole right-hand side, relative to 1 + size.
 PLAIN_STEP = 1e-5
 
 
@@ -224,30 +223,28 @@ def linearize(
     control: Control | None = None,
     intrinsic_stiffness: float = 0.0,
 ) -> Linearization:
-    """Linearise a model with inertial muscles at a state, with the states of muscles and controllers.
+    """Linearize a model with inertial muscles at a state, with the states of muscles and controllers.
 
-    Accelerations are those with the muscles' mass, M + dM and h. Where constraints act, the result is on their tangent.
-    Derivatives at kinks are the mean of both sides, as that of Thelen's force-velocity curve at rest; those of
-    activation dynamics are taken where the excitation exceeds the activation.
+    Accelerations contain the muscles' mass, M + dM and h. With constraints the result is on their tangent. At kinks,
+    derivatives are the mean of both sides, as for Thelen's force-velocity curve at rest. Derivatives of activation
+    dynamics are those for excitation above activation.
 
     Args:
         inertial: the model.
-        state: the state, one of ``inertial.model``, which is moved onto the constraints; an equilibrium
-            (:func:`equilibrate`) if the stability of a posture is asked for.
-        excitations: of muscles and other actuators, as in :func:`simulate`; those not named are what the model's
-            controllers or defaults say.
-        forces: generalized forces [N m or N] by coordinate that act besides, those of ``point_forces`` included.
-        point_forces: of these, forces that are constant at points of bodies, as :func:`equilibrate` takes them; their
+        state: a state of ``inertial.model``, which is projected onto the constraints; for the stability of a posture,
+            an equilibrium (:func:`equilibrate`).
+        excitations: excitations of muscles and other actuators, see :func:`simulate`; others are those of the model's
+            controllers or defaults.
+        forces: generalized forces [N m or N] by coordinate, with those of ``point_forces``.
+        point_forces: the part of ``forces`` by constant forces at points of bodies, see :func:`equilibrate`; these
             generalized forces change with the pose.
-        control: a control around the model, as in :func:`simulate`: its states join those of the model, and its delays
-            make the result one with delays. It is linearised at its initial states, the state having been the same for
-            ever. Give ``excitations`` beside it as numbers or functions of time.
-        intrinsic_stiffness: the stiffness of active fibres to short stretches gamma, in largest isometric forces per
-            optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2); it adds to what the muscle
-            model knows.
+        control: a control, see :func:`simulate`. Its states are added, and its delays make the result one with delays.
+            It is linearized at its initial states, with the state as its constant past. ``excitations`` must then be
+            numbers or functions of time.
+        intrinsic_stiffness: stiffness of active fibres to short stretches, gamma, in largest isometric forces per
+            optimal fibre length and unit of activation (Bunderson et al. 2012, fig. 2), added to the muscle model's.
 
-    Warns:
-        OffEquilibriumWarning: the state is not in equilibrium.
+    Warns: OffEquilibriumWarning: the state is not in equilibrium.
 
     Raises:
         UnknownNameError: an actuator or coordinate is not in the model. OptionError: the stiffness is no number of at
@@ -299,7 +296,7 @@ def linearize(
 
 
 class Chart:
-    """The independent state variables near a state, by which all others are known."""
+    """Independent state variables near a state."""
 
     def __init__(self, system: System, t: float, y: Array) -> None:
         independent, basis = tangent_at(system, t, y)
@@ -313,12 +310,12 @@ class Chart:
         self.variable_names = tuple(system.layout.path(i) for i in self.named)
 
     def matrix(self, jacobian: Array) -> Array:
-        """Return the derivatives (n, n) of the independent variables' rates, from those of all (ny, ny)."""
+        """Return the state matrix (n, n) of the independent variables from df/dy (ny, ny)."""
         return np.asarray((jacobian @ self._basis)[self.chosen])
 
 
 def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tuple[Array, Array]:
-    """Return df/dy (ny, ny) and df/d(controls) (ny, nc), point forces being among those that act."""
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc), with point forces."""
     pushes = point_forces_on(system.model, point_forces)
     try:
         check_differentiable(system.inertial)
@@ -328,7 +325,7 @@ def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tup
         at = Differentiator(system, fine=True).at(t, y, controls=True)
         assert at.controls is not None
         jacobian, controls = at.jacobian.copy(), at.controls
-    if point_forces:  # whose generalized forces change with the pose
+    if point_forces:  # their generalized forces change with the pose
         inverse = constrained_inverse(system, t, y).forces
         for i in system.layout.coordinates.slots.tolist():
             change = central(lambda x: pushes(system.set_state(t, x)), y, i, PLAIN_STEP * (1 + abs(y[i])))
@@ -337,7 +334,7 @@ def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tup
 
 
 def _differenced(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return the same by differencing the right-hand side, where paths or controllers of OpenSim want that."""
+    """Return df/dy and df/d(controls) by differences of the right-hand side."""
     J = [central(lambda x: system.rhs(t, x), y, i, PLAIN_STEP * (1 + abs(y[i]))) for i in range(len(y))]
     B = np.zeros((len(y), len(system.drives.control_names)))
     for i in range(B.shape[1]):

@@ -1,7 +1,7 @@
-"""The result of a linearization: state matrices, modes, stability.
+"""Results of linearizations: state matrices, modes, stability.
 
-With delays, roots are those of the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k), of which those to the
-right of any vertical line are finitely many; docs/theory/control.md tells how they are found.
+With delays, roots are those of the characteristic matrix D(s) = s - A - sum_k A_k exp(-s tau_k). Finitely many lie to
+the right of any vertical line; docs/theory/control.md describes the method.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ..result import Result, Variable
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A segment that bears no other ends so far beyond its mass centre, relative to the distance from its joint.
+#: Length of a terminal segment, relative to the distance of its mass centre from its joint.
 BEYOND = 1.8
 
 
 class Scene:
-    """The segments of a model at a state, as sticks between joint centres."""
+    """Segments of a model at a state, as sticks between joint centres."""
 
     def __init__(self, inertial: InertialModel, state: osim.State) -> None:
         self._inertial, self._state = inertial, inertial.dynamics.copy_state(state)
@@ -51,11 +51,11 @@ class Scene:
         self.sticks += [(i, len(joints) + k) for k, (i, _) in enumerate(self._ends)]
 
     def points(self) -> Array:
-        """Return the places (P, 3) [m] in ground: of joints, and of the ends of segments that bear no other."""
+        """Return positions (P, 3) [m] in ground of joints and segment ends."""
         return self._places(self._inertial.coordinates.values(self._state))
 
     def moves(self, along: Array) -> Array:
-        """Return how the points move (P, 3) where coordinates change along a direction (nu,)."""
+        """Return the velocities (P, 3) of the points for coordinate rates (nu,)."""
         q = self._inertial.coordinates.values(self._state)
         return (self._places(q + STATE_STEP * along) - self._places(q - STATE_STEP * along)) / (2 * STATE_STEP)
 
@@ -72,18 +72,18 @@ class Scene:
         return np.array(places)
 
 
-#: Chebyshev points to begin with, and at most; they are doubled until the roots asked for no longer change.
+#: Initial and largest number of Chebyshev points; the number doubles until the roots converge.
 POINTS, MOST_POINTS = 16, 256
 #: Largest size of the eigenvalue problem.
 LARGEST = 1500
-#: Combinations of states come back with a delay if their singular value is above this share of the largest.
+#: Relative tolerance of the rank of delayed matrices.
 RANK = 1e-13
-#: Roots agree if they differ by less than this, relative to 1 + size.
+#: Tolerance of equal roots, relative to 1 + size.
 AGREEMENT = 1e-6
-#: A root that Newton's method moves by more than this, relative to 1 + size, was none or is multiple; it is none if the
-#: smallest singular value of D there is above this share of the largest.
+#: Largest change of a root by Newton's method, relative to 1 + size; a root that moves more is multiple or none. It is
+#: none if the smallest singular value of D exceeds this share of the largest.
 STRAYED, SINGULAR = 1e-2, 1e-6
-#: Newton steps that polish a root, and the change, relative to 1 + size, at which it is found.
+#: Newton steps per root, and tolerance relative to 1 + size.
 POLISHING, POLISHED = 20, 1e-15
 
 
@@ -96,9 +96,7 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return the rightmost roots, complex, both of a pair, of A (n, n), A_k (n, n) and positive delays tau_k [s];
-    ``count`` at least, but no more than are reliable.
-    """
+    """Return at least ``count`` reliable rightmost roots, complex and in pairs."""
     if not len(A):
         return np.zeros(0, dtype=complex)
     if not len(delays):
@@ -115,13 +113,13 @@ def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float],
 
 
 def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, delays: Sequence[float] | Array) -> Array:
-    """Return how fast the fastest change grows (D, G) [1/s], negative where all die away, over delay and gain.
+    """Return the largest growth rate (D, G) [1/s] by delay and gain; negative if stable.
 
     Args:
-        A: the matrix (n, n) without the feedback.
+        A: the matrix (n, n) without feedback.
         delayed: the matrix (n, n) of the feedback at gain 1.
-        gains: G factors of the feedback.
-        delays: D delays of the feedback [s]; zero is allowed.
+        gains: G gains.
+        delays: D delays [s], zero or more.
     """
     result = np.empty((len(delays), len(gains)))
     for i, tau in enumerate(delays):
@@ -133,10 +131,9 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix (n + r points, n + r points) of the rates of the state and its past.
+    """Return the matrix of the rates of the state and its past, at Chebyshev points.
 
-    The past is that of the r combinations V x of states that act with a delay, at Chebyshev points of the last
-    max(tau) seconds.
+    The past (r points) is that of the r delayed combinations V x of states.
     """
     n, longest = len(A), max(delays)
     _, sizes, right = np.linalg.svd(np.vstack(delayed))
@@ -155,7 +152,7 @@ def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], poin
 
 
 def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
-    """Return a root of D near s by Newton's method, s where the method leaves a root, or None if s is no root."""
+    """Return the root of D near s by Newton's method, or None."""
     start = s
     for _ in range(POLISHING):
         D = characteristic_matrix(s, A, delayed, delays)
@@ -177,12 +174,12 @@ def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[f
 
 
 def _distances(roots: Array, others: Array) -> Array:
-    """Return how far each root is from the nearest of others, relative to 1 + its size."""
+    """Return distances to the nearest other root, relative to 1 + size."""
     return np.asarray(np.abs(roots[:, None] - others).min(axis=1) / (1 + np.abs(roots)))
 
 
 def _in_pairs(roots: Any) -> Array:
-    """Return roots of a real problem with tiny imaginary parts removed, and no lone one of a conjugate pair."""
+    """Return roots without tiny imaginary parts, with complete conjugate pairs."""
     real = np.abs(roots.imag) <= 1e-12 * (1 + np.abs(roots))
     roots = np.where(real, roots.real + 0j, roots)
     lone = [z for z in roots if z.imag and np.abs(roots - z.conjugate()).min() > 1e-9 * (1 + abs(z))]
@@ -195,14 +192,14 @@ def _sorted(values: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """One mode of motion near a state: ``exp(eigenvalue t)`` times a shape.
+    """One mode near a state: ``exp(eigenvalue t)`` times a shape.
 
     Attributes:
-        eigenvalue: growth rate [1/s] and, as imaginary part, angular frequency [rad/s]; that of a pair whose imaginary
-            part is positive.
-        shape: the change of each state variable of ``Linearization.variable_names``, complex (ny,), scaled so that the
-            largest change of a coordinate is 1; where no coordinate moves, the largest change of all.
-        variable_names: the state variables.
+        eigenvalue: growth rate [1/s] and, as imaginary part, angular frequency [rad/s]; of a conjugate pair the one
+            with positive imaginary part.
+        shape: change of each state variable of ``variable_names``, complex (ny,), scaled to 1 for the coordinate that
+            changes most, or for the state variable that changes most if no coordinate moves.
+        variable_names: paths of the state variables.
     """
 
     eigenvalue: complex
@@ -218,22 +215,22 @@ class Mode:
 
     @property
     def frequency(self) -> float:
-        """The frequency [Hz]; zero for a mode that does not oscillate."""
+        """Frequency [Hz]; zero for modes that do not oscillate."""
         return abs(self.eigenvalue.imag) / (2 * np.pi)
 
     @property
     def damping_ratio(self) -> float:
-        """The growth rate as a share of the eigenvalue's size, negated: 1 decays without oscillation, -1 grows so."""
+        """Damping ratio, minus growth rate over the eigenvalue's size: 1 decays and -1 grows without oscillation."""
         size = abs(self.eigenvalue)
         return -self.eigenvalue.real / size if size else 0.0
 
     @property
     def doubling_time(self) -> float:
-        """The time [s] in which the mode grows to twice its size; negative, that in which it falls to half."""
+        """Time [s] in which the mode doubles; negative: in which the mode halves."""
         return float(np.log(2) / self.eigenvalue.real) if self.eigenvalue.real else np.inf
 
     def coordinates(self) -> dict[str, complex]:
-        """Return the changes of coordinates by name, the largest being 1."""
+        """Return the changes of coordinates by name; the largest is 1."""
         ending = "/value"
         return {
             name[: -len(ending)].rpartition("/")[2]: complex(change)
@@ -244,24 +241,24 @@ class Mode:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearization(Result):
-    """The equations of motion near a state: ``d(dx)/dt = A dx + B du``, all other things being held.
+    """Linearized equations of motion near a state: ``d(dx)/dt = A dx + B du``.
 
-    x are independent state variables: where constraints bind coordinates to each other, the others follow by ``basis``.
+    x are independent state variables; with constraints, ``basis`` gives all others.
 
     Attributes:
         A: (n, n).
         B: (n, nc).
         state_names: OpenSim's paths of the n independent state variables, as "/jointset/knee/knee_angle/value".
-        input_names: names of the nc controls, the excitations of muscles and of other actuators.
-        basis: the change of all state variables (ny, n) with the independent ones, tangent to the constraints.
+        input_names: names of the nc controls: excitations of muscles, and controls of other actuators.
+        basis: change of all state variables (ny, n) by the independent ones, tangent to the constraints.
         variable_names: paths of all ny state variables.
-        delays: delays [s] of the control in ascending order, none without.
-        delayed: for each delay the matrix (n, n) of ``A_k dx(t - delay)``, which the rates then have besides.
-        time: the time of the state [s].
-        state: the state variables (ny,) at which the equations were linearised.
-        residual: the largest rate of a state variable there; zero in equilibrium.
-        scene: the pose, for pictures; None after pickling and copying.
-        provenance: of the model, see :meth:`InertialModel.provenance`.
+        delays: delays [s] of the control in ascending order; empty without delays.
+        delayed: for each delay, the matrix A_k (n, n) of the further term ``A_k dx(t - delay)``.
+        time: time of the state [s].
+        state: state variables (ny,) of the linearization.
+        residual: largest rate of a state variable; zero in equilibrium.
+        scene: the pose, for plots; None after pickling and copying.
+        provenance: see :meth:`InertialModel.provenance`.
     """
 
     A: Array
@@ -280,7 +277,7 @@ class Linearization(Result):
     prefix: ClassVar[str] = "linearization_"
 
     def description(self) -> Mapping[str, str]:
-        """Return sizes, the rightmost eigenvalue, and whether the state is stable."""
+        """Return sizes, the rightmost eigenvalue, and stability as text."""
         entries = {
             "states": f"{len(self.A)}, of {len(self.variable_names)} state variables",
             "inputs": str(len(self.input_names)),
@@ -298,13 +295,13 @@ class Linearization(Result):
     def eigenvalues(self) -> Array:
         """Return the eigenvalues, complex [1/s], the rightmost first.
 
-        Without delays they are the n eigenvalues of A. With delays there are infinitely many, the roots s where
-        ``s - A - sum_k A_k exp(-s delay_k)`` is singular; the ten rightmost are returned, or one more for a pair.
+        Without delays they are the n eigenvalues of A. With delays they are the roots s of the singular matrix ``s - A
+        - sum_k A_k exp(-s delay_k)``, infinitely many; at least the ten rightmost are returned.
         """
         return rightmost_roots(self.A, self.delayed, self.delays)
 
     def modes(self) -> list[Mode]:
-        """Return the modes, the one that grows fastest first; one for each conjugate pair."""
+        """Return the modes, one per conjugate pair, the fastest growing first."""
         if self.delays:
             values = self.eigenvalues()
             matrices = (characteristic_matrix(s, self.A, self.delayed, self.delays) for s in values.tolist())
@@ -326,12 +323,12 @@ class Linearization(Result):
 
     @property
     def is_stable(self) -> bool:
-        """Whether every small change of the state dies away: all eigenvalues have negative real parts."""
+        """Whether every small change decays: all eigenvalues have negative real parts."""
         return bool(decays(self.eigenvalues()))
 
     @property
     def doubling_time(self) -> float:
-        """The time [s] in which the fastest growing change doubles; infinite where none grows."""
+        """Time [s] in which the fastest growing change doubles; infinite if none grows."""
         values = self.eigenvalues()
         fastest = float(values.real.max(initial=-np.inf))
         return float(np.log(2)) / fastest if fastest > NEUTRAL * np.abs(values).max(initial=0.0) else np.inf
@@ -339,14 +336,14 @@ class Linearization(Result):
     def lyapunov(self, Q: Any = None) -> Array:
         """Return P (n, n) of the Lyapunov function ``dx^T P dx``, which falls at the rate ``dx^T Q dx``.
 
-        It solves ``A^T P + P A = -Q``, and is positive definite.
+        P is positive definite and solves ``A^T P + P A = -Q``.
 
         Args:
             Q: symmetric and positive definite (n, n); default: the identity.
 
         Raises:
-            OptionError: Q is not so. ModelError: the state is not stable, so that there is no such function, or there
-                are delays.
+            OptionError: Q is not symmetric and positive definite. ModelError: the state is not stable, or there are
+                delays.
         """
         n = len(self.A)
         weights = np.eye(n) if Q is None else np.asarray(Q, dtype=float)
@@ -362,7 +359,7 @@ class Linearization(Result):
         return np.asarray((P + P.T) / 2)
 
     def variables(self) -> dict[str, Variable]:
-        """Return the matrices; rates of state variables by their cause."""
+        """Return the matrices as named arrays."""
         rate, state = {"rate": list(self.state_names)}, {"state": list(self.state_names)}
         found: dict[str, Variable] = {
             "A": (rate | state, self.A, "1/s"),
@@ -374,7 +371,7 @@ class Linearization(Result):
         return found
 
     def summary(self) -> pd.DataFrame:
-        """Return one mode in a row: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
+        """Return one row per mode: real and imaginary part [1/s], frequency [Hz], damping ratio, doubling time [s]."""
         import pandas as pd
 
         columns = ["real", "imaginary", "frequency", "damping_ratio", "doubling_time"]
@@ -382,16 +379,16 @@ class Linearization(Result):
         return pd.DataFrame(modes, columns=columns, index=pd.RangeIndex(1, len(modes) + 1, name="mode"))
 
 
-#: A real part below this share of the largest eigenvalue is rounding.
+#: Smaller real parts, relative to the largest eigenvalue, are rounding.
 NEUTRAL = 1e-9
-#: What is said where nothing grows, but something does not decay.
+#: Verdict if nothing grows, but some change does not decay.
 MARGINAL = "no, something neither grows nor decays"
-#: A mode moves coordinates if the largest change of one is above this share of the largest change of all.
+#: Smallest change of a coordinate, relative to the largest change, for a mode that moves coordinates.
 SMALLEST_MOTION = 1e-9
 
 
 def decays(eigenvalues: Array) -> NDArray[np.bool_]:
-    """Return whether motions of eigenvalues (..., n) die away (...), but for rounding."""
+    """Return whether all modes of eigenvalues (..., n) decay (...), up to rounding."""
     largest = np.abs(eigenvalues).max(axis=-1, keepdims=True, initial=0.0)
     return np.asarray((eigenvalues.real < -NEUTRAL * largest).all(axis=-1))
 

@@ -1,4 +1,4 @@
-"""Neural control of simulations: signals of the state, delays, neurons, and controllers with states of their own."""
+"""Neural control of simulations: signals of the state, delays, neurons, and controllers with states."""
 
 from .neurons import Control, NeuralControl, Neuron, Synapse
 

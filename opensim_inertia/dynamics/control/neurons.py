@@ -1,4 +1,4 @@
-"""The protocol of controls, and networks of neurons: sums of signals with gains, offsets and delays."""
+"""Protocol of controls, and networks of neurons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..._core.options import above, at_least, finite
 
 
 def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
-    """Raise :class:`ModelError` of a kind of loop, and why it is none, for a circle in a graph."""
+    """Raise :class:`ModelError` if a graph has a loop."""
     try:
         TopologicalSorter(reads).prepare()
     except CycleError as error:
@@ -25,7 +25,7 @@ def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Refuse excitations (``reads``: signals by actuator) that follow signals which follow the same excitations."""
+    """Raise :class:`ModelError` if an excitation follows itself at once."""
     graph: dict[str, list[str]] = {}
     for actuator, names in reads.items():
         for name in names:
@@ -38,43 +38,43 @@ def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str
 
 
 class Signals(Protocol):
-    """Signals at one time, read by name: ``signals["elbow_flex/value"]``; :class:`SignalTable` lists the names."""
+    """Signals at one time, by name: ``signals["elbow_flex/value"]``; :class:`SignalTable` lists the names."""
 
     def __getitem__(self, name: str) -> float:
-        """Return a signal's value; raises :class:`UnknownNameError` for a name that there is not."""
+        """Return a signal's value; UnknownNameError if there is no such signal."""
 
 
-#: Gives signals as they were a delay [s] ago, which is one of the control's delays or zero: ``past(0.1)``.
+#: Function of a delay [s] of the control, or zero, that returns past signals: ``past(0.1)``.
 Past = Callable[[float], Signals]
 
 
 class Control(Protocol):
-    """A controller with states of its own and delays, as ``simulate`` and ``linearize`` take it.
+    """Protocol of controllers with states and delays, for ``simulate`` and ``linearize``.
 
-    The methods are functions of what they are given alone: they may be called several times for one instant, and for
+    Results of the methods depend on their arguments only: methods may be called several times for one instant, and for
     instants out of order.
     """
 
     @property
     def state_names(self) -> Sequence[str]:
-        """Names of its states."""
+        """Names of the control's states."""
 
     @property
     def delays(self) -> Sequence[float]:
-        """All delays [s] that it asks ``past`` for, each above zero."""
+        """All delays [s] for ``past``, each above zero."""
 
     def initial(self) -> Sequence[float] | Array:
-        """Return its states at the start."""
+        """Return the control's initial states."""
 
     def rates(self, t: float, signals: Signals, past: Past) -> Sequence[float] | Array:
-        """Return the rates of change of its states at a time [s]."""
+        """Return the rates of the control's states at a time [s]."""
 
     def excitations(self, t: float, signals: Signals, past: Past) -> Mapping[str, float]:
-        """Return excitations by actuator at a time [s]; actuators not named keep their other drives."""
+        """Return excitations by actuator at a time [s]; other actuators keep their drives."""
 
 
 def check_control(control: Any) -> None:
-    """Check names, delays and initial states of a control."""
+    """Raise :class:`OptionError` if a control's names, delays or initial states are invalid."""
     for member in ("state_names", "delays", "initial", "rates", "excitations"):
         if not hasattr(control, member):
             raise OptionError("control", control, f"an object with '{member}', as NeuralControl has")
@@ -88,7 +88,7 @@ def check_control(control: Any) -> None:
 
 
 def state_vector(method: str, values: Any, n: int) -> Array:
-    """Return a control's values of its n states as an array (n,); raise :class:`OptionError` for another shape."""
+    """Return values of n control states as an array (n,); OptionError if invalid."""
     try:
         vector = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -98,7 +98,7 @@ def state_vector(method: str, values: Any, n: int) -> Array:
     return vector
 
 
-#: How a neuron's output follows the sum of its inputs.
+#: Shapes of neurons: output as a function of the sum of inputs.
 SHAPES = ("linear", "sigmoid", "tanh", "step")
 
 
@@ -108,10 +108,10 @@ class Synapse:
 
     Attributes:
         source: the name of a signal (:class:`~opensim_inertia.dynamics.control.system.SignalTable` lists them) or of
-            another neuron; or a function of time [s], as a spline, which may say where it jumps in an attribute
+            another neuron; or a function of time [s], such as a spline, with the times of any jumps in its attribute
             ``breaks``.
-        gain: its factor.
-        offset: subtracted from it.
+        gain: factor of the signal.
+        offset: number subtracted from the signal.
         delay: [s], zero or more.
 
     Raises:
@@ -133,20 +133,20 @@ class Synapse:
 
 @dataclass(frozen=True)
 class Neuron:
-    """A sum of inputs through a shape; its output excites the actuator of its name, or feeds other neurons.
+    """A sum of inputs, transformed by a shape, that excites an actuator or feeds other neurons.
 
     Attributes:
-        name: of the neuron, and of the actuator that it excites.
-        synapses: its inputs.
-        shape: "linear"; "sigmoid", 1 / (1 + exp(-x)); "tanh"; "step", the upper bound where x > 0 and else the lower.
-        bounds: the least and the largest output, at which every shape saturates; of "step" (0, 1) by default.
-        excites: whether it excites an actuator; others only feed neurons.
-        time_constant: where given [s], the output follows the shape with this lag, and is a state of the control.
-        initial: the output at the start, where there is a time constant.
+        name: name of the neuron, and of the actuator that it excites.
+        synapses: the inputs.
+        shape: "linear"; "sigmoid", 1 / (1 + exp(-x)); "tanh"; "step", the upper bound for x > 0, else the lower bound.
+        bounds: least and largest output, at which every shape saturates; default for "step": (0, 1).
+        excites: whether the neuron excites an actuator; other neurons only feed neurons.
+        time_constant: lag [s] of the output, which is then a state of the control; None: no lag.
+        initial: initial output, if there is a time constant.
 
     Raises:
-        OptionError: a shape that there is not, bounds that are not a smaller and a larger number, a number that is not
-            finite, or a time constant that is not positive.
+        OptionError: a shape is unknown, bounds are not ascending, a number is not finite, or a time constant is not
+            positive.
     """
 
     name: str
@@ -180,14 +180,14 @@ class Neuron:
 
 
 class NeuralControl:
-    """A network of neurons that excites actuators: feedback, feedforward, or both (Bunderson et al. 2012, 2.1.2).
+    """A network of neurons that excites actuators by feedback or feedforward (Bunderson et al. 2012, 2.1.2).
 
     Args:
         neurons: the neurons.
 
     Raises:
-        OptionError: two neurons have one name, or there is none. ModelError: neurons excite each other in a circle
-            none of which has a time constant; without any delay in it that is an instantaneous loop.
+        OptionError: neurons share a name, or there are none. ModelError: neurons without time constants form a loop;
+            without any delay the loop is instantaneous.
     """
 
     def __init__(self, neurons: Sequence[Neuron]) -> None:
@@ -206,7 +206,7 @@ class NeuralControl:
 
     @property
     def breaks(self) -> set[float]:
-        """The times [s] when functions of time among the inputs jump."""
+        """Times [s] of jumps in the inputs."""
         return {
             b + delay
             for inputs in self._inputs.values()
@@ -215,16 +215,16 @@ class NeuralControl:
         }
 
     def initial(self) -> list[float]:
-        """Return the outputs of neurons with time constants at the start."""
+        """Return the initial outputs of neurons with time constants."""
         return [n.initial for n in self.neurons if n.time_constant is not None]
 
     def rates(self, t: float, signals: Signals, past: Past) -> list[float]:
-        """Return the rates of these outputs [1/s]."""
+        """Return the rates [1/s] of outputs with time constants."""
         lags = [n for n in self.neurons if n.time_constant is not None]
         return [(n.shaped(self._sum(n, 0.0, t, past)) - signals[n.name]) / n.time_constant for n in lags]  # type: ignore[operator]
 
     def excitations(self, t: float, signals: Signals, past: Past) -> dict[str, float]:
-        """Return the outputs of the neurons that excite actuators, by name."""
+        """Return the excitations by actuator."""
         return {n.name: self._output(n, 0.0, t, past) for n in self.neurons if n.excites}
 
     def instantaneous(self) -> dict[str, list[str]]:
@@ -236,7 +236,7 @@ class NeuralControl:
         }
 
     def _output(self, neuron: Neuron, ago: float, t: float, past: Past) -> float:
-        """Return a neuron's output a time ``ago`` [s] before t."""
+        """Return a neuron's output at a time ``ago`` [s] before t."""
         if neuron.time_constant is not None:
             return past(ago)[neuron.name]
         return neuron.shaped(self._sum(neuron, ago, t, past))
@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Return the delays of all signals and functions of time that a neuron's sum of inputs follows, and these."""
+        """Return the total delays and sources of a neuron's inputs, through other neurons."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

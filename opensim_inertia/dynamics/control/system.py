@@ -1,4 +1,4 @@
-"""Equations of motion with a control around them, and the derivatives of the control at a state."""
+"""Equations of motion with a control, and derivatives of the control."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ..equations.problem import Drives, History, breaks_of
 from ..equations.system import FORWARD_STEP, STATE_STEP, StateLayout, System, WrappedSystem, central, forward
 from .neurons import Control, Signals, check_control, check_loops, state_vector
 
-#: Step of time [s] by which the momentum of the muscles' sliding is differenced along the motion.
+#: Time step [s] for the rate of the muscles' first moment of mass.
 MOMENTUM_STEP = 1e-5
 
-#: What a state must be realized to before a signal can be read of it.
+#: Stages to which a state must be realized for a signal.
 NOTHING, POSITION, VELOCITY, DYNAMICS = range(4)
 
 _OF_MUSCLES: dict[str, tuple[int, str]] = {
@@ -37,7 +37,7 @@ _AXES = "xyz"
 
 
 class Reader(NamedTuple):
-    """How one signal is read: the stage that the state must have, and its value from the state; or its place in y."""
+    """Reader of a signal: stage, value from the state, index in y."""
 
     stage: int
     read: Callable[[osim.State], float]
@@ -45,12 +45,12 @@ class Reader(NamedTuple):
 
 
 class SignalTable:
-    """The signals of one model.
+    """Signals of one model, by name.
 
-    Names are a coordinate's ``knee/value`` and ``knee/speed`` [rad, m and per second]; a muscle's ``soleus/tension``
-    [N], ``/activation``, ``/fiber_length``, ``/fiber_velocity``, ``/path_length`` and ``/path_velocity`` [m, m/s];
-    ``com/x``, ``com_velocity/x`` and ``momentum/x`` (y, z) of the whole body in ground, with the muscles' mass [m, m/s,
-    kg m/s]; OpenSim's path of any state variable; and the names of the control's own states.
+    Names: of a coordinate ``knee/value`` and ``knee/speed`` [rad, m, per second]; of a muscle ``soleus/tension`` [N],
+    ``/activation``, ``/fiber_length``, ``/fiber_velocity``, ``/path_length`` and ``/path_velocity`` [m, m/s]; of the
+    whole body in ground, with muscle mass, ``com/x``, ``com_velocity/x`` and ``momentum/x`` (y, z) [m, m/s, kg m/s];
+    OpenSim's path of any state variable; names of the control's states.
     """
 
     def __init__(self, system: System, layout: StateLayout, control_states: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ class SignalTable:
         self._readers: dict[str, Reader] = {}
 
     def reader(self, name: str) -> Reader:
-        """Return how a signal is read."""
+        """Return the reader of a signal."""
         if name not in self._readers:
             self._readers[name] = self._make_reader(name)
         return self._readers[name]
@@ -77,7 +77,7 @@ class SignalTable:
         return [*self.control_states, *coordinates, *muscles, *body_signals, *self._layout.names]
 
     def realize(self, state: osim.State, stage: int) -> None:
-        """Realize a state as far as a signal needs it; raises :class:`ModelError` where OpenSim cannot."""
+        """Realize a state for a signal; ModelError if OpenSim cannot."""
         try:
             if stage == DYNAMICS:
                 with PATH_LISTS:
@@ -88,7 +88,7 @@ class SignalTable:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
     def follows_excitation(self, name: str) -> str:
-        """Return the muscle without activation dynamics whose excitation a signal follows at once, or an empty text."""
+        """Return the muscle with an excitation that the signal follows at once, or ""."""
         muscle, _, quantity = name.rpartition("/")
         if muscle not in self._muscles or quantity not in ("tension", "activation", "fiber_velocity"):
             return ""
@@ -98,7 +98,7 @@ class SignalTable:
         return muscle if quantity != "fiber_velocity" or f"{path}/fiber_length" in self._layout.names else ""
 
     def _make_reader(self, name: str) -> Reader:
-        """Return how a signal is read, looked up among control states, state variables, coordinates, muscles, body."""
+        """Return a new reader of a signal."""
         if name in self.control_states:
             return self._entry(self._layout.size - len(self.control_states) + self.control_states.index(name))
         if name in self._layout.names:
@@ -122,7 +122,7 @@ class SignalTable:
         return Reader(NOTHING, lambda state: float(state.getY().get(place)), place)
 
     def _whole(self, quantity: str, state: osim.State) -> Array:
-        """Return position or velocity of the centre of mass, or momentum (3,), with the muscles' mass."""
+        """Return position or velocity of the centre of mass, or momentum (3,)."""
         mass = self.model.getTotalMass(state)
         find = self.model.calcMassCenterPosition if quantity == "com" else self.model.calcMassCenterVelocity
         moment = mass * find(state).to_numpy()
@@ -134,7 +134,7 @@ class SignalTable:
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _added_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return mass [kg] and its first moment in ground [kg m]: of sliding muscles, less muscles frozen to donors."""
+        """Return mass [kg] and first moment [kg m] of sliding minus frozen muscles."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
         kinematics = inertial.dynamics.read(state, realized=True)
@@ -147,7 +147,7 @@ class SignalTable:
         return float(mass), moment
 
     def _added_momentum(self, state: osim.State) -> Array:
-        """Return the momentum of this mass [kg m/s], the rate of its first moment."""
+        """Return the momentum of sliding minus frozen muscles [kg m/s]."""
         if self._scratch is None:
             self._scratch = self.system.inertial.dynamics.copy_state(state)
         q, rate = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
@@ -159,11 +159,11 @@ class SignalTable:
 
 
 class StateSignals:
-    """Signals of the state that a system is evaluating, or of one at a time t [s] that is given as an array y."""
+    """Signals of the present state, or of a state y at t [s]."""
 
     def __init__(self, table: SignalTable, state: osim.State, y: Array | None = None, t: float | None = None) -> None:
         self._table, self._state, self.t = table, state, t
-        # with the control's own states at its end; None until one has been set
+        # with the control's states; None until a state is set
         self.y = y
         self.names_read: set[str] = set()
         self._values: dict[str, float] = {}
@@ -192,15 +192,15 @@ class StateSignals:
         return self._values[name]
 
 
-#: Delays that differ by less than this fraction are one.
+#: Smallest relative difference of two delays.
 SAME_DELAY = 1e-9
 
 
 class ControlledSystem(WrappedSystem):
-    """A system's right-hand side with a control: y is the system's, with the control's states after it."""
+    """System with a control; y has the control's states at its end."""
 
     def __init__(self, plant: System, control: Control, history: History | None = None) -> None:
-        """Take over the plant's equations, append the control's states to y, and evaluate the control once."""
+        """Extend a plant's equations, and evaluate the control once."""
         check_control(control)
         self.__dict__.update(plant.__dict__)
         self.plant, self.control = copy(plant), control
@@ -221,11 +221,11 @@ class ControlledSystem(WrappedSystem):
 
     @property
     def breaks(self) -> set[float]:
-        """The times when drives or the control jump [s]."""
+        """Times of jumps of drives or control [s]."""
         return self.plant.drives.breaks | set(breaks_of(self.control))
 
     def initial(self) -> Array:
-        """Return the control's states at the start (n,)."""
+        """Return the control's initial states (n,)."""
         return state_vector("initial()", self.control.initial(), self._n)
 
     def past(self, delay: float) -> Signals:
@@ -243,16 +243,16 @@ class ControlledSystem(WrappedSystem):
         return signals
 
     def stored(self, t: float, y: Array) -> StateSignals:
-        """Return the signals of a state y at t [s], whatever state is being evaluated."""
+        """Return the signals of a state y at t [s]."""
         return StateSignals(self.table, self._past_state, y, t)
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y; the same object at every call. Errors as of the system without control."""
+        """Return the state at t [s] and y, always the same object."""
         self._take(t, y)
         return self.plant.set_state(t, y[: self._ny])
 
     def rhs(self, t: float, y: Array) -> Array:
-        """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
+        """Return dy/dt; NaN if OpenSim cannot evaluate the state."""
         self._take(t, y)
         rates = self.plant.rhs(t, y[: self._ny])
         if not self._n:
@@ -263,7 +263,7 @@ class ControlledSystem(WrappedSystem):
         return np.concatenate([rates, state_vector("rates()", control_rates, self._n)])
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences, with the signals of the past kept as they are."""
+        """Return df/dy (ny, ny) by forward differences, at constant past signals."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
@@ -278,7 +278,7 @@ class ControlledSystem(WrappedSystem):
         return result
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with coordinates and speeds that meet the constraints; errors as of the system without control."""
+        """Return y with coordinates and speeds projected onto the constraints."""
         part = y[: self._ny]
         projected = self.plant.project(t, part)
         return y if projected is part else np.concatenate([projected, y[self._ny :]])
@@ -294,7 +294,7 @@ class ControlledSystem(WrappedSystem):
         return excitations
 
     def _check(self, t: float, y: Array) -> None:
-        """Evaluate the control once, and look for loops."""
+        """Evaluate the control once, and check for loops."""
         self.set_state(t, y)
         self.model.realizeVelocity(self.state)
         excited = self._excitations(self.state)
@@ -307,12 +307,12 @@ class ControlledSystem(WrappedSystem):
 
 
 def state_paths(control: Control) -> list[str]:
-    """Return the paths of a control's states among a model's state variables, as in tables and files."""
+    """Return the paths of a control's states in tables and files."""
     return [f"/control/{name}" for name in control.state_names]
 
 
 def initial_history(plant: System, control: Control, t: float, y: Array, before: History | None = None) -> History:
-    """Return the history with which a controlled simulation starts."""
+    """Return the initial history of a controlled simulation."""
     check_control(control)
     n = len(control.state_names)
     if before is None:
@@ -322,19 +322,15 @@ def initial_history(plant: System, control: Control, t: float, y: Array, before:
     return History(t, np.concatenate([y, before.at(t)[len(y) :]]), before)
 
 
-#: Step of signals by which a control is differenced, relative to 1 + size.
+#: Step of signals for derivatives, relative to 1 + size.
 SIGNAL_STEP = 1e-6
 
-#: The slopes of an output of the control over signals of the past, by their delays [s] and names.
+#: Slopes of an output by past signals: delay [s] and name.
 Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives at t [s] over the present and each delayed state y (ny,), which has the control's own states.
-
-    They are those of all controls of the model (delays, nc, ny), and of the rates of the control's own states (delays,
-    n, ny); the first delay is 0.
-    """
+    """Return derivatives of controls (delays, nc, ny) and control rates (delays, n, ny)."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
@@ -350,7 +346,7 @@ def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array
 
 
 def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
-    """Return the derivative of a signal over y (ny,)."""
+    """Return the derivative of a signal with respect to y (ny,)."""
     place = system.table.reader(name).place
     if place >= 0:
         return np.eye(len(y))[place]
@@ -363,7 +359,7 @@ def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
 
 
 class _RecordedSignals:
-    """Signals that note which ones are read, and of which single ones can be moved."""
+    """Signals that record which are read, and can be perturbed one by one."""
 
     def __init__(self, delay: float, values: object, recorded: dict[tuple[float, str], float]) -> None:
         self._delay, self._values, self._recorded = delay, values, recorded
@@ -376,7 +372,7 @@ class _RecordedSignals:
 
 
 def _differenced(system: ControlledSystem, t: float, values: object) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
-    """Return the slopes of a control by central differences over every signal that it reads."""
+    """Return the slopes of a control with respect to its signals."""
     control = system.control
 
     def outputs(inputs: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:

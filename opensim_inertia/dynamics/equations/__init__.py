@@ -1,4 +1,4 @@
-"""Equations of motion of a model with inertial muscles: right-hand side, projections and their derivatives."""
+"""Equations of motion with inertial muscles: right-hand side, projections and their derivatives."""
 
 from .problem import GivenStart, Problem, Pulse
 from .start import start

@@ -1,13 +1,12 @@
-"""Derivatives of the equations of motion at a state, with few evaluations of OpenSim.
+"""Derivatives of the equations of motion at a state.
 
-With the accelerations a and the constraints' multipliers fixed, the residual of the equations of motion is
+At constant accelerations a, constraint multipliers and muscle tensions F, the residual of the equations of motion is
 
     r(q, u; F) = ID(q, u, a; F) + (dM a - h - g_m)(q, u) + G(q)^T lambda,
 
-where ID is OpenSim's inverse dynamics with the muscles' tensions F overridden by fixed values; then da = -P dr, where P
-is the inverse of M + dM on the constraints. The terms of the muscles' sliding are differentiated exactly, along the
-rates of OpenSim's kinematics. ID is differenced, and no muscle's dynamics is evaluated for that; all muscles are
-differentiated at once (``muscle_derivatives``).
+with OpenSim's inverse dynamics ID. Then da = -P dr, with the inverse P of M + dM on the constraints. Terms of sliding
+muscles are differentiated exactly, along the rates of OpenSim's kinematics; ID is differentiated by differences.
+Tensions are differentiated for all muscles at once (``muscle_derivatives``).
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ from .system import (
     shifted,
 )
 
-#: Controllers that follow time alone.
+#: Controllers that depend on time only.
 FOLLOW_TIME = ("PrescribedController", "ControlSetController")
 
 
 def check_differentiable(inertial: InertialModel) -> None:
-    """Raise :class:`ModelError` where a path or a controller of the model cannot be differentiated, and name it."""
+    """Raise :class:`ModelError` if a path or controller of the model is not differentiable."""
     opensim_paths = inertial.wraps.opensim
     if opensim_paths:
         names = ", ".join(f"'{name}'" for name in opensim_paths)
@@ -65,23 +64,23 @@ def check_differentiable(inertial: InertialModel) -> None:
 
 @dataclass(frozen=True)
 class Derivatives:
-    """The right-hand side's derivatives at one state."""
+    """Derivatives of the right-hand side at one state."""
 
     jacobian: Array  # df/dy (ny, ny)
-    controls: Array | None  # df/d(controls) (ny, nc), in the order of the model's controls; None if not asked for
+    controls: Array | None  # df/d(controls) (ny, nc), in the model's order; None if not requested
     compliance: Array  # d(udot)/d(generalized forces) (nu, nu), symmetric
-    arms: Array  # generalized forces (m, nu) per unit of tension of each muscle that acts
+    arms: Array  # generalized forces per unit of muscle tension (m, nu)
     kinematics: StateKinematics  # at the state
     udot: Array  # accelerations (nu,)
-    speeds: slice  # the entries of y that are the speeds
+    speeds: slice  # indices of the speeds in y
 
     def force_vjp(self, cotangent: Array) -> Array:
-        """Return the cotangent of generalized forces (nu,), from that of the right-hand side (ny,)."""
+        """Return the cotangent of generalized forces (nu,), from that of rates (ny,)."""
         return np.asarray(self.compliance @ cotangent[self.speeds])
 
 
 class _Residual(NamedTuple):
-    """Residuals of forces (nu,) and constraints (m,), muscles' lengths and rates (2, m), Jacobian and biases."""
+    """Residual forces, constraint errors, lengths and rates, Jacobian and biases."""
 
     force: Array
     constraint: Array
@@ -92,7 +91,7 @@ class _Residual(NamedTuple):
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
-    """Return the derivative over entry i of x, by a central difference; ``fine``: of the fourth order."""
+    """Return the derivative with respect to x[i], of fourth order if ``fine``."""
 
     def rate(step: float) -> _Residual:
         plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
@@ -105,10 +104,10 @@ def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: 
 
 
 class Differentiator:
-    """Differentiates one system, over and over."""
+    """Differentiator of a system's right-hand side."""
 
     def __init__(self, system: System, fine: bool = False) -> None:
-        """Sort the entries of y and the controls by their kind: coordinates, speeds, muscles, other states."""
+        """Sort the entries of y and the controls: coordinates, speeds, muscles, others."""
         self._fine = fine
         self.system, self.model = system, system.model
         self.nq, self.nu, self.ny = system.nq, system.nu, system.layout.size
@@ -176,8 +175,10 @@ class Differentiator:
         inverse: ConstrainedInverse,
         to_speeds: Array,
     ) -> tuple[Array, Array, Array]:
-        """Return differences over q and u, at fixed tensions (muscles,) [N], of residual forces (nu, nq + nu),
-        constraint errors (m, nq + nu), path lengths and lengthening speeds (2, muscles, nq + nu); these zero over u.
+        """Return derivatives with respect to q and u of forces, constraint errors and path lengths.
+
+        Forces are (nu, nq + nu), errors (m, nq + nu), path lengths and their rates (2, muscles, nq + nu), zero for u;
+        tensions [N] are constant.
         """
         nq, width = self.nq, self.nq + self.nu
         override_state = self._override_state
@@ -221,7 +222,7 @@ class Differentiator:
     def _residual(
         self, state: osim.State, udot: osim.Vector, a: Array, multipliers: Array, G: Array, same_pose: bool
     ) -> _Residual:
-        """Return the residuals at one state whose tensions are overridden; lengths and Jacobian only at a new pose."""
+        """Return the residuals at a state; lengths and Jacobian only at a new pose."""
         nothing = np.zeros(())
         if self._motors:
             self.system.drives.set_controls(self.model, state)
@@ -243,7 +244,7 @@ class Differentiator:
         return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
-        """Return d(N u)/dq (nq, nq), for joints whose speeds are no coordinates' rates."""
+        """Return d(N u)/dq (nq, nq)."""
 
         def rates(q: Array) -> Array:
             self._override_state.setQ(osim.Vector.createFromMat(q))
@@ -273,19 +274,19 @@ class Differentiator:
         return B
 
 
-#: Errors of the position constraints below this [m or rad] are corrected by what does not depend on the pose.
+#: Errors of position constraints [m or rad] up to this are corrected by a constant matrix.
 SMALL = 1e-9
 
 
 class Projection:
-    """Differentiates ``System.project``. A correction d solves M d + G^T lambda = 0, G d = -error."""
+    """Adjoint of ``System.project``; correction d: M d + G^T lambda = 0, G d = -error."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """Take a function that is told t, poses, corrections and cotangents of forces: what M adds to a gradient."""
+        """``add`` adds effects of M to gradients."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
-        """Return the cotangent (ny,) of y before projection, from that of the projected state."""
+        """Return the cotangent (ny,) of y before projection, from that after projection."""
         if not self.system.is_constrained:
             return cotangent
         poses = self.system.poses_on_the_way(t, y)
@@ -308,10 +309,7 @@ class Projection:
         return result
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
-        """Return errors c (m,) of the position constraints, and the terms of their Newton step q - N Q c.
-
-        The terms are the bordered inverse (P, Q), N (nq, nu) and dc/dq (m, nq).
-        """
+        """Return c (m,), inverse, N (nq, nu) and dc/dq (m, nq) of the Newton step q - N Q c."""
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
@@ -324,12 +322,12 @@ class Projection:
         return rates @ inverse.constraints @ error
 
     def _speeds_over_pose(self, t: float, q: Array, u: Array) -> Array:
-        """Return d(u after projection)/dq (nu, nq), the pose being projected already."""
+        """Return d(projected u)/dq (nu, nq) at a projected pose."""
         steps = enumerate(PROJECTION_STEP * (1 + np.abs(q)))
         return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return speeds that meet the constraints, their derivative over those given (nu, nu), and P (nu, nu)."""
+        """Return projected speeds, their derivative (nu, nu), and P (nu, nu)."""
         state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

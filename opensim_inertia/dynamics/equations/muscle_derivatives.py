@@ -1,8 +1,7 @@
-"""Derivatives of muscles' tensions and of their states' rates, and muscles at rest.
+"""Derivatives of muscles' tensions and state rates, and muscles at rest.
 
-A muscle's tension and the rates of its states follow from its path's length and lengthening speed, its own states and
-its own control, and from nothing else. So all muscles are moved at once: along one direction of speeds and of
-coordinates that changes all lengths, and by one state or control of each. Lengthening speeds are linear in the speeds.
+Tension and rates depend only on the muscle's path length and its rate, states and control. All muscles are perturbed at
+once: along one direction of speeds or coordinates that changes all lengths, and by one state or control of each.
 """
 
 from __future__ import annotations
@@ -18,28 +17,28 @@ from ...opensim_model.reading.components import model_muscles
 from ...opensim_model.reading.kinematics import MomentArms
 from .system import LEAST_MUSCLE_STATE, MUSCLE_POSE_STEP, MUSCLE_SPEED_STEP, MUSCLE_STATE_STEP, System, equilibrate
 
-#: A direction is taken for a muscle whose length changes along it by this fraction of what it could.
+#: Smallest change of a muscle's length along a direction, relative to its largest possible change.
 LEAST_CHANGE = 0.1
-#: Directions to choose from.
+#: Number of random directions.
 TRIALS = 64
-#: A muscle whose moment arms add up to less than this [m] spans no joint.
+#: Muscles with a smaller sum of moment arms [m] span no joint.
 NO_ARM = 1e-9
-#: Least activation of muscles with elastic tendons: none evaluates its fibres' speed without activation.
+#: Smallest activation of muscles with elastic tendons: fibre speeds are undefined without activation.
 LEAST_ELASTIC = 0.01
-#: Newton steps on fibres after OpenSim's own search, which stops at 1e-8 of the largest force.
+#: Newton steps after OpenSim's search, which stops at 1e-8 of the largest force.
 STEPS = 6
-#: Step of fibre lengths, or of normalised tendon forces, for the slope of their rates.
+#: Step of fibre lengths, or of normalised tendon forces, for slopes of their rates.
 SLOPE_STEP = 1e-7
-#: Rates of fibres that are rest [their unit per second].
+#: Tolerance on rates of fibres at rest [their unit per second].
 REST = 1e-12
 
 
-#: Tensions and rates of own states (m, 1 + states), lengths and lengthening speeds of paths (m,).
+#: Tensions and state rates (m, 1 + states), lengths and lengthening speeds of paths (m,).
 _Response = tuple[Array, Array, Array]
 
 
 class MuscleDerivatives:
-    """Differentiates the muscles of a system that act, and brings them to rest."""
+    """Derivatives and equilibria of a system's enabled muscles."""
 
     def __init__(self, system: System) -> None:
         self.system, self.model = system, system.model
@@ -53,25 +52,26 @@ class MuscleDerivatives:
         self._fibres = np.array([i for rows in fibres for i in rows], dtype=int)
         limits = np.array([(m.getMinControl(), m.getMaxControl()) for m in acting]).reshape(-1, 2)
         least = np.maximum(np.where([bool(rows) for rows in fibres], LEAST_ELASTIC, 0.0), self.minimum_activations)
-        #: Least and largest activations at which muscles can rest (m, 2).
+        #: Least and largest activations at rest (m, 2).
         self.bounds = np.column_stack([np.maximum(least, limits[:, 0]), limits[:, 1]])
         self._arms = MomentArms(self.model, [m.getPath() for m in acting])
         self._width = 1 + max(map(len, self.state_entries), default=0)
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
     def with_overridden_tensions(self, state: osim.State) -> osim.State:
-        """Return a copy of a state where ``override_tensions`` sets the muscles' tensions."""
+        """Return a copy of a state with overridden tensions, set by ``override_tensions``."""
         override_state = osim.State(state)
         for muscle in self.muscles:
             muscle.overrideActuation(override_state, True)
-        # a copy's cache starts with version numbers that its first change can bring back: the next value read would
-        # then be the copied state's
+        # the first change of a copied state can restore a version number of its cache: values read later would then be
+        # those of
+        # the original state
         self.model.realizeVelocity(override_state)
         self.lengths(override_state)
         return override_state
 
     def override_tensions(self, state: osim.State, tensions: Array) -> None:
-        """Set the tensions (m,) [N] in a state made by ``with_overridden_tensions``."""
+        """Set the tensions (m,) [N] in a state of ``with_overridden_tensions``."""
         for muscle, tension in zip(self.muscles, tensions.tolist(), strict=True):
             muscle.setOverrideActuation(state, tension)
 
@@ -80,12 +80,12 @@ class MuscleDerivatives:
         return np.array([m.getActuation(state) for m in self.muscles])
 
     def lengths(self, state: osim.State) -> Array:
-        """Return lengths [m] and lengthening speeds [m/s] of the paths (2, m) at a state realized to velocity."""
+        """Return path lengths [m] and lengthening speeds [m/s] (2, m)."""
         pairs = [(m.getLength(state), m.getLengtheningSpeed(state)) for m in self.muscles]
         return np.array(pairs).reshape(-1, 2).T
 
     def lengthening(self, state: osim.State, y: Array) -> Array:
-        """Return the lengthening speed per unit of each speed (m, nu); the state's pose and speeds are set."""
+        """Return lengthening speeds per unit of generalized speed (m, nu)."""
         nq, nu = self.system.nq, self.system.nu
         result = np.zeros((len(self.muscles), nu))
         if not self.muscles:
@@ -98,13 +98,11 @@ class MuscleDerivatives:
         return result
 
     def moment_arms(self, state: osim.State) -> Array:
-        """Return generalized forces per unit of tension (m, nu), of OpenSim's paths, at the pose of a state."""
+        """Return generalized forces per unit of tension (m, nu) of OpenSim's paths."""
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
-        """Return derivatives of tensions and states' rates (1 + states), by central differences: over the length and
-        its rate, (m, ...) each, and over states (m, states, ...).
-        """
+        """Return derivatives with respect to path length and its rate (m, ...), and states."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -128,7 +126,7 @@ class MuscleDerivatives:
         return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return the derivatives of tension and rates over each muscle's own control (m, 1 + states)."""
+        """Return derivatives with respect to controls (m, 1 + states)."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)
@@ -136,7 +134,7 @@ class MuscleDerivatives:
         high = np.array([m.getMaxControl() for m in self.muscles])
         middle = np.where((now >= low) & (now <= high), np.clip(now, low + step, high - step), now)
         activations = np.array([y[rows[0]] if rows else np.inf for rows in self.state_entries])
-        # on the side of the kink on which the derivative over the activation is taken
+        # on the same side of the kink as the derivative by activation
         middle = np.where(
             np.abs(activations - now) < step, activations - np.where(activations > now, step, -step), middle
         )
@@ -150,11 +148,11 @@ class MuscleDerivatives:
         return self.system.drives.controls(self.model, self.system.set_state(t, y))[self.controls]
 
     def response(self, t: float, y: Array) -> Array:
-        """Return tensions and the rates of the own states (m, 1 + states)."""
+        """Return tensions and state rates (m, 1 + states)."""
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Return differences of responses between both sides of y, to whose entries ``middle`` is added."""
+        """Return central differences of responses; ``middle`` is added to entries of y."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()
@@ -171,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions (nu,) along which lengths change well, and the muscles of each."""
+        """Return directions (nu,) that change lengths well, and the muscles of each."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]
@@ -186,9 +184,7 @@ class MuscleDerivatives:
     def at_rest(
         self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None
     ) -> tuple[Array, dict[int, float]]:
-        """Return the state (ny,) at rest, and what is added to each control that differs from the drives', for the
-        pose of y, no speeds, and excitations that are activations (m,).
-        """
+        """Return the state (ny,) at rest for activations (m,), and changes of controls."""
         system = self.system
         y = y.copy()
         y[system.speeds] = 0.0
@@ -202,7 +198,7 @@ class MuscleDerivatives:
         return y, changes
 
     def _equilibrated(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return y (ny,) with fibres at rest: OpenSim's equilibrium, improved by Newton steps on the fibres' rates."""
+        """Return y (ny,) with fibres at rest, by OpenSim's equilibrium and Newton steps."""
         system, fibres = self.system, self._fibres
         state = system.set_state(t, y)
         system.drives.set_controls(system.model, state, changes)
@@ -230,13 +226,13 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations beside the kink at their control: below it, but above it at their least ones."""
+    """Return activations moved off the kink at the control."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 
 
 def _minimum_activation(muscle: osim.Muscle) -> float:
-    """Return the activation below which a muscle does not go."""
+    """Return a muscle's minimum activation."""
     concrete = getattr(osim, muscle.getConcreteClassName(), None)
     muscle = muscle if concrete is None else concrete.safeDownCast(muscle)
     if not muscle.hasProperty("minimum_activation"):

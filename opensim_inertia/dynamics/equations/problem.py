@@ -1,4 +1,4 @@
-"""One simulation problem: a model, where and when it starts, until when it runs, and its drives."""
+"""A simulation problem: model, start, end and drives."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 #: A number, or a function of time [s].
 Signal = float | Callable[[float], float]
-#: Signals by name; or a function of the state that gives numbers by name, or all of them in order.
+#: Signals by name, or a function of the state that returns numbers by name or in order.
 Drive = Mapping[str, Signal] | Callable[[osim.State], Mapping[str, float] | Sequence[float] | Array]
 
-#: Excitations may be beyond their range by this much.
+#: Tolerance on the range of excitations.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Pulse:
-    """A signal that is zero but for one interval of time; simulations step exactly onto its edges.
+    """A signal that is zero except in one interval of time; simulations step exactly onto its edges.
 
     Attributes:
-        start, stop: the times when it begins and ends [s].
-        height: its value between them.
+        start, stop: begin and end of the interval [s].
+        height: value in the interval.
 
     Raises:
         OptionError: a number is not finite, or the end is not after the start.
@@ -59,18 +59,18 @@ class Pulse:
 
     @property
     def breaks(self) -> tuple[float, float]:
-        """The times when it jumps [s]."""
+        """Times of the jumps [s]."""
         return self.start, self.stop
 
 
 def breaks_of(signals: Any) -> Iterator[float]:
-    """Yield the times [s] when signals jump: the ``breaks`` of a signal, or of all signals in a mapping."""
+    """Yield the times [s] of jumps of a signal or mapping of signals."""
     for signal in (*(signals.values() if isinstance(signals, Mapping) else ()), signals):
         yield from getattr(signal, "breaks", ())
 
 
 class Drives:
-    """Excitations and generalized forces on coordinates, by time or state; those of a control go before others."""
+    """Excitations and generalized forces by time or state; a control overrides excitations."""
 
     def __init__(
         self,
@@ -87,12 +87,12 @@ class Drives:
 
     @property
     def control_names(self) -> list[str]:
-        """Names of the model's controls, in their order."""
+        """Names of the model's controls, in order."""
         return self._excitations.names
 
     @property
     def breaks(self) -> set[float]:
-        """The times when signals say that they jump [s], as those of :class:`Pulse` do."""
+        """Times [s] when drives jump."""
         return {*breaks_of(self._excitations.drive), *breaks_of(self._forces.drive)}
 
     @property
@@ -101,18 +101,18 @@ class Drives:
         return self._forces.drive is not None
 
     def apply(self, model: osim.Model, state: osim.State) -> Array | None:
-        """Set the excitations in a state, and give the generalized forces (nu,), or None for none."""
+        """Set the excitations in a state, and return generalized forces (nu,) or None."""
         self.set_controls(model, state)
         if callable(self._forces.drive):
             model.realizeVelocity(state)
         return self.forces(state)
 
     def forces(self, state: osim.State) -> Array | None:
-        """Return the generalized forces (nu,), or None for none."""
+        """Return the generalized forces (nu,), or None."""
         return self._forces.put(state, np.zeros(state.getNU())) if self.sets_forces else None
 
     def set_controls(self, model: osim.Model, state: osim.State, changes: Mapping[int, float] | None = None) -> None:
-        """Set the excitations in a state, which is realized to velocity; with ``changes`` added to some controls."""
+        """Set the controls with ``changes``; the state is realized to velocity."""
         if self._excitations.drive is None and self._control.drive is None and not changes:
             return
         controls = self.controls(model, state)
@@ -121,7 +121,7 @@ class Drives:
         model.setControls(state, osim.Vector.createFromMat(controls))
 
     def controls(self, model: osim.Model, state: osim.State) -> Array:
-        """Return all controls of the model at a state, which is realized to velocity."""
+        """Return all controls; the state is realized to velocity."""
         model.realizeVelocity(state)
         controls = model.getControls(state).to_numpy().copy()
         for excited in (self._excitations, self._control):
@@ -130,7 +130,7 @@ class Drives:
 
 
 class _NamedValues:
-    """Numbers for named places, from a drive."""
+    """Named numbers of a drive."""
 
     def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
         self.option, self.kind, self.names = option, kind, list(names)
@@ -142,7 +142,7 @@ class _NamedValues:
                 self._index(name)
 
     def put(self, state: osim.State, values: Array) -> Array:
-        """Put the drive's numbers at their places among ``values``, and return these."""
+        """Put the drive's numbers into ``values``, and return these."""
         time = state.getTime()
         signals: Any = self.drive(state) if callable(self.drive) else self.drive
         if isinstance(signals, Mapping):
@@ -177,7 +177,7 @@ class _NamedValues:
 
 
 def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
-    """Refuse excitations beyond a muscle's controls, such as percentages; those of controllers are not checked."""
+    """Raise :class:`OptionError` for constant excitations out of a muscle's range, such as percentages."""
     for name, signal in excitations.items() if isinstance(excitations, Mapping) else ():
         number = signal.height if isinstance(signal, Pulse) else signal
         index = model.getMuscles().getIndex(name)
@@ -193,7 +193,7 @@ def _check_ranges(model: osim.Model, excitations: Drive | None) -> None:
 
 
 def _control_names(model: osim.Model) -> list[str]:
-    """Return names of the actuators in the order of the model's controls, numbered where one has several controls."""
+    """Return the names of controls; actuators with several have numbered names."""
     names = []
     for actuator in list(model.getActuatorList()):
         n = actuator.numControls()
@@ -208,9 +208,7 @@ PointForce = tuple[Sequence[float], Sequence[float]]
 def point_forces_on(
     model: osim.Model, by_body: Mapping[str, PointForce | Sequence[PointForce]] | None
 ) -> Callable[[osim.State], Array]:
-    """Return a function for the generalized forces J^T W (nu,) [N m or N] at a state, of forces in ground [N] at points
-    in bodies' frames [m].
-    """
+    """Return a function for the generalized forces (nu,) [N m or N] of point forces."""
     bodies, forces, matter = model.getBodySet(), [], model.getMatterSubsystem()
     for name, pairs in (by_body or {}).items():
         check_names("body", [name], [body.getName() for body in bodies], "point_forces")
@@ -229,7 +227,7 @@ def point_forces_on(
 
 
 def _pairs(name: str, pairs: Any) -> list[tuple[list[float], list[float]]]:
-    """Return pairs of a point and a force."""
+    """Return pairs of a point and a force; OptionError if invalid."""
     try:
         array = np.asarray(pairs, dtype=float)
     except (TypeError, ValueError):
@@ -242,23 +240,23 @@ def _pairs(name: str, pairs: Any) -> list[tuple[list[float], list[float]]]:
     return [(point.tolist(), force.tolist()) for point, force in array]
 
 
-#: Gives the state (ny,) at a time [s] within one step.
+#: Function of time [s] in one step that returns the state (ny,).
 Piece = Callable[[float], Array]
 
 
 class History:
-    """States until now, one piece for each step; before the first they are constant, or another history's."""
+    """Past states, one piece per step, constant before the start."""
 
     def __init__(self, t: float, y: Array, before: History | None = None) -> None:
         self.start, self._first, self.before = t, np.array(y), before
-        #: Times [s] at which rates jump of themselves, the start among them, and those of what was before.
+        #: Times [s] of jumps in rates, with the start and those of the other history.
         self.jumps: set[float] = {t} if before is None else {t, *before.jumps}
         self._ends: list[float] = []
         self._pieces: list[Piece] = []
 
     @property
     def end(self) -> float:
-        """The time until which it is known [s]."""
+        """Last known time [s]."""
         return self._ends[-1] if self._ends else self.start
 
     def append(self, end: float, piece: Piece) -> None:
@@ -267,11 +265,11 @@ class History:
         self._pieces.append(piece)
 
     def clear(self) -> None:
-        """Forget all steps, but not the state before them."""
+        """Remove all steps, but keep the first state."""
         self._ends, self._pieces = [], []
 
     def at(self, t: float) -> Array:
-        """Return the state (ny,) at a time [s]; after the end, the one there."""
+        """Return the state (ny,) at a time [s]; constant after the end."""
         if t < self.start and self.before is not None:
             return self.before.at(t)
         if t <= self.start or not self._ends:
@@ -282,7 +280,7 @@ class History:
 
 @runtime_checkable
 class PastMotion(Protocol):
-    """A motion from which a simulation goes on, as :class:`~opensim_inertia.forward_simulation.Trajectory`."""
+    """A motion that a simulation continues, such as a :class:`~opensim_inertia.forward_simulation.Trajectory`."""
 
     history: History | None
 
@@ -290,12 +288,12 @@ class PastMotion(Protocol):
         """Return the last state."""
 
     def final_values(self) -> Mapping[str, float]:
-        """Return the last values of all state variables, those of mass that swings among them, by their paths."""
+        """Return the last values of all state variables by path, with wobbling masses."""
 
 
 @dataclass(frozen=True)
 class GivenStart:
-    """A state to start from, with displacements of mass that swings, which states of OpenSim do not have."""
+    """An initial state with displacements of wobbling masses, which OpenSim states do not contain."""
 
     state: osim.State
     values: Mapping[str, float]
@@ -312,37 +310,36 @@ class GivenStart:
 
 @dataclass(frozen=True)
 class Problem:
-    """A simulation problem: model, start, final time and all that acts on the model.
+    """A simulation problem: model, start, end time and all that acts on the model.
 
-    The way to do it, an :mod:`integrator <opensim_inertia.dynamics.integrators>`, is not part of it.
+    The :mod:`integrator <opensim_inertia.dynamics.integrators>` is not part of the problem.
 
     Attributes:
         inertial: the model.
-        state: where to start, a state of ``inertial.model``, which is copied; or a trajectory of the same model, to go
-            on from its last state, which is also what was before the start for the same ``control``; None is the
-            model's default state. Locks and forces that are switched off in it hold for the whole simulation.
-            Coordinates and speeds that break constraints are moved onto them.
-        t_final: the time when the simulation ends [s].
+        state: the initial state of ``inertial.model``, which is copied; or a trajectory of the same model to continue
+            from its last state, also with its past for the same ``control``; None: the model's default state. Locks and
+            disabled forces in the state hold for the whole simulation. Coordinates and speeds that violate constraints
+            are projected onto them.
+        t_final: end time [s].
         excitations: excitations of muscles and controls of other actuators: numbers or functions of time by name, or a
-            function of the state (realized to velocity) that gives numbers by name or all of them in the order of the
-            model's controls. They replace the controllers' values for the actuators named.
+            function of the state (realized to velocity) that returns numbers by name or in the order of the model's
+            controls. They replace the controllers' values of these actuators.
         forces: generalized forces besides the model's own [N m or N], by coordinate name, in the same forms; arrays are
             in the order of ``inertial.coordinate_names``.
-        external_loads: an external loads XML of OpenSim.
-        equilibrate: whether OpenSim looks for the fibre lengths where the muscles start in equilibrium; None: where
-            no ``state`` is given.
-        control: feedback and feedforward of excitations, with delays and states of its own: a
-            :class:`~opensim_inertia.control.NeuralControl`, or another object as
-            :class:`~opensim_inertia.control.Control` describes. Its excitations go before ``excitations``.
-            Before the start the state was what it is there, unless a trajectory says otherwise.
-        rotations: what turns joints that turn freely about three axes: "euler", the coordinates of OpenSim, which are
-            singular in gimbal lock; or "quaternion", unit quaternions, which have no singularity. Results are in
-            OpenSim's coordinates either way. :func:`~opensim_inertia.dynamics.equations.quaternions.free_joints` says
-            which joints these are. Not with ``control``.
+        external_loads: path of an external loads XML of OpenSim.
+        equilibrate: whether OpenSim finds initial fibre lengths in equilibrium; None: if no ``state`` is given.
+        control: feedback and feedforward of excitations, with delays and states: a
+            :class:`~opensim_inertia.control.NeuralControl`, or another :class:`~opensim_inertia.control.Control`. Its
+            excitations override ``excitations``. Before the start the state is constant, unless a trajectory is
+            continued.
+        rotations: variables of joints with three free rotations: "euler", OpenSim's coordinates, which are singular in
+            gimbal lock; or "quaternion", unit quaternions without singularity. Results are in OpenSim's coordinates.
+            :func:`~opensim_inertia.dynamics.equations.quaternions.free_joints` lists these joints. "quaternion" cannot
+            be combined with ``control``.
 
     Raises:
-        OptionError: the model is no :class:`~opensim_inertia.InertialModel`, the state none of OpenSim's; or there is a
-            control beside quaternions.
+        OptionError: the model is no :class:`~opensim_inertia.InertialModel`, the state is no OpenSim state, or a
+            control is combined with quaternions.
     """
 
     inertial: InertialModel
@@ -366,16 +363,16 @@ class Problem:
 
     @property
     def first_state(self) -> osim.State | None:
-        """The state from which it starts, not copied; None for the model's default state."""
+        """Initial state, not copied; None: the model's default state."""
         return self.state.final_state() if isinstance(self.state, PastMotion) else self.state
 
     @property
     def past(self) -> History | None:
-        """The past before the start; None if it is unknown."""
+        """Past states before the start; None if unknown."""
         return self.state.history if isinstance(self.state, PastMotion) else None
 
 
 def check_problem(problem: object) -> None:
-    """Raise :class:`~opensim_inertia.errors.OptionError` for anything but a problem; it says how to state one."""
+    """Raise :class:`~opensim_inertia.errors.OptionError` unless ``problem`` is a Problem."""
     stated = "Problem(inertial, t_final=0.5)" if isinstance(problem, InertialModel) else "Problem(inertial)"
     check_type("problem", problem, Problem, f"a Problem: state it first, as {stated}")

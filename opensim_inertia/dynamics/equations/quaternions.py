@@ -1,13 +1,11 @@
-"""Equations of motion with unit quaternions for joints that turn freely.
+"""Equations of motion with unit quaternions for joints that rotate freely.
 
-Euler angles are singular in gimbal lock: their rates grow without bounds near it. Here y has a unit quaternion in their
-place, and the angular velocity in the parent frame in the place of their rates, whose equations are smooth everywhere.
-OpenSim is asked at the Euler angles of each state, those nearest to the last ones. How it then fares in lock depends on
-the joint's speeds:
+Euler angles are singular in gimbal lock. Here y has a unit quaternion instead of the angles, and the angular velocity
+in the parent frame instead of their rates. OpenSim is evaluated at the nearest Euler angles of each state:
 
-* angular velocities (ball, free and ellipsoid joints): accelerations are exact at every attitude, in lock, too;
-* rates of the angles (gimbal and custom joints): its mass matrix is singular in lock. Near it the accelerations, which
-  are smooth in the rotation, are interpolated between poses 3 to 14 degrees away on both sides.
+* joints with angular velocities (ball, free, ellipsoid): accelerations are exact at every attitude, also in lock;
+* joints with rates of angles (gimbal, custom): OpenSim's mass matrix is singular in lock. Near lock, accelerations are
+  interpolated between poses 3 to 14 degrees away on both sides.
 
 Quaternions: Zoufaly et al. 2025, eq. 1, in the parent's frame; see :mod:`opensim_inertia._core.rotations`.
 """
@@ -28,19 +26,19 @@ from ...model.constraints import poses_on_the_way
 from ...opensim_model.reading.joints import CROSS, EulerAngles, RotationJoint, read_rotation_joints
 from .system import FORWARD_STEP, STATE_STEP, System, WrappedSystem, forward
 
-#: Where the cosine c of the middle angle is below this, accelerations by rates of angles are interpolated: Simbody's
-#: are then off by 4e-13 / c^3, measured at angular velocities of 1 rad/s, which is 2e-8 here.
+#: Largest cosine c of the middle angle with interpolated accelerations for rates of angles. The error of Simbody's
+#: accelerations is 4e-13 / c^3 at angular velocities of 1 rad/s, here 2e-8.
 NEAR_LOCK = 0.03
-#: Distance [rad] of the poses between which they are, and weights of the pairs of them: exact for polynomials of degree
-#: 7. The error is the distance to the eighth over 70, 2e-12, less than Simbody's.
+#: Distance [rad] of the interpolated poses, and weights of their pairs: exact for polynomials of degree 7. The error is
+#: the distance to the eighth over 70, 2e-12.
 DISTANCE = 0.06
 PAIRS = (56 / 70, -28 / 70, 8 / 70, -1 / 70)
-#: OpenSim is given no state of such a joint whose cosine is smaller: its speeds would have no meaning.
+#: Smallest cosine for OpenSim's states of such joints.
 NEAREST = 1e-7
 
 
 class _Turn:
-    """One joint: where its quaternion, its coordinates and its speeds are in states, and their values."""
+    """One joint: indices and values of its quaternion, coordinates and speeds."""
 
     def __init__(self, joint: RotationJoint, scalar: int, nq: int, values: Array) -> None:
         assert joint.angles is not None
@@ -60,24 +58,24 @@ class _Turn:
         return np.concatenate([Q[:1], self.angles.axes @ Q[1:]])
 
     def values(self, Q: Array, near: Array) -> Array:
-        """Return the coordinate values (3,) of a quaternion that are nearest to given values."""
+        """Return a quaternion's coordinate values (3,) nearest to given ones."""
         in_axes = np.concatenate([Q[:1], self.angles.axes.T @ Q[1:]])
         return np.asarray((euler_angles(in_axes, self._angles(near)) - self.angles.offset) / self.angles.scale)
 
     def cosine(self, values: Array) -> float:
-        """Return the cosine of the middle angle, which is zero in gimbal lock."""
+        """Return the cosine of the middle angle, zero in gimbal lock."""
         return math.cos(self._angles(values)[1])
 
     def map(self, values: Array) -> Array:
-        """Return the matrix (3, 3) that makes the angular velocity of rates of the values."""
+        """Return the map (3, 3) from coordinate rates to angular velocity."""
         return euler_map(self._angles(values), "parent", self.angles.axes) * self.angles.scale
 
     def beside(self, values: Array, steps: int) -> Array:
-        """Return the values at which the middle angle is so many times :data:`DISTANCE` away."""
+        """Return the values with the middle angle moved by multiples of :data:`DISTANCE`."""
         return values + np.array([0.0, steps * DISTANCE / self.angles.scale[1], 0.0])
 
     def out_of_lock(self, values: Array) -> Array:
-        """Return the values, moved so far that OpenSim can evaluate their rates."""
+        """Return the values, moved out of lock as far as OpenSim needs."""
         shortfall = NEAREST - abs(self.cosine(values))
         if self.is_angular or shortfall <= 0:
             return values
@@ -86,10 +84,10 @@ class _Turn:
 
 
 class QuaternionSystem(WrappedSystem):
-    """A system's right-hand side in quaternions: y is the system's, but for the joints that turn freely."""
+    """Equations of motion with quaternions for joints that rotate freely."""
 
     def __init__(self, plant: System) -> None:
-        """Find the joints that turn freely, and where their quaternions and speeds stand in y."""
+        """Find the joints that rotate freely, and their indices in y."""
         self.__dict__.update(plant.__dict__)
         self.plant = plant
         self._ny = plant.layout.size
@@ -116,7 +114,7 @@ class QuaternionSystem(WrappedSystem):
         )
 
     def from_opensim(self, y: Array) -> Array:
-        """Return the state of OpenSim's y."""
+        """Convert OpenSim's y to a state with quaternions."""
         result = np.concatenate([y, np.zeros(self.layout.size - self._ny)])
         for turn in self._turns:
             result[turn.entries] = turn.quaternion(y[turn.slots])
@@ -125,7 +123,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def in_coordinates(self, y: Array) -> Array:
-        """Return states (T, ny) as OpenSim's y, Euler angles without jumps; the first is near where it began."""
+        """Convert states (T, ny) to OpenSim's y, with continuous Euler angles."""
         rows, near = [], list(self._start)
         for row in y:
             near = self._values(row, near)
@@ -133,18 +131,18 @@ class QuaternionSystem(WrappedSystem):
         return np.stack(rows)
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return OpenSim's state at t [s] and y; the same object at every call. Errors as of the plant."""
+        """Return OpenSim's state at t [s] and y, always the same object."""
         return self.plant.set_state(t, self._to_opensim(y, self._values(y)))
 
     def _values(self, y: Array, near: Sequence[Array] | None = None) -> list[Array]:
-        """Return the joints' coordinates, which are nearest to others, by default to the last ones."""
+        """Return the joints' coordinates nearest to given ones; default: the last ones."""
         near_values = [turn.near for turn in self._turns] if near is None else near
         return [
             turn.values(y[turn.entries], near_value) for turn, near_value in zip(self._turns, near_values, strict=True)
         ]
 
     def _to_opensim(self, y: Array, values: Sequence[Array]) -> Array:
-        """Return OpenSim's state vector y, with coordinate values in place of quaternions."""
+        """Return OpenSim's y, with coordinate values instead of quaternions."""
         plant_y = y[: self._ny].copy()
         for turn, joint_values in zip(self._turns, values, strict=True):
             joint_values = turn.out_of_lock(joint_values)
@@ -156,7 +154,7 @@ class QuaternionSystem(WrappedSystem):
         return plant_y
 
     def rhs(self, t: float, y: Array) -> Array:
-        """Return dy/dt; not a number where OpenSim cannot evaluate the state."""
+        """Return dy/dt; NaN if OpenSim cannot evaluate the state."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         values = self._values(y)
@@ -175,7 +173,7 @@ class QuaternionSystem(WrappedSystem):
         return [not turn.is_angular and abs(turn.cosine(v)) < NEAR_LOCK for turn, v in pairs]
 
     def _rates_at(self, t: float, y: Array, values: Sequence[Array]) -> Array:
-        """Return dy/dt of a state whose joints have coordinate values."""
+        """Return dy/dt of a state with given joint coordinates."""
         plant_y = self._to_opensim(y, values)
         rates = np.concatenate([self.plant.rhs(t, plant_y), np.zeros(len(y) - self._ny)])
         for turn, joint_values in zip(self._turns, values, strict=True):
@@ -187,7 +185,7 @@ class QuaternionSystem(WrappedSystem):
         return rates
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences; the plant differences the entries that turn no free joint."""
+        """Return df/dy (ny, ny) by forward differences."""
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
             return np.full((len(y), len(y)), np.nan)
@@ -195,7 +193,7 @@ class QuaternionSystem(WrappedSystem):
         result = np.zeros((len(y), len(y)))
         differenced, length = self._rotation_entries, FORWARD_STEP
         if any(self._near_lock(values)):
-            differenced, length = list(range(len(y))), STATE_STEP  # which is longer, for rounding is larger
+            differenced, length = list(range(len(y))), STATE_STEP  # longer, for rounding is larger
         elif self._other_entries:
             columns = self.plant.jacobian(t, self._to_opensim(y, values))[:, self._other_entries]
             for turn, joint_values in zip(self._turns, values, strict=True):
@@ -210,7 +208,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with unit quaternions, and with coordinates and speeds that meet the constraints."""
+        """Return y with unit quaternions, projected onto the constraints."""
         if not np.isfinite(y).all():
             return y
         y = y.copy()
@@ -239,7 +237,7 @@ class QuaternionSystem(WrappedSystem):
         return result
 
     def _moved_pose(self, q: Array, speeds: Array, change: Array) -> Array:
-        """Return a pose (nq,) after a unit of time of speeds (nu,): moved by ``change`` (nq,), but joints turned."""
+        """Return a pose (nq,) moved by ``change`` (nq,), joints rotated by ``speeds`` (nu,)."""
         pose = q + change
         for turn in self._turns:
             values = q[turn.slots]
@@ -252,10 +250,10 @@ class QuaternionSystem(WrappedSystem):
 
 
 def free_joints(system: System) -> list[RotationJoint]:
-    """Return the joints that turn freely about three axes, none of whose angles is locked or prescribed.
+    """Return the joints that rotate freely, without locked or prescribed angles.
 
-    These are ball, free, ellipsoid and gimbal joints, and CustomJoints whose three rotations, about orthogonal axes,
-    are each linear in a coordinate of its own, on which their translations do not depend.
+    These are ball, free, ellipsoid and gimbal joints, and CustomJoints with three rotations about orthogonal axes, each
+    linear in its own coordinate, and translations independent of these.
     """
     coordinates, state = system.model.getCoordinateSet(), system.state
     joints = []
@@ -267,12 +265,12 @@ def free_joints(system: System) -> list[RotationJoint]:
 
 
 def _turned(Q: Array, turn: Array) -> Array:
-    """Return a quaternion after a rotation by a vector (3,) [rad] in the parent frame."""
+    """Return a quaternion rotated by a vector (3,) [rad] in the parent frame."""
     angle = float(np.linalg.norm(turn))
     return np.asarray(math.cos(angle / 2) * Q + np.sinc(angle / (2 * np.pi)) * quaternion_map(Q, "parent").T @ turn / 2)
 
 
 def _turning(J: Array, rates: Array) -> Array:
-    """Return dJ/dt rates (3,): each axis, a column of J, is carried by the rotations before it."""
+    """Return dJ/dt rates (3,): previous rotations carry each axis, a column of J."""
     first, second, third = (J * rates).T
     return np.asarray(second @ (first @ CROSS).reshape(3, 3) + third @ ((first + second) @ CROSS).reshape(3, 3))

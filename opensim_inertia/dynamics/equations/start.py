@@ -1,4 +1,4 @@
-"""The start of a simulation: states checked, loads added, muscles in equilibrium, constraints met."""
+"""Start of a simulation: checks, loads, muscle equilibrium and constraints."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from .problem import PastMotion, Problem
 from .swinging import Swinging, coordinates_of
 from .system import System, central, equilibrate
 
-#: The rest at the start is sought in so many steps, until it changes by less than this [m].
+#: Largest number of steps to initial rest, and tolerance on displacements [m].
 STEPS, SETTLED = 50, 1e-14
-#: Displacements [m] and their rates [m/s] are moved by this in derivatives.
+#: Step of displacements [m] and their rates [m/s] for derivatives.
 STEP = 1e-5
 
 
 class SwingingSystem(System):
-    """A system's right-hand side with mass that swings: y has displacements and their rates at its end."""
+    """System with wobbling masses; y has displacements and their rates at its end."""
 
     swings: Swinging
 
@@ -39,18 +39,18 @@ class SwingingSystem(System):
         self.swings = Swinging(self.inertial, self.state, wobble)
         self._plain = self.layout.size
         self.layout = self.layout.extended(self.swings.paths)
-        self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and what it falls by with udot
+        self._following = np.zeros(0), np.zeros((0, self.nu))  # zddot at udot = 0, and its decrease per udot
         check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
-        """Return the equations of a problem that differs from this one's in drives only."""
+        """Return the equations of a problem that differs in drives only."""
         system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
         return system
 
     def started(self, t: float, y: Array, known: Mapping[str, float]) -> Array:
-        """Return a state at the start, with displacements: given ones, else known ones, else those at rest."""
+        """Return the initial state with displacements: given, else known, else at rest."""
         y = y.copy()
         parts = y[self._plain :].reshape(2, -1)
         self._settle(t, y, parts)
@@ -68,7 +68,7 @@ class SwingingSystem(System):
         return y
 
     def _settle(self, t: float, y: Array, parts: Array) -> None:
-        """Put the displacements of a state where their forces balance, at rest in their frames."""
+        """Set the displacements to equilibrium, at rest in their frames."""
         parts[:] = 0.0
         for _ in range(STEPS):
             state = self.realize(t, y)
@@ -89,7 +89,7 @@ class SwingingSystem(System):
         raise SimulationError("the wobbling masses find no rest: their forces balance nowhere near", t)
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,); the same object at every call."""
+        """Return the state at t [s] and y (ny,), always the same object."""
         self.swings.values = y[self._plain :].copy()
         return super().set_state(t, y[: self._plain])
 
@@ -98,7 +98,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions to M (nu, nu) and to the forces (nu,) by muscles' mass and swinging masses."""
+        """Return additions to M (nu, nu) and to forces (nu,)."""
         mass, force = super().added_terms(state)
         found = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in found):
@@ -121,7 +121,7 @@ class SwingingSystem(System):
         return super()._accelerations(state, udot0, forces, added)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny): over displacements and their rates by central differences, else by forward ones."""
+        """Return df/dy (ny, ny); central differences for displacements."""
         result = super().jacobian(t, y)
         rates = self.rhs(t, y)
         if not np.isfinite(rates).all() or not np.isfinite(result).all():
@@ -142,7 +142,7 @@ class SwingingSystem(System):
         return self._with_swings(super()._rates(state))
 
     def _with_swings(self, ydot: Array) -> Array:
-        """Return rates with those of displacements, of the state whose terms were found last."""
+        """Return rates with those of displacements, for the last evaluated state."""
         if not np.isfinite(ydot[self.speeds]).all():
             return np.full(self.layout.size, np.nan)
         at_rest, gain = self._following
@@ -150,7 +150,7 @@ class SwingingSystem(System):
 
 
 def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float, Array]:
-    """Return the equations of a problem, the time [s] when it starts and the state y (ny,) there."""
+    """Return a problem's equations, start time [s] and initial state y (ny,)."""
     ready = resolved(problem)
     state = ready.first_state
     assert state is not None
@@ -172,7 +172,7 @@ def start(problem: Problem, wobble: Wobble | None = None) -> tuple[System, float
 
 
 def resolved(problem: Problem) -> Problem:
-    """Return the problem with a state, with its external loads in the model, and with muscles in equilibrium."""
+    """Return the complete problem: with a state, external loads in the model, and muscle equilibrium."""
     inertial, t_final = problem.inertial, problem.t_final
     first = problem.first_state
     state = inertial.initial_state() if first is None else inertial.dynamics.copy_state(first)
@@ -198,7 +198,7 @@ def resolved(problem: Problem) -> Problem:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Plain data that hold for all states of a simulation."""
+    """Locks, enabled forces and overridden actuators of a simulation, as plain data."""
 
     locked: tuple[bool, ...]
     applied: tuple[bool, ...]
@@ -206,7 +206,7 @@ class Conditions:
 
     @classmethod
     def of(cls, model: osim.Model, state: osim.State) -> Conditions:
-        """Read those of a state of a model."""
+        """Read the conditions of a state."""
         forces = list(model.getForceSet())
         actuators = [osim.ScalarActuator.safeDownCast(force) for force in forces]
         return cls(
@@ -216,7 +216,7 @@ class Conditions:
         )
 
     def put(self, model: osim.Model, state: osim.State) -> None:
-        """Set them in a state of a model, which may have more forces; coordinates are locked where they are."""
+        """Set the conditions in a state of a model."""
         for coordinate, locked in zip(model.getCoordinateSet(), self.locked, strict=True):
             coordinate.setLocked(state, locked)
         for i, applied in enumerate(self.applied):
@@ -230,14 +230,14 @@ class Conditions:
 
 
 def carry_over(model: osim.Model, state: osim.State, target_model: osim.Model, target_state: osim.State) -> None:
-    """Give a state of another model, which is like ``model``, a state's time, variables and :class:`Conditions`."""
+    """Copy time, variables and :class:`Conditions` to a similar model's state."""
     target_state.setTime(state.getTime())
     target_state.setY(state.getY())
     Conditions.of(model, state).put(target_model, target_state)
 
 
 def _check_muscles(model: osim.Model) -> None:
-    """Refuse muscles whose states OpenSim does not integrate."""
+    """Raise :class:`ModelError` for muscles with states that OpenSim does not integrate."""
     for muscle in model_muscles(model).values():
         mode = "tendon_compliance_dynamics_mode"
         if not muscle.hasProperty(mode) or muscle.get_ignore_tendon_compliance():

@@ -1,10 +1,10 @@
-"""The mass that swings in equations of motion: its displacements at a state, and its terms there.
+"""Wobbling masses in equations of motion: displacements and terms at a state.
 
-With z the displacements' coordinates, S n of them,
+With coordinates z (S n) of the displacements,
 
     M_qq qddot + M_qz zddot = f_q,    M_qz^T qddot + mu zddot = f_z
 
-where M_qq and f_q are added to those of the model where nothing swings. (docs/theory/wobble.md)
+M_qq and f_q are added to those of the model without wobble (docs/theory/wobble.md).
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True)
 class SwingTerms:
-    """Terms of S masses that swing with n coordinates each, in the equations of motion at a state."""
+    """Terms of S wobbling masses with n coordinates each, at a state."""
 
     mass_matrix: Array  # added to M, (nu, nu)
     coupling: Array  # M_qz, (nu, S, n)
-    modal_mass: Array  # mu, (S,), the mass matrix of the displacements' own coordinates
+    modal_mass: Array  # mu, (S,), modal masses
     force: Array  # added to the right-hand side of q, (nu,)
     own_force: Array  # right-hand side of z, (S, n)
     kinetic: float  # added to the kinetic energy [J]
     gravity: float  # added to the potential energy of gravity [J]
     elastic: float  # energy of the springs [J]
-    damping_power: float  # what the dampers take [W]
+    damping_power: float  # power of the dampers [W]
 
     def reduced(self) -> tuple[Array, Array]:
-        """Return additions to M (nu, nu) and to the right-hand side (nu,) after eliminating z."""
+        """Return additions to M (nu, nu) and to forces (nu,) without z."""
         per = self.coupling / self.modal_mass[:, None]
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return zddot where udot is zero (S n,), and its decrease per udot (S n, nu)."""
+        """Return zddot at zero udot (S n,), and its decrease per udot."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
@@ -64,7 +64,7 @@ class SwingTerms:
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
 ) -> SwingTerms:
-    """Return the terms of masses at a state, with z and z' (S, n) of displacements and tensions (S,) [N] of muscles."""
+    """Return the terms of masses with displacements z and rates (S, n)."""
     n, nu, values = swings.coordinates, len(kinematics.u), swings.values
     mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
     k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
@@ -85,12 +85,12 @@ def swing_terms(
     return SwingTerms(mass, coupling, mu, force, own, *energies)
 
 
-#: What the axes of masses on springs are called.
+#: Names of the axes of masses on springs.
 AXES = "xyz"
 
 
 class Group(NamedTuple):
-    """Masses of one kind at a state: (S, n) coordinates and rates, and tensions (S,) [N]."""
+    """Masses of one kind at a state: coordinates, rates (S, n), tensions (S,) [N]."""
 
     swings: Swings
     kinematics: StateKinematics
@@ -100,7 +100,7 @@ class Group(NamedTuple):
 
 
 class Swinging:
-    """Swinging masses of a system, with their displacements at the evaluated state."""
+    """Wobbling masses of a system, with displacements at the evaluated state."""
 
     def __init__(self, inertial: InertialModel, state: osim.State, wobble: Wobble) -> None:
         self.wobble = wobble
@@ -121,7 +121,7 @@ class Swinging:
         self.tensions = state_tensions(inertial, state) if self._table is None else self._table.at
 
     def again(self, inertial: InertialModel, state: osim.State) -> Swinging:
-        """Return the same for equations of another run."""
+        """Return a copy for equations of another run."""
         other = copy(self)
         other._bind(inertial, state)
         other.values = self.values.copy()
@@ -129,22 +129,22 @@ class Swinging:
 
     @property
     def count(self) -> int:
-        """The number of coordinates of all displacements."""
+        """Number of coordinates of displacements."""
         return len(self.paths) // 2
 
     def check(self, first: float, last: float) -> None:
-        """Raise :class:`MotionError` where tensions are not known from ``first`` to ``last`` [s]."""
+        """Raise :class:`MotionError` unless tensions are known from ``first`` to ``last`` [s]."""
         if self._table is not None:
             self._table.check(first, last)
 
     def split(self, values: Array) -> list[Array]:
-        """Return coordinates, or numbers like them, (count,) by group, (S, n) each."""
+        """Return values (count,) split by group, (S, n) each."""
         shapes = [(len(group.names), group.coordinates) for group in self.groups]
         ends = np.cumsum([0, *(s * n for s, n in shapes)])
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return the swinging masses at a state realized to velocity (to dynamics for the muscles' own tensions)."""
+        """Return the wobbling masses at a state realized to velocity, or to dynamics for own tensions."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
@@ -160,13 +160,13 @@ class Swinging:
         return found
 
     def terms(self, state: osim.State) -> list[SwingTerms]:
-        """Return the groups' terms of the equations of motion at a state; see :meth:`at`."""
+        """Return the terms of all groups; state as in :meth:`at`."""
         return [swing_terms(*group) for group in self.at(state)]
 
     def equations(
         self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
     ) -> EliminatedEquations | None:
-        """Return the equations of motion at a state by the kernel alone, or None where it cannot find them so."""
+        """Return the equations of motion by the kernel, or None if unsupported."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
@@ -181,7 +181,7 @@ class Swinging:
             return None
 
     def displacements(self, state: osim.State) -> Array:
-        """Return displacements in ground (S, 3) [m] at a state; see :meth:`at`."""
+        """Return displacements in ground (S, 3) [m]; state as in :meth:`at`."""
         return np.concatenate([np.zeros((0, 3)), *(_in_ground(g, g.z[None])[0] for g in self.at(state))])
 
 
@@ -193,7 +193,7 @@ def _in_ground(group: Group, z: Array) -> Array:
 
 
 def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Array, Array]:
-    """Return coordinates (n,) and rates (n,) of one mass whose displacement and its rate in ground are given (3,)."""
+    """Return coordinates and rates (n,), given displacement and velocity (3,) in ground."""
     n, count = group.swings.coordinates, len(group.swings.names)
     basis = _in_ground(group, np.repeat(np.eye(n)[:, None], count, axis=1))[:, which]
     turning = group.swings.coefficients([group.kinematics], np.zeros((1, len(group.kinematics.u))))[0, which, n : 2 * n]
@@ -202,7 +202,7 @@ def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Ar
 
 
 def _labels(group: Swings) -> list[str]:
-    """Return the names of a group's coordinates, as parts of a path."""
+    """Return the names of a group's coordinates in paths."""
     if isinstance(group, SwingingMuscles):
         return [f"{name}_{i}" for name in group.names for i in (1, 2)]
     return [f"{name.replace(' ', '_').replace('/', '_')}_{axis}" for name in group.names for axis in AXES]

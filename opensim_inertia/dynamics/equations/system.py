@@ -1,4 +1,4 @@
-"""The equations of motion as first-order equations: y = (q, u, z), z being the states of muscles and controllers."""
+"""First-order equations of motion in y = (q, u, z), with states z of muscles and controllers."""
 
 from __future__ import annotations
 
@@ -32,59 +32,58 @@ from ...paths.kernel.remarks import MuscleRemarks
 from .problem import Drives, History, Problem
 from .swinging import Swinging
 
-#: Steps of coordinates and speeds when the equations are linearised, relative to 1 + size. The sharpest thing in a
-#: model is its contact, which turns within 3 mm and 20 mm/s: truncation 1e-7 of its force there, rounding 1e-10.
+#: Steps of coordinates and speeds for linearization, relative to 1 + size. Contacts have the sharpest curves, over 3 mm
+#: and 20 mm/s: relative truncation error 1e-7, rounding 1e-10.
 COORDINATE_STEP = 2e-6
 SPEED_STEP = 1e-5
-#: Steps of coordinates and speeds, in these, of differences of the fourth order: truncation and rounding 1e-10.
+#: Factor of these steps for differences of fourth order: truncation and rounding 1e-10.
 FINE_STEP = 10.0
-#: Step of controls: OpenSim's activation dynamics are smooth in them but for their limits.
+#: Step of controls: activation dynamics are smooth except at limits.
 CONTROL_STEP = 1e-6
-#: Step of states, relative to 1 + size: of those that are no muscle's, and of all where a function of a state is
-#: differenced as a whole.
+#: Step of states other than muscles', and of all states for functions of a whole state, relative to 1 + size.
 STATE_STEP = 1e-6
-#: Step of coordinates, relative to 1 + size, by which the change of a projection on the constraints is found.
+#: Step of coordinates for derivatives of projections, relative to 1 + size.
 PROJECTION_STEP = 1e-6
 
-#: Steps by which muscles are moved: speeds and coordinates [rad, m and their rates], and states relative to their size.
-#: Muscles' curves turn within some 5 % of the fibre's length and of its greatest speed: truncation below 1e-6. OpenSim
-#: solves for the speeds of fibres by iteration, to 1e-10, which shorter steps would magnify. Stiff tendons want fibres
-#: to be moved by no more than 1e-8 m.
+#: Steps of muscles' coordinates and speeds [rad, m and their rates], and of states relative to their size. Muscle
+#: curves
+#: bend over some 5 % of fibre length and largest speed: truncation error below 1e-6. OpenSim iterates fibre speeds to
+#: 1e-10, an error that shorter steps would magnify. Stiff tendons limit steps of fibres to 1e-8 m.
 MUSCLE_POSE_STEP = 1e-6
 MUSCLE_SPEED_STEP = 1e-4
 MUSCLE_STATE_STEP = 1e-7
-#: The size that a muscle's state is taken to have at least [1 or m].
+#: Smallest size of a muscle's state for steps [1 or m].
 LEAST_MUSCLE_STATE = 0.1
 
-#: Step of properties, relative to their size; and the size below which it no longer counts.
+#: Step of properties relative to their size, and smallest size.
 PROPERTY_STEP = 1e-6
 SMALLEST_PROPERTY = 1e-2
 
-#: Step of one-sided differences, relative to a variable's size; near the square root of rounding.
+#: Step of one-sided differences relative to size, near the square root of rounding.
 FORWARD_STEP = 1.5e-8
 
 
 def shifted(x: Array, i: int, by: float) -> Array:
-    """Return a copy of x (n,) to whose entry i a number is added."""
+    """Return a copy of x (n,) with ``by`` added to entry i."""
     result = x.copy()
     result[i] += by
     return result
 
 
 def forward(function: Callable[[Array], Array], f: Array, x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function(x)``, whose value is f, over entry i of x (n,), by a one-sided difference."""
+    """Return the derivative of ``function`` with respect to x[i], by a forward difference."""
     there = shifted(x, i, step)
     return (function(there) - f) / (there[i] - x[i])
 
 
 def central(function: Callable[[Array], Array], x: Array, i: int, step: float) -> Array:
-    """Return the derivative of ``function(x)`` over entry i of x (n,), by a central difference."""
+    """Return the derivative of ``function`` with respect to x[i], by a central difference."""
     return (function(shifted(x, i, step)) - function(shifted(x, i, -step))) / (2 * step)
 
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Plain data about the entries of y: generalized coordinates q, speeds u, then all other states z."""
+    """Layout of y: coordinates q, speeds u, then other states z."""
 
     coordinates: CoordinateTable
     names: tuple[str, ...]
@@ -106,7 +105,7 @@ class StateLayout:
         return cls(coordinates, of_names, places.round().astype(np.intp), state.getNY())
 
     def extended(self, names: Sequence[str]) -> StateLayout:
-        """Return the layout of y with further states, of these names, at its end."""
+        """Return the layout with further states at the end."""
         order = np.concatenate([self.order, self.size + np.arange(len(names), dtype=np.intp)])
         return StateLayout(self.coordinates, (*self.names, *names), order, self.size + len(names))
 
@@ -117,43 +116,43 @@ class StateLayout:
 
     @property
     def speeds(self) -> slice:
-        """The entries of y that are the generalized speeds."""
+        """Indices of the generalized speeds in y."""
         return slice(self.coordinates.nq, self.coordinates.nq + len(self.coordinates.names))
 
     @property
     def auxiliary_states(self) -> tuple[str, ...]:
-        """Paths of the state variables that are neither coordinates nor speeds."""
+        """Paths of state variables other than coordinates and speeds."""
         places = zip(self.names, self.order.tolist(), strict=True)
         return tuple(name for name, place in places if place >= self.speeds.stop)
 
     def coordinate(self, name: str) -> int:
-        """Return the entry of y that holds a coordinate's value."""
+        """Return the index of a coordinate's value in y."""
         return int(self.coordinates.slots[_index("coordinate", name, self.coordinate_names)])
 
     def speed(self, name: str) -> int:
-        """Return the entry of y that holds a coordinate's generalized speed; errors as :meth:`coordinate`."""
+        """Return the index of a coordinate's speed in y."""
         return self.speeds.start + _index("coordinate", name, self.coordinate_names)
 
     def state_variable(self, name: str) -> int:
-        """Return the entry of y that holds the state variable of a path."""
+        """Return the index of a state variable in y, by path."""
         return int(self.order[_index("state variable", name, self.names)])
 
     def within(self, path: str) -> list[int]:
-        """Return the entries of y that are states of a component by its path."""
+        """Return the indices of a component's states in y, by path."""
         places = zip(self.names, self.order.tolist(), strict=True)
         return [place for name, place in places if name.startswith(path + "/")]
 
     def unit(self, name: str) -> str:
-        """Return the unit of a coordinate: "rad", "m" or "" for one that is neither an angle nor a length."""
+        """Return a coordinate's unit: "rad", "m", or "" if coupled."""
         i = _index("coordinate", name, self.coordinate_names)
         return "rad" if self.coordinates.rotational[i] else "m" if self.coordinates.translational[i] else ""
 
     def path(self, i: int) -> str:
-        """Return OpenSim's path of the state variable that entry i of y is."""
+        """Return OpenSim's path of entry i of y."""
         return self.names[self.order.tolist().index(i)]
 
     def label(self, i: int) -> str:
-        """Return the name of entry i of y: the coordinate's for q and u, the state variable's path for others."""
+        """Return the name of entry i of y: coordinate or path."""
         slots = [*self.coordinates.slots.tolist(), *range(self.speeds.start, self.speeds.stop)]
         if i in slots:
             return self.coordinate_names[slots.index(i) % len(self.coordinate_names)]
@@ -166,30 +165,30 @@ def _index(kind: str, name: str, names: tuple[str, ...]) -> int:
     return names.index(name)
 
 
-#: Speeds beyond this [rad/s or m/s] are no motion of a body.
+#: Largest speed of a body [rad/s or m/s].
 FASTEST = 1e4
-#: Accelerations that change by less than this fraction of the largest are unchanged but for rounding.
+#: Tolerance on changes of accelerations, relative to the largest.
 UNMOVED = 1e-11
 
 
 class System:
-    """One model's right-hand side dy/dt = f(t, y), the names of its states, and the projection on its constraints.
+    """Right-hand side dy/dt = f(t, y) of one model, names of its states, and projection onto its constraints.
 
-    Its problem has nothing left open, as :func:`~.start.resolved` returns it. The problem's state is copied; locks and
-    forces that are switched off in it hold for every state evaluated. ``seen`` collects remarks about muscles.
+    The problem is complete, as returned by :func:`~.start.resolved`. Its state is copied; locks and disabled forces in
+    it hold for every evaluated state. ``seen`` collects remarks about muscles.
 
     Attributes:
-        state: the one state that is evaluated, changed in place.
-        drives: excitations and generalized forces that act besides the model's own.
-        layout: names and places of the state variables.
-        evaluations: how often the right-hand side has been evaluated.
-        trouble: why OpenSim could not evaluate the last state that it could not; empty if it always could.
+        state: the evaluated state, changed in place.
+        drives: excitations, and generalized forces besides the model's own.
+        layout: names and indices of the state variables.
+        evaluations: number of evaluations of the right-hand side.
+        trouble: OpenSim's last error, or "".
         is_constrained: whether there are constraints on positions or speeds.
-        span: the first and last time [s] when forces and drives are evaluated; those of states before and after
-            are taken there. Where a drive jumps, an integrator thereby sees one side of the jump only.
-        delays: ages [s] of the past states that the right-hand side takes, in ascending order.
-        history: these states, where there are delays or a control; who integrates the equations adds to it.
-        swings: the mass that swings; None where none does.
+        span: first and last time [s] for forces and drives; states outside use these times, so that an integrator sees
+            one side of a drive's jump only.
+        delays: delays [s] of past states in the right-hand side, in ascending order.
+        history: past states for delays or a control; integrators append to it.
+        swings: the wobbling masses; None if nothing wobbles.
     """
 
     span: tuple[float, float] = (-np.inf, np.inf)
@@ -209,7 +208,7 @@ class System:
         self._begin(problem)
 
     def driven(self, problem: Problem) -> System:
-        """Return the equations of a problem that differs from this one's in drives only."""
+        """Return the equations of a problem that differs in drives only."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         system._begin(problem)
@@ -222,16 +221,16 @@ class System:
         self.drives = Drives(self.model, self.inertial.coordinate_names, problem.excitations, problem.forces)
         self.evaluations = 0
         self.trouble = ""
-        self.model.realizeTime(self.state)  # a lock set in the state counts only when it is realized
+        self.model.realizeTime(self.state)  # realizing activates locks
         self.is_constrained = self.state.getNQErr() + self.state.getNUErr() > 0
 
     @property
     def breaks(self) -> set[float]:
-        """The times when drives jump [s]."""
+        """Times of jumps of drives [s]."""
         return self.drives.breaks
 
     def set_state(self, t: float, y: Array) -> osim.State:
-        """Return the state at t [s] and y (ny,); the same object at every call."""
+        """Return the state at t [s] and y (ny,), always the same object."""
         if self.inertial.dynamics.binding is not self._binding:
             raise ModelError(
                 f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
@@ -242,7 +241,7 @@ class System:
         return self.state
 
     def pose(self, t: float, q: Array, u: Array | None = None) -> osim.State:
-        """Return the state at t [s] in a pose q (nq,) with speeds u (nu,), by default none, realized to position."""
+        """Return the state at t [s] with pose q (nq,) and speeds u (nu,), default zero, realized to position."""
         self.state.setTime(t)
         self.state.setQ(osim.Vector.createFromMat(np.ascontiguousarray(q)))
         self.state.setU(osim.Vector.createFromMat(np.zeros(self.nu) if u is None else np.ascontiguousarray(u)))
@@ -250,36 +249,36 @@ class System:
         return self.state
 
     def _set_state_at_pose(self, y: Array) -> osim.State:
-        """Return the state with speeds and other states of y (ny,), at the time and pose that it has."""
+        """Return the state with speeds and states of y, at its present pose."""
         self.state.setZ(osim.Vector.createFromMat(y[self.speeds.stop :].copy()))
         self.state.setU(osim.Vector.createFromMat(y[self.speeds].copy()))
         return self.state
 
     def realize(self, t: float, y: Array, changes: Mapping[int, float] | None = None) -> osim.State:
-        """Return the state at t [s] and y (ny,), realized to acceleration; with ``changes`` added to some controls."""
+        """Return the state at t [s] and y (ny,), realized to acceleration, with ``changes`` of controls."""
         state = self.set_state(t, y)
         self.drives.set_controls(self.model, state, changes)
         self.inertial.dynamics.realize_acceleration(state)
         return state
 
     def rhs(self, t: float, y: Array) -> Array:
-        """Return dy/dt (ny,); not a number where OpenSim cannot evaluate the state (``trouble`` then says why)."""
+        """Return dy/dt (ny,); NaN if OpenSim cannot evaluate the state, see ``trouble``."""
         if not np.isfinite(y).all():
             return np.full(len(y), np.nan)
         return self._rates(self.set_state(t, y))
 
     def rates_with(self, t: float, y: Array, changes: Mapping[int, float]) -> Array:
-        """Return dy/dt (ny,) with ``changes`` added to some controls; errors as :meth:`realize`."""
+        """Return dy/dt (ny,) with ``changes`` of controls; errors: see :meth:`realize`."""
         state = self.realize(t, y, changes)
         ydot = state.getYDot().to_numpy().copy()
         ydot[self.speeds] = self.accelerations(state, ydot[self.speeds], self.drives.forces(state))
         return np.asarray(ydot)
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Return df/dy (ny, ny) by forward differences, at one pose, for which OpenSim keeps paths, where possible.
+        """Return df/dy (ny, ny) by forward differences, at constant pose if possible, where OpenSim keeps paths.
 
-        A muscle's state moves no mass and changes that muscle's rates only: one state of every muscle is changed at a
-        time, unless that accelerates a coordinate, as fibre lengths do.
+        A muscle's state changes the rates of that muscle only, unless it accelerates a coordinate, as fibre lengths do.
+        So one state of every muscle is changed at a time.
         """
         f = self.rhs(t, y)
         if not np.isfinite(f).all():
@@ -318,7 +317,7 @@ class System:
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
-        """Return dy/dt at a state; ``added`` are its added terms if they are known."""
+        """Return dy/dt at a state; ``added`` are known added terms."""
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
@@ -335,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return groups of states, at most one of each muscle, with the rows that each changes; and other states."""
+        """Return groups of states, one per muscle, with muscles' rows; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]
@@ -347,7 +346,7 @@ class System:
         return groups, [i for i in entries if i not in all_muscle_entries]
 
     def project(self, t: float, y: Array) -> Array:
-        """Return y with coordinates and speeds on the constraints, changed as little as the mass matrix M knows."""
+        """Return y with coordinates and speeds projected onto the constraints in the metric of the mass matrix M."""
         if not self.is_constrained or not np.isfinite(y).all():
             return y
         y = y.copy()
@@ -355,7 +354,7 @@ class System:
         return self.project_speeds(t, y)
 
     def project_speeds(self, t: float, y: Array) -> Array:
-        """Return y, whose coordinates meet the constraints, with speeds that do, too."""
+        """Return y with projected speeds; coordinates already meet the constraints."""
         state = self.set_state(t, y)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy()
@@ -366,15 +365,15 @@ class System:
         return y
 
     def in_coordinates(self, y: Array) -> Array:
-        """Return states (T, ny) of these equations as states of OpenSim."""
+        """Return states (T, ny) as states of OpenSim."""
         return y
 
     def poses_on_the_way(self, t: float, y: Array) -> list[Array]:
-        """Return the poses (nq,) from that of y to one that meets the constraints, Newton step by Newton step."""
+        """Return the poses (nq,) of the Newton steps from y's pose to the constraints."""
         return poses_on_the_way(self.inertial.kinematics, self.set_state(t, y))
 
     def coordinate_maps(self, state: osim.State) -> tuple[Array, Array]:
-        """Return N (nq, nu) of qdot = N u, and the matrix (nu, nq) from changes of coordinates to speeds."""
+        """Return N (nq, nu) in qdot = N u, and the map (nu, nq) from changes of coordinates to speeds."""
         return coordinate_maps(self.model, state)
 
     def mass_matrix(self, state: osim.State) -> Array:
@@ -382,13 +381,13 @@ class System:
         return self.inertial.kinematics.mass_matrix(state)
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,) of the muscles' sliding, at a state realized to velocity."""
+        """Return dM (nu, nu) and h + g_m (nu,) of sliding muscles, at a state realized to velocity."""
         return self.inertial.dynamics.added_terms(state, self.seen)
 
     def accelerations(
         self, state: osim.State, udot0: Array, forces: Array | None, added: AddedTerms | None = None
     ) -> Array:
-        """Return generalized accelerations (nu,) with the muscles' mass, at a state realized to acceleration."""
+        """Return generalized accelerations (nu,) with muscle mass, at a state realized to acceleration."""
         try:
             return self._accelerations(state, udot0, forces, added)
         except MissingInertiaError as error:
@@ -399,14 +398,14 @@ class System:
         return self.inertial.dynamics.accelerations(state, udot0, forces, added, self.seen)
 
     def check(self, t: float, y: Array) -> None:
-        """Raise :class:`DivergenceError` if a state is no longer a motion."""
+        """Raise :class:`DivergenceError` if a state is not finite or too fast."""
         u = y[self.nq : self.nq + self.nu]
         if np.isfinite(y).all() and np.abs(u).max(initial=0.0) < FASTEST:
             return
         raise self.divergence(t, y, "is no longer finite" if not np.isfinite(y).all() else "runs away")
 
     def divergence(self, t: float, y: Array, reason: str, size: Array | None = None) -> DivergenceError:
-        """Return the error that names the variable of the largest ``size`` (ny,), by default the fastest coordinate."""
+        """Return the error that names the variable of largest ``size`` (ny,); default: the fastest coordinate."""
         if not np.isfinite(y).all():
             worst = int(np.argmin(np.isfinite(y)))
         elif size is not None:
@@ -418,7 +417,7 @@ class System:
 
 
 def equilibrate(model: osim.Model, state: osim.State) -> None:
-    """Bring muscles' fibres to OpenSim's equilibrium in a state; SimulationError: there is none."""
+    """Bring muscle fibres to OpenSim's equilibrium in a state; SimulationError if there is none."""
     try:
         with PATH_LISTS:
             model.equilibrateMuscles(state)
@@ -427,12 +426,12 @@ def equilibrate(model: osim.Model, state: osim.State) -> None:
 
 
 def _of_plant(name: str, purpose: str) -> Any:
-    """Return a Python property that reads the plant's attribute of this name."""
+    """Return a property that reads and writes the plant's attribute."""
     return property(lambda self: getattr(self.plant, name), lambda self, x: setattr(self.plant, name, x), doc=purpose)
 
 
 class WrappedSystem(System):
-    """Equations that hold those of another system and are evaluated by it."""
+    """Equations that extend those of another system, the plant."""
 
     plant: System
     evaluations = _of_plant("evaluations", "How often the right-hand side has been evaluated.")

@@ -1,4 +1,4 @@
-"""How muscles and other actuators share generalized forces: the forces at a state, and activations that make a row."""
+"""Distribution of generalized forces over muscles and other actuators."""
 
 from .actuation import LoadSharing
 from .programs import RecruitmentSolution, solve_recruitment

@@ -1,4 +1,4 @@
-"""The actuators of a model at its states: each one's generalized force, and its strength."""
+"""Generalized forces and strengths of a model's actuators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ...options.recruitment import Actuation, Criterion
 from .programs import RecruitmentSolution, solve_recruitment
 
 LENGTH = "fiber_length"
-#: Fibres are at least this share of their optimal length.
+#: Smallest fibre length, relative to the optimal length.
 SHORTEST = 0.01
 
 
@@ -80,9 +80,7 @@ class ModelActuators:
             actuator.setOverrideActuation(self._state, 1.0)
 
     def at(self, time: float, q: Array, u: Array) -> tuple[Array, Array, Array, Array]:
-        """Return generalized forces per unit of force (n, nu), strengths per unit of control (n,), passive forces of
-        muscles (muscles,), and constraints G (rows, nu) at a state of coordinates q and speeds u (nu,).
-        """
+        """Return moment arms (n, nu), strengths (n,), passive forces (muscles,) and constraints G (rows, nu)."""
         state = self._state
         state.setTime(time)
         self.coordinates.set_values(state, q)
@@ -106,9 +104,9 @@ class ModelActuators:
         return np.vstack([arms, *others]), strengths, passive, constraint_jacobian(self.model, state)
 
     def _passive_forces(self, state: osim.State) -> Array:
-        """Return passive forces along tendons (muscles,) [N], without damping, at a state realized to velocity.
+        """Return passive forces along tendons (muscles,) [N], without damping.
 
-        Fibres whose length is a state get that beside a tendon of slack length, and keep their height, as in OpenSim.
+        Fibre lengths that are states follow from a tendon of slack length and OpenSim's constant fibre height.
         """
         if not self._is_passive:
             return np.zeros(len(self._muscles))
@@ -125,7 +123,7 @@ class ModelActuators:
         return np.fromiter(forces, float)
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return the generalized force (nu,) per unit of force of each actuator that acts on one coordinate."""
+        """Return generalized forces (nu,) per force of actuators on one coordinate, or None."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None
@@ -150,7 +148,7 @@ class ModelActuators:
 
 
 def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarActuator]:
-    """Return the actuators, other than muscles, that are switched on; each must have an optimal force."""
+    """Return the enabled actuators other than muscles; ModelError for one without optimal force."""
     actuators = []
     for component in model.getComponentsList():
         if osim.Actuator.safeDownCast(component) is None or osim.Muscle.safeDownCast(component) is not None:
@@ -167,11 +165,11 @@ def _other_actuators(model: osim.Model, state: osim.State) -> list[osim.ScalarAc
     return actuators
 
 
-#: Motions break constraints by no more than this share of the largest entry of G.
+#: Tolerance of motions on constraints, relative to the largest entry of G.
 BROKEN = 1e-7
-#: How readily a coordinate is made dependent: followers and locked ones first, those of the base last.
+#: Weights for making coordinates dependent: coupled and locked ones first, base last.
 EAGER, RELUCTANT = 1e3, 1e-3
-#: A moment arm below this share of the largest, of its row of equations or of its muscle, is none.
+#: Smaller moment arms, relative to the largest of the row or muscle, count as zero.
 NO_ARM = 1e-12
 
 
@@ -180,16 +178,16 @@ class SharedRow:
     """Actuators at one state."""
 
     strengths: Array  # force per unit of control, (n,) [N or N m]
-    passive: Array  # passive forces of the muscles, (muscles,) [N]
-    N: Array  # motions that constraints leave free, (nu, k)
+    passive: Array  # passive forces of muscles, (muscles,) [N]
+    N: Array  # null space of the constraints, (nu, k)
     matrix: Array  # ``N^T R diag(F)``, forces on the k independent coordinates by controls (k, n)
-    acting: NDArray[np.bool_]  # whether any actuator acts on an independent coordinate, (k,)
-    pulling: NDArray[np.bool_]  # whether a muscle acts on any whose equation counts, (muscles,)
-    passive_forces: Array  # what passive forces make on the independent coordinates, (k,)
+    acting: NDArray[np.bool_]  # whether an actuator acts on an independent coordinate, (k,)
+    pulling: NDArray[np.bool_]  # whether a muscle acts on a solved coordinate, (muscles,)
+    passive_forces: Array  # effect of passive forces on independent coordinates, (k,)
 
 
 class LoadSharing:
-    """The actuators of a model, and the independent coordinates that they act on."""
+    """Actuators of a model, and the independent coordinates for load sharing."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation, free: Sequence[str], pose: Array) -> None:
         self.actuation = ModelActuators(inertial, actuation)
@@ -209,7 +207,7 @@ class LoadSharing:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def _null_space(self, G: Array, time: float) -> Array:
-        """Return the null space (nu, k) of constraints G, with an identity in the rows of independent coordinates."""
+        """Return the null space (nu, k) of constraints G, identity in independent rows."""
         d = self._dependent
         N = np.zeros((len(d), len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0
@@ -222,7 +220,7 @@ class LoadSharing:
         return N
 
     def _folded(self, forces: Array, N: Array) -> Array:
-        """Return generalized forces (..., nu) times N (nu, k): the forces (..., k) on the independent coordinates."""
+        """Return generalized forces (..., nu) projected onto independent coordinates (..., k)."""
         d = self._dependent
         return np.asarray(forces[..., self.independent] + forces[..., d] @ N[d])
 
@@ -242,7 +240,7 @@ class LoadSharing:
     def solve(
         self, row: SharedRow, generalized: Array, criterion: Criterion, near: Array | None
     ) -> RecruitmentSolution:
-        """Return the controls that make generalized forces (nu,), as far as they act on independent coordinates."""
+        """Return the controls that produce generalized forces (nu,) on independent coordinates."""
         needed = self._folded(generalized, row.N) - row.passive_forces
         bounds = self.actuation.lower, self.actuation.upper
         matrix, right = row.matrix[self.kept], needed[self.kept]

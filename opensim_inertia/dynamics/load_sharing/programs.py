@@ -1,11 +1,9 @@
-"""Muscle recruitment on arrays: activations that make given forces and a criterion least.
+"""Muscle recruitment on arrays: activations that minimise a criterion and produce given forces.
 
-An activation that is no muscle's has no saturation: under soft saturation it counts as |a|^p / p, which is what the
-criterion is where activations are small.
+Activations of other actuators than muscles do not saturate: under soft saturation they count as |a|^p / p.
 
-A criterion is a sum of convex terms, one for each activation. Each step makes its quadratic model least within the
-bounds, and then the criterion along the way there; activations meet equations and bounds throughout. High powers are
-reached by way of lower ones, whose activations are good places to start.
+A criterion is a sum of convex terms, one per activation. Each step minimises its quadratic model within the bounds,
+then the criterion along the step. High powers start from solutions for lower ones.
 """
 
 from __future__ import annotations
@@ -23,11 +21,11 @@ from ..._core.errors import MissingPackageError, OptionError
 from ..._core.representation import html_table
 from ...options.recruitment import Criterion, MinMax, Polynomial, SoftSaturation, criterion_of
 
-#: Equations count as dependent below this share of the largest.
+#: Relative tolerance of the rank of equations.
 DEPENDENT = 1e-10
-#: Equations without unknowns are met where this share of the largest right-hand side is missing.
+#: Tolerance on equations without unknowns, relative to the largest right-hand side.
 UNMET = 1e-9
-#: An activation is determined by the equations alone where all but this much of it lies in their span.
+#: An activation is determined by the equations if its part outside their span is below this.
 FORCED = 1e-10
 
 
@@ -35,28 +33,28 @@ FORCED = 1e-10
 class Program:
     """Bounds and equations of n activations."""
 
-    rows: Array  # (r, n), orthonormal unless something else is said
+    rows: Array  # (r, n), orthonormal unless stated
     right: Array  # (r,): ``rows @ a = right``
-    lower: Array  # (with upper) (n,), which may be infinite
+    lower: Array  # (with upper) (n,), may be infinite
     upper: Array
-    sparse: Any = None  # (m, n), equations as asked for, each of size one: linear programs are quick with few entries
+    sparse: Any = None  # (m, n), the given equations scaled to size one; linear programs are faster with few entries
 
     @property
     def forced(self) -> NDArray[np.bool_]:
-        """Whether the equations alone determine an activation, (n,), as they do residual forces on a free pelvis."""
+        """Whether the equations alone determine an activation, (n,)."""
         return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
     def narrowed(self, low: Array, high: Array) -> Program:
-        """Return the program whose bounds are at least and at most others."""
+        """Return the program with bounds narrowed to low and high."""
         return replace(self, lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
 
     def seen_from(self, a: Array) -> Program:
-        """Return the program of steps from activations (n,), without rounding errors of those before."""
+        """Return the program of steps from activations a (n,)."""
         return Program(self.rows, self.right - self.rows @ a, self.lower - a, self.upper - a)
 
 
 def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None:
-    """Return the program of equations ``A a = b``, whose rows may be dependent; None: nothing can meet them."""
+    """Return the program of equations ``A a = b``; None if they have no solution."""
     sizes = np.sqrt((A**2).sum(axis=1))
     acting = sizes > DEPENDENT * sizes.max(initial=0.0)
     if (np.abs(b[~acting]) > UNMET * np.abs(b).max(initial=0.0)).any():
@@ -70,26 +68,24 @@ def program_of(A: Array, b: Array, lower: Array, upper: Array) -> Program | None
     return Program(rows, right, lower, upper, csc_array(scaled)) if met else None
 
 
-#: Ways to ask it, one after another until one gives an answer: with little room between the equations and bounds it may
-#: give up ("unknown") in one of them. First the quickest for problems of this size.
+#: HiGHS options, tried in order: it may give up ("unknown") if equations and bounds leave little room.
 WAYS = tuple(
     {"presolve": presolve, "primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
-    for tolerance in (1e-10, 1e-9)  # HiGHS takes no less
+    for tolerance in (1e-10, 1e-9)  # the least that HiGHS accepts
     for presolve in (False, True)
 )
-#: HiGHS's answers that are none: it has met its limits, or numerical difficulties.
+#: HiGHS statuses without an answer: limit reached, or numerical difficulties.
 UNKNOWN = (1, 4)
-#: Multipliers, whose sum is one, above which an activation is held where it is.
+#: Smallest multiplier of a binding activation; multipliers sum to one.
 DECISIVE = 1e-7
 
 
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Return the least largest size among some activations (n,), activations that have it, and which (n,) all such have
-    at the same value, that size or a bound; None if the program has no solution.
+    """Return the minimal largest size, optimal activations (n,), and those (n,) determined; or None.
 
-    Activations ``a`` (n,) meet the equations; those that are ``settled`` (n,) stay as they are.
+    Activations ``a`` (n,) meet the equations; ``settled`` ones (n,) stay constant. ``among`` (n,) selects the sizes.
     """
     left = np.flatnonzero(~settled)
     indices, matrix, lower, upper = np.flatnonzero(among[left]), program.sparse[:, left], program.lower, program.upper
@@ -113,7 +109,7 @@ def least_largest(
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
-    """Return activations (n,) that minimise the sum of the sizes of some; None if the program has no solution."""
+    """Return activations (n,) with minimal sum of sizes, or None."""
     n = len(program.lower)
     counted = np.ones(n) if among is None else among.astype(float)
     solution = _solved(
@@ -126,8 +122,8 @@ def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array
 
 
 def _solved(costs: Array, **problem: Any) -> Any:
-    """Return HiGHS's result for a linear program, by the first options of :data:`WAYS` that give a definite answer."""
-    from scipy.optimize import linprog  # only now: other criteria do without it
+    """Return HiGHS's result for a linear program."""
+    from scipy.optimize import linprog  # slow import
 
     solution = None
     for options in WAYS:
@@ -137,27 +133,27 @@ def _solved(costs: Array, **problem: Any) -> Any:
     return solution
 
 
-#: Bounds as large as this are none to DAQP.
+#: Bounds as large as this are infinite for DAQP.
 INFINITE = 1e30
-#: Constraints are met to this, in units of activation.
+#: DAQP's tolerance on constraints, in units of activation.
 DAQP_TOLERANCE = 1e-11
-#: DAQP's mark of an equation, and its answer that is optimal.
+#: DAQP's mark of equations, and its status of optimal results.
 EQUATION, OPTIMAL = 5, 1
-#: A value this near to a bound is at it.
+#: Tolerance of values at bounds.
 AT_BOUND = 1e-9
-#: Weight of activations where what is missing is made as small as can be.
+#: Weight of activations against missing forces.
 SLIGHT = 1e-9
 DAQP_STEPS = 100_000
 
 
 def least_squares(program: Program, near: Array | None = None) -> Array | None:
-    """Return the activations (n,) of least sum of squares; None if none are possible."""
+    """Return the activations (n,) with minimal sum of squares; None if infeasible."""
     n = len(program.lower)
     return least_quadratic(np.ones(n), np.zeros(n), program, near)
 
 
 def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
-    """Return activations (n,) within bounds that come nearest to ``A a = b``, of least sum of squares."""
+    """Return activations (n,) within bounds that come nearest to ``A a = b``."""
     m, n = A.shape
     size = float(np.abs(A).max(initial=0.0)) or 1.0
     wide = np.full(m, np.inf)
@@ -167,9 +163,10 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program, near: Array | None = None) -> Array | None:
-    """Return the x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None; ``curvature``: (n,), or a positive
-    definite matrix (n, n); the program's rows need not be orthonormal.
-    With ``near`` (n,), of a like program, and a curvature (n,): those at bounds stay there until they pull inwards.
+    """Return x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None.
+
+    ``curvature`` is (n,), or a positive definite matrix (n, n). ``near`` (n,), for curvatures (n,), is the solution of
+    a similar program: its values at bounds stay there until they pull inwards.
     """
     if near is None:
         return _by_daqp(curvature, gradient, program)[0]
@@ -191,10 +188,10 @@ def least_quadratic(curvature: Array, gradient: Array, program: Program, near: A
 
 
 def _by_daqp(curvature: Array, gradient: Array, program: Program) -> tuple[Array | None, Array]:
-    """Return DAQP's solution (n,), or None, and the multipliers (m,) of the equations."""
+    """Return DAQP's solution (n,), or None, and the equations' multipliers (m,)."""
     n, m = len(gradient), len(program.right)
     sizes = curvature if curvature.ndim == 1 else np.diag(curvature)
-    scale = 1.0 / np.sqrt(sizes)  # in these variables the Hessian is the identity, or its diagonal
+    scale = 1.0 / np.sqrt(sizes)  # in scaled variables the Hessian, or its diagonal, is the identity
     sense = np.zeros(n + m, dtype=np.int32)
     sense[n:] = EQUATION
     lower, upper = (np.clip(bound, -INFINITE, INFINITE) / scale for bound in (program.lower, program.upper))
@@ -213,7 +210,7 @@ def _by_daqp(curvature: Array, gradient: Array, program: Program) -> tuple[Array
 
 
 def load_daqp() -> Any:
-    """Return the module DAQP, a solver of quadratic programs, which muscle recruitment and postures need."""
+    """Return the module DAQP; MissingPackageError if it is not installed."""
     try:
         import daqp
     except ImportError as error:
@@ -226,45 +223,45 @@ class SmoothTerms:
     """Sum of |a|^p, or of -(1 - |a|^p)^(1/p)."""
 
     power: float  # p
-    saturating: NDArray[np.bool_]  # (n,), the terms that are of the second kind; the others have a weight
+    saturating: NDArray[np.bool_]  # (n,), terms of the second kind; the others have a weight
     weight: Array  # (n,)
 
     def value(self, a: Array) -> float:
-        """Return the criterion; a saturating activation above one counts as one."""
+        """Return the criterion; saturating activations above one count as one."""
         powers = np.abs(a) ** self.power
         saturated = -(np.maximum(0.0, 1.0 - powers) ** (1.0 / self.power))
         return float(np.where(self.saturating, saturated, self.weight * powers).sum())
 
     def gradient(self, a: Array) -> Array:
-        """Return its derivatives (n,), at saturating activations below one."""
+        """Return the gradient (n,), for saturating activations below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 1.0), p * self.weight)
         return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
 
     def curvature(self, a: Array) -> Array:
-        """Return its second derivatives (n,), at saturating activations below one; for p below two, above zero."""
+        """Return second derivatives (n,), for saturating activations below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)
         return np.asarray((p - 1.0) * size ** (p - 2.0) * steepness)
 
 
-#: The last step changes no derivative by more than this share of the largest.
+#: Tolerance on changes of derivatives, relative to the largest.
 TOLERANCE = 1e-12
-#: The same for powers on the way.
+#: Tolerance for intermediate powers.
 ON_THE_WAY = 1e-3
 MOST_STEPS = 100
-#: Curvatures below this share of the largest are taken for it: a power above two has none at zero.
+#: Smallest curvature, relative to the largest: powers above two have none at zero.
 LEAST_CURVATURE = 1e-8
-#: They are taken at activations of at least this share of the largest: a power below two has no bound there.
+#: Smallest activation for curvatures, relative to the largest: powers below two have no bound at zero.
 LEAST_ACTIVATION = 1e-4
-#: Where saturating muscles begin, and the part of the way to saturation that a step may go.
+#: Largest initial activation of saturating muscles, and largest share of the way to saturation per step.
 BEGIN, PART = 0.999, 0.99
 
 
 def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return the activations (n,) that make a criterion least; None where no steps lead there."""
+    """Return the activations (n,) that minimise a criterion, or None."""
     a, power = _unsaturated(program, criterion, start), 4.0
     if a is None:
         return None
@@ -276,13 +273,13 @@ def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | Non
 
 
 def _met(program: Program, a: Array) -> Array:
-    """Return the activations (n,) nearest to ``a`` (n,) that meet the equations as well as rounding allows."""
+    """Return the activations nearest to ``a`` (n,) that meet the equations."""
     step = least_squares(program.seen_from(a))
     return a if step is None else np.clip(a + step, program.lower, program.upper)
 
 
 def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return activations (n,) where a criterion's derivatives are finite: no muscle is saturated. None: none are."""
+    """Return activations (n,) with no muscle saturated, or None."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
     limit = np.where(criterion.saturating, BEGIN, np.inf)
@@ -291,7 +288,7 @@ def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Arra
 
 
 def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
-    """Return activations after steps of sequential quadratic programming, and the size of the last step."""
+    """Return activations after sequential quadratic programming, and the last change."""
     change = np.inf
     for _ in range(MOST_STEPS):
         gradient = criterion.gradient(a)
@@ -315,7 +312,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return the activations (n,) along a step (n,) where a criterion is least; None where it does not decrease."""
+    """Return the minimum of a criterion along a step (n,), or None."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)
@@ -329,29 +326,29 @@ def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -
     if slope(0.0) >= 0:
         return None
     if slope(length) > 0:
-        from scipy.optimize import brentq  # only now: other criteria do without it
+        from scipy.optimize import brentq  # slow import
 
         length = brentq(slope, 0.0, length, xtol=1e-12, rtol=1e-3)
     return at(length)
 
 
-#: How far an activation may exceed the least largest one: more than solvers miss constraints by.
+#: Tolerance on the largest activation, above that of solvers.
 SLACK = 1e-8
-#: Slack of actuators that are no muscles, tried in turn: HiGHS misses equations by more than is tolerated here.
+#: Tolerances on actuators other than muscles, tried in order: HiGHS violates equations by more than the first.
 SLACKS = (SLACK, 10.0 * SLACK, 100.0 * SLACK)
-#: Activations below this count as none where the next largest are sought.
+#: Smaller activations count as zero in lexicographic steps.
 NOTHING = 1e-9
 
 
 class RecruitmentSolution(NamedTuple):
-    """The answer to a recruitment problem.
+    """Solution of a recruitment problem.
 
     Attributes:
-        activations: (n,). Where the problem has no solution, those that come nearest to the forces asked for.
-        status: "solved"; "infeasible", where no activations within the bounds make the forces; "failed", where the
-            solver found no answer although there is one: activations are then those of the quadratic criterion.
-        objective: the criterion's value; of min/max the largest activation of the muscles.
-        missing: (m,) the forces asked for less those made, ``b - A @ activations``.
+        activations: (n,). Without a solution, those that come nearest to the required forces.
+        status: "solved"; "infeasible", no activations within the bounds produce the forces; "failed", the solver did
+            not converge: activations are then those of the quadratic criterion.
+        objective: value of the criterion; for min/max the largest muscle activation.
+        missing: (m,) required minus produced forces, ``b - A @ activations``.
     """
 
     activations: Array
@@ -378,18 +375,18 @@ def solve_recruitment(
     """Share forces among muscles: minimise G(a) with ``A a = b`` and ``lower <= a <= upper``.
 
     Args:
-        A: (m, n) force per activation, such as moment arm times strength. Rows may depend on each other.
-        b: (m,) forces asked for, in the units of A's rows.
-        lower, upper: bounds (n,) or the same for all; they may be infinite.
-        criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation`
-            or :class:`~opensim_inertia.MinMax`, or the name of one.
-        muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. Under min/max they act
-            only where muscles cannot make the forces, and then with the least sum of sizes; under the others they count
-            as |a|^p, or |a|^p / p where muscles saturate.
-        near: (n,) activations of a similar problem, from which squares start; answers differ by solvers' tolerances.
+        A: (m, n) force per activation, such as moment arm times strength; rows may be dependent.
+        b: (m,) required forces, in the units of A's rows.
+        lower, upper: bounds, (n,) or numbers; may be infinite.
+        criterion: the minimised cost: :class:`~opensim_inertia.Polynomial`, :class:`~opensim_inertia.SoftSaturation` or
+            :class:`~opensim_inertia.MinMax`, or a name.
+        muscles: (n,) whether an activation is a muscle's; default: all. Others are reserves. With min/max they act only
+            if muscles cannot produce the forces, with minimal sum of sizes. With other criteria they count as |a|^p, or
+            |a|^p / p under soft saturation.
+        near: (n,) activations of a similar problem as initial values; results change within solvers' tolerances.
 
     Raises:
-        OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option has a value it cannot have.
+        OptionError: an array has a wrong shape or holds NaN, bounds cross, or an option is invalid.
         MissingPackageError: the solvers are not installed.
     """
     criterion = criterion_of(criterion)
@@ -418,7 +415,7 @@ def solve_recruitment(
     if isinstance(criterion, Polynomial) and criterion.power == 2:
         activations = squares
     elif terms is not None:
-        # powers of forces that the equations determine, in the hundreds on a pelvis, would hide all others
+        # powers of determined forces, in the hundreds on a pelvis, would dominate all others
         weight = np.where(program.forced, 0.0, terms.weight)
         smooth = replace(terms, saturating=terms.saturating & ~program.forced, weight=weight)
         activations = least_sum(program) if terms.power == 1.0 else least(program, smooth, squares)
@@ -426,7 +423,7 @@ def solve_recruitment(
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) whose largest size among muscles is least, with the least help; None: none is found."""
+    """Return activations (n,) with minimal largest muscle size, or None."""
     if not counted.any():
         return least_squares(program)
     helping = ~counted & ~program.forced
@@ -438,14 +435,14 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program where ``helping`` actuators are bounded by zero and activations (n,), widened by slack."""
+    """Return the program with ``helping`` actuators bounded by zero and activations (n,), plus slack."""
     room = slack * (1.0 + np.abs(activations))
     low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
     return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) whose largest size among some is least; the secondary criterion chooses the others."""
+    """Return activations (n,) with minimal largest size; the secondary criterion determines the rest."""
     settled, best = np.zeros(len(among), dtype=bool), program.rows.T @ program.right
     largest = least_largest(program, among, settled, best)
     if largest is None:
@@ -464,7 +461,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
-    """Return the program where the sizes of some activations (n,) are at most ``largest``, with some slack."""
+    """Return the program with sizes of ``among`` (n,) at most ``largest``."""
     limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
     narrowed = program.narrowed(-limit, limit)
     return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))
@@ -473,7 +470,7 @@ def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Prog
 def _checked(
     A: ArrayLike, b: ArrayLike, lower: ArrayLike, upper: ArrayLike, muscles: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, NDArray[np.bool_]]:
-    """Return A (m, n), b (m,), both bounds (n,) and which activations are muscles' (n,), as arrays."""
+    """Return the arguments as arrays; OptionError if invalid."""
     matrix, right = np.asarray(A, dtype=float), np.asarray(b, dtype=float)
     if matrix.ndim != 2 or not np.isfinite(matrix).all():
         raise OptionError("A", A, "a matrix (m, n) of finite numbers")

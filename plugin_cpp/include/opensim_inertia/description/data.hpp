@@ -1,4 +1,4 @@
-// Plain data from which the kernel's objects are read: numbers of some shape, words, lists, and records of named
+// Plain data that describe the kernel's objects: numbers of some shape, words, lists, and records of named
 // entries. Python gives it as dicts, lists and arrays (bindings/plain_data.cpp), a model file as JSON (json.hpp).
 #pragma once
 

@@ -1,4 +1,4 @@
-// A place in plain data, from which values are read strictly: what is not as expected is an error that says where.
+// A node of plain data, read strictly: an unexpected entry raises an error that names its place.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// JSON as plain data. Infinity is a number, as Python writes it; null is none of our data.
+// JSON as plain data. Infinity is a number, as Python writes it; null is not supported.
 #pragma once
 
 #include <charconv>

@@ -1,6 +1,6 @@
-// Muscles, their paths and wrap surfaces from plain data: the one reader of what
-// `opensim_inertia/paths/kernel/description.py` writes, in Python and in the OpenSim plugin. Raises DescriptionError.
-// Numbers of bodies and coordinates are checked against a state's by `Path::check`.
+// Muscles, their paths and wrap surfaces from plain data, for Python and the OpenSim plugin. The data are written by
+// `opensim_inertia/paths/kernel/description.py`. Raises DescriptionError. `Path::check` checks the numbers of bodies
+// and coordinates against a state.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the kernel answers, and what becomes of muscles at the states of a call.
+// Results of the kernel, and remarks about muscles at the states of a call.
 #pragma once
 
 #include <algorithm>

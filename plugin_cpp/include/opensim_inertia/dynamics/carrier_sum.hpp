@@ -1,4 +1,4 @@
-// Inertia and forces of muscles, summed in the coordinates of what carries them (node_jacobians.hpp).
+// Inertia and forces of muscles, summed in the coordinates of their carriers (node_jacobians.hpp).
 #pragma once
 
 #include <algorithm>

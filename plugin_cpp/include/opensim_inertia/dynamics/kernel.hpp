@@ -1,4 +1,4 @@
-// All muscles at once: states in; mass points, added mass matrix, quadratic velocity vector and gravity out.
+// The kernel: mass points, added mass matrix, quadratic velocity vector and gravity of all muscles at given states.
 //
 // Inertia and forces are differences: mass that slides along the paths, less the same mass frozen to its donors.
 // A kernel has no memory: what it returns depends on the arguments only, and any number of threads may use it at once.

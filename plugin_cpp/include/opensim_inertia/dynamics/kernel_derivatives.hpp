@@ -1,4 +1,4 @@
-// Derivatives of inverse dynamics' tau: the kernel's formula run in dual numbers.
+// Derivatives of tau of inverse dynamics, by the kernel's formula in dual numbers.
 #pragma once
 
 #include "opensim_inertia/dynamics/kernel.hpp"

@@ -1,4 +1,4 @@
-// Whether a muscle's mass moves faster with a coordinate than what carries it can explain. (docs/theory/wrapping.md,
+// Check whether a muscle's mass moves implausibly fast with a coordinate. (docs/theory/wrapping.md,
 // "What is marked at a state")
 #pragma once
 

@@ -1,4 +1,4 @@
-// Places of material points of a laid muscle, and how they move.
+// Positions, velocities and Jacobians of material points of a laid muscle.
 #pragma once
 
 #include "opensim_inertia/dynamics/answers.hpp"

@@ -1,5 +1,5 @@
-// A laid muscle's forces on its nodes, without its inertia: what inverse dynamics needs, from accelerations that hold
-// udot.
+// Forces of a laid muscle on its nodes for inverse dynamics, from accelerations that contain udot; no inertia is
+// computed.
 #pragma once
 
 #include "opensim_inertia/dynamics/element_gradients.hpp"

@@ -1,5 +1,5 @@
-// What carries a muscle's nodes: the twists of the two to four bodies that its path touches, and the speeds along which
-// nodes slide in their bodies. (Wang et al. 2022, eq. 2: J_(alpha r) = J_(alpha m) J_(m r); carriers are the m.)
+// Carriers of a muscle's nodes: the twists of the two to four bodies that its path touches, and the speeds of nodes
+// that slide in their bodies. (Wang et al. 2022, eq. 2: J_(alpha r) = J_(alpha m) J_(m r); carriers are the m.)
 //
 // Carrier ids: 6 b + i for component i of body b's twist (angular, linear of its origin); 6 bodies + s for speed s.
 #pragma once

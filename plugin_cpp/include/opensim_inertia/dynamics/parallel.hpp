@@ -1,5 +1,5 @@
-// Work on many states, shared among threads. Each state is worked on alone, so that results do not depend on how many
-// threads there are.
+// Work on many states by several threads. States are independent, so that results do not depend on the number of
+// threads.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What loads on sums of a muscle's samples exert on the bodies that carry it, where its path is straight from point to
-// point (see straight_terms.hpp): the transpose of the sum's Jacobian, times a load. Four loads are taken at once.
+// Forces on the bodies that carry a muscle with a straight path from point to point (straight_terms.hpp), by loads on
+// sums of its samples: the transpose of the sum's Jacobian times a load, for four loads at once.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Where a mass that swings is: the frame of its displacement d = R E z (docs/theory/wobble.md), along the motion and
-// with gradients.
+// Frame of a wobbling mass and its displacement d = R E z (docs/theory/wobble.md), along the motion and with
+// gradients.
 #pragma once
 
 #include <stdexcept>

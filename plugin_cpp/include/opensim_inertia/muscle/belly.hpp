@@ -1,4 +1,4 @@
-// The belly as the material that lies between its ends: which of it is at one distance c from the proximal end.
+// The belly as material between its ends, by distance c from the proximal end.
 //
 // Material fills the square of (chi, xi) evenly and lies at c = chi P + xi B (material_map.hpp): what is at one
 // distance is a straight line of the square. Seen along the path the mass is a trapezoid, from 0 over the lengths p and

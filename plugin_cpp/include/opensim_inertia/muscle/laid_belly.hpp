@@ -1,4 +1,4 @@
-// A muscle's material laid along its path at one state: which place is whose.
+// A muscle's material along its path at one state.
 #pragma once
 
 #include "opensim_inertia/muscle/belly.hpp"

@@ -1,4 +1,4 @@
-// Where the material is along a path of length L: s = A(L) + chi P(L) + xi B(L), chi and xi in [0, 1] over the belly.
+// Position of material along a path of length L: s = A(L) + chi P(L) + xi B(L), chi and xi in [0, 1] over the belly.
 //
 // A fibre of length B starts at the fraction chi along the proximal aponeurosis, which is P long; xi is along the
 // fibre. The belly, from A to A + P + B, is as long as an aponeurosis and a fibre. One map covers every strain model:

@@ -1,5 +1,4 @@
-// How far each material point of a belly goes with its sideways mode: phi = sin(pi c), c = w chi + (1 - w) xi in [0,
-// 1].
+// Shape of a belly's sideways mode at material points: phi = sin(pi c), c = w chi + (1 - w) xi in [0, 1].
 //
 // w is the part of the belly that an aponeurosis has at the reference pose. phi belongs to the material, so that the
 // kinetic energy of x = X + phi d has no other terms than those of the two motions (docs/theory/wobble.md).

@@ -1,4 +1,4 @@
-// What may be in doubt about a path. (docs/theory/wrapping.md, "What is marked at a state")
+// Kinds of doubt about a path. (docs/theory/wrapping.md, "What is marked at a state")
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a path that is laid at a state consists of.
+// Parts of a path laid at a state.
 #pragma once
 
 #include <vector>

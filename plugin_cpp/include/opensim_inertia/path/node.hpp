@@ -1,4 +1,4 @@
-// A node: what a path point is at a state.
+// A node: a path point at a state.
 #pragma once
 
 #include "opensim_inertia/path/path_point.hpp"

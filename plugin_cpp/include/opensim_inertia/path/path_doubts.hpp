@@ -1,4 +1,4 @@
-// What is in doubt about a path laid at a state.
+// Doubts about a path laid at a state.
 #pragma once
 
 #include "opensim_inertia/path/doubt.hpp"

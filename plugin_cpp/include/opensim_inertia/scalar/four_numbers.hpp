@@ -1,4 +1,4 @@
-// Numbers of four things side by side, as processors' vectors hold them: oscillators, or loads.
+// Vectors of four numbers, one for each of four oscillators or loads.
 #pragma once
 
 #include <cstddef>

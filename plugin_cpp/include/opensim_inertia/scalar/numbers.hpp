@@ -1,4 +1,4 @@
-// A scalar as the doubles that it is made of, `stride` apart, the value first.
+// A scalar as its doubles, `stride` apart, the value first.
 #pragma once
 
 #include "opensim_inertia/scalar/dual.hpp"

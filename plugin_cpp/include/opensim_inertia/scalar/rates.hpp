@@ -1,4 +1,4 @@
-// One order of differentiation taken apart: a scalar as its lower part and the rates at which that changes.
+// One order of differentiation: a scalar as its lower part and the rates of that part.
 //
 // What is linear in the rates need be found for the lower part only: Lower * Rate is a Rate.
 #pragma once

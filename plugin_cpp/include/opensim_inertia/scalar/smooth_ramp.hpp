@@ -1,4 +1,4 @@
-// max(0, x), made smooth: the one transition that the kernel uses.
+// A smooth max(0, x), the only transition in the kernel.
 #pragma once
 
 #include "opensim_inertia/scalar/types.hpp"

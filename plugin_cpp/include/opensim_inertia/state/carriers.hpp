@@ -1,4 +1,4 @@
-// What of a state something depends on.
+// Bodies and speeds that a quantity depends on.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A muscle's path at one state as it comes from outside, where the kernel has no formula for it.
+// A muscle's path at one state, given by the caller if the kernel has no formula for it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// A state as it changes along some directions.
+// A state with its derivatives along some directions.
 #pragma once
 
 #include <algorithm>

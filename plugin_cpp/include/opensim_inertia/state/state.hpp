@@ -1,4 +1,4 @@
-// What the kernel is told about one state. All vectors in ground, SI units; a body's spatial vector is (angular, linear
+// Input of the kernel at one state. All vectors in ground, SI units; a body's spatial vector is (angular, linear
 // of its origin).
 #pragma once
 

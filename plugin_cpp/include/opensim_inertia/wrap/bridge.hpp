@@ -1,4 +1,4 @@
-// Several surfaces on one string: where the path runs straight from one to the next.
+// Several surfaces on one string, with straight runs from one to the next.
 //
 // A bridge is the middle of such a straight run. It is the fixed point of  y_j = (exit_j + entry_(j+1)) / 2, where
 // surface j is wrapped from y_(j-1) to y_j: then both neighbours see the same line, and each string is a single wrap.

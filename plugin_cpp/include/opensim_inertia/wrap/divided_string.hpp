@@ -1,4 +1,4 @@
-// The ways of a string past a surface that it may pass on any side, and their shares. (wrap/shares.hpp)
+// The ways of a string past a surface on either side, and their shares. (wrap/shares.hpp)
 #pragma once
 
 #include <stdexcept>

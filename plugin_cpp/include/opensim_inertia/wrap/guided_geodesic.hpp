@@ -1,4 +1,5 @@
-// Strings over an ellipsoid where the shortest way flips from one side to the other. (docs/theory/wrapping.md, "Flips")
+// Strings over an ellipsoid near flips of the shortest way from one side to the other. (docs/theory/wrapping.md,
+// "Flips")
 //
 // In scaled space, on the unit sphere, lengths are measured by the metric (1 - roundness) diag(a^2) + roundness
 // max(a)^2. At roundness 1 the shortest string is the section by the plane through both ends and the centre, at 0 it is

@@ -1,4 +1,4 @@
-// A geodesic of an ellipsoid whose start depends on something, differentiated by what it is a variation of.
+// Derivatives of a geodesic of an ellipsoid with a moving start.
 //
 // With the surface's normal n and e = n x x', which points to the side, every change of a geodesic at fixed arc length
 // is

@@ -1,4 +1,4 @@
-// Small networks in place of the wrapping formula (Wang et al. 2022, section 3.3): tanh, trained elsewhere.
+// Small networks that replace the wrapping formula (Wang et al. 2022, section 3.3): tanh, trained elsewhere.
 #pragma once
 
 #include <memory>

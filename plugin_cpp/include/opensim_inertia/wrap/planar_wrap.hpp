@@ -1,4 +1,4 @@
-// The plane problem behind cylinder, sphere and torus: a string from p to q around a circle about the origin.
+// The planar problem of cylinder, sphere and torus: a string from p to q around a circle about the origin.
 #pragma once
 
 #include <numbers>

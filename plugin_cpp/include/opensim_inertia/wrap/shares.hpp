@@ -1,4 +1,4 @@
-// By which shares mass is led past a surface where there are two strings of about one length, or hardly one.
+// Shares of mass on two strings past a surface with nearly equal lengths, or with hardly one string.
 // (docs/theory/wrapping.md, "Divided mass")
 //
 // A string is firm by how far from the centre its chord passes: the nearer, the faster it turns about its ends. With r

@@ -1,4 +1,4 @@
-// How a path touches and leaves a surface: smoothly. (docs/theory/wrapping.md, "Smooth touch")
+// Smooth touch of a path and a surface. (docs/theory/wrapping.md, "Smooth touch")
 //
 // A taut string is C0 where it meets a surface. Here it always wraps an *effective* surface, through the point of the
 // chord next to the centre while the chord is clear, the surface itself when the chord is well inside:

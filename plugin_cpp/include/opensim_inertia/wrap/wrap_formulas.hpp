@@ -1,4 +1,4 @@
-// The wrap formulas behind one interface: the ways in which a string passes over a surface.
+// The wrap formulas behind one interface.
 #pragma once
 
 #include <span>
