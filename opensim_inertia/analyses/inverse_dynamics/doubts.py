@@ -1,4 +1,4 @@
-"""Doubtful answers: forces that jumps of a recording change, and forces and activations that no body can make.
+"""Doubtful answers: forces that jumps of a recording or path change, forces and activations that no body can make.
 
 The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
 the recorded poses, so that only the jumps change its forces.
@@ -28,9 +28,12 @@ from ...opensim_model.reading.jumps import motion_jumps, without_jumps
 from ...opensim_model.reading.motion import Motion, recorded_columns
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
+from ...paths.kernel.remarks import MuscleRemarks
+from ...paths.wrapping.opensim_path import LEAPS, SLIPS
 from .inputs import Inputs, model_mass
-from .solver import forces_on_speeds
+from .solver import ForceAccumulator, forces_on_speeds
 
+BoolArray = NDArray[np.bool_]
 SHARE, LEAST = 0.01, 1e-3
 """A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
 RUGGED, STANDS_OUT = 95, 2.0
@@ -51,7 +54,7 @@ FEW = 0.1
 
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
-) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
+) -> tuple[BoolArray, list[Diagnostic]]:
     """Return which forces (R, nu) jumps make doubtful, and a finding; MotionError: no row of any coordinate is left."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
@@ -68,14 +71,31 @@ def jump_doubts(
     undisturbed = lumped.copy()
     undisturbed[rows] = _lumped(inertial, calm.at(rows), inputs)
     change = np.abs(lumped - undisturbed)
-    doubtful |= change > SHARE * np.abs(undisturbed).max(axis=0) + LEAST * model_mass(inertial)
-    for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
-        doubtful[:, coupling.independent] |= doubtful[:, coupling.dependent]
+    doubtful = _counting(inertial, motion, change, undisturbed)
     if not doubtful.any():
         return doubtful, []
     rugged = np.percentile(np.abs(np.diff(undisturbed, n=2, axis=0)) / 2, RUGGED, axis=0) if len(motion) > 2 else 0.0
     severity = "warning" if (doubtful & (change > STANDS_OUT * rugged)).any() else "note"
     return doubtful, [_finding(severity, inertial, inputs.table.origin, motion.times, doubtful, change, jumps)]
+
+
+def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulator, seen: MuscleRemarks) -> BoolArray:
+    """Return which forces (R, nu) are doubtful, since a muscle whose path of OpenSim jumps has a share in them."""
+    shares, parts = np.zeros(motion.q.shape), forces.parts
+    for (muscle, remark), times in seen.times.items():
+        if remark in (LEAPS, SLIPS):
+            rows = np.isin(motion.times, list(times))
+            own = forces.difference if parts is None else parts.own[:, inertial.muscle_names.index(muscle)]
+            shares[rows] += np.abs(own[rows])
+    return _counting(inertial, motion, shares, forces.lumped) if shares.any() else shares > 0.0
+
+
+def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
+    """Return which changes of forces (R, nu) count, at an independent coordinate also those of its dependent ones."""
+    found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
+    for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
+        found[:, coupling.independent] |= found[:, coupling.dependent]
+    return found
 
 
 def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
@@ -115,7 +135,7 @@ def _finding(
     inertial: InertialModel,
     origin: str,
     times: Array,
-    doubtful: NDArray[np.bool_],
+    doubtful: BoolArray,
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
@@ -146,10 +166,10 @@ def force_findings(
     inertial: InertialModel,
     inputs: Inputs,
     forces: Mapping[str, Array],
-    doubtful_forces: NDArray[np.bool_],
+    doubtful_forces: BoolArray,
     implausible: Implausible,
     net: bool = True,
-) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
+) -> tuple[BoolArray, list[Diagnostic]]:
     """Return marked rows (R,), and a finding where a generalized force (R, nu) [N m or N] is one that no body makes.
 
     Args:

@@ -24,7 +24,7 @@ from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from ..result import over_all_rows
 from .band import Bellies, described_band, parts_at
-from .doubts import force_findings, jump_doubts
+from .doubts import force_findings, jump_doubts, path_doubts
 from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
 from .residuals import BaseRecord, BaseRecorder, noise_findings, residual_record
@@ -130,6 +130,7 @@ def inverse_dynamics(
     swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
 
     doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
+    doubtful |= path_doubts(inertial, motion, forces, seen)
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
     beyond, doubts = force_findings(inertial, inputs, forces.by_kind, doubtful, implausible, net)
     of_base = None if base is None else base.record

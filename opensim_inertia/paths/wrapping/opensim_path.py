@@ -35,10 +35,13 @@ COARSE_STEP = 3e-3
 #: A path that leaps by more than this [m] flips: its derivative is that of one side, over a step long against the flip.
 LEAP = 1e-3
 SIDE_STEP = 3e-4
+#: A path almost jumps where a point of it moves as if about an axis further away than this [m]: no limb is as long.
+FURTHEST_AXIS = 3.0
 
 #: What may be in doubt about OpenSim's path at a state.
 FAR_FROM_LENGTH = f"it follows OpenSim's own path, which is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass moves there as on one side of the jump"
+SLIPS = "it follows OpenSim's own path, which almost jumps at the state, so that the forces of its mass are too large"
 
 
 class OpenSimPaths:
@@ -84,6 +87,9 @@ class OpenSimPaths:
                     jacobians[i][arc][:, :, speed] = column
         rates = [[jacobian @ u for jacobian in of_arcs] for of_arcs in jacobians]
         biases = self._biases(state, q, qdot, u, base, rates)
+        sharpest = FURTHEST_AXIS * float(np.abs(qdot).max(initial=0.0)) ** 2
+        for of_muscle, of_arcs in zip(remarks, biases, strict=True):
+            of_muscle += [SLIPS] if _largest(of_arcs) > sharpest else []
         if self._strict:
             for muscle, of_muscle in zip(self._muscles, remarks, strict=True):
                 if of_muscle:
