@@ -54,7 +54,8 @@ class InverseDynamicsResult(MotionResult):
         sliding_parts: parts of inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where unknown.
         band_parts: further data of the band; None for no band.
         uncertainty: covered by the band; None for no band.
-        doubtful: (T, nu), which forces jumps of the recording change, or no body makes; peaks and means leave them out.
+        doubtful: (T, nu), which forces jumps of the recording or of OpenSim's own paths change, or no body makes; peaks
+            and means leave them out.
         wobble: its part of the inertial forces, and how far masses move; None where nothing wobbles.
     """
 
