@@ -32,6 +32,8 @@ import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.demo import write_cohort
 from opensim_inertia.studies import StudyResult, tables
+from opensim_inertia.studies.config import PLACES
+from opensim_inertia.studies.tasks import FILES
 
 GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
 #: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.
@@ -88,22 +90,23 @@ def timed(config: dict[str, Any]) -> tuple[StudyResult, float, float]:
 
 def single_run(task: Any) -> InverseDynamicsResult:
     """The same task as a user does it by hand, with a model of its own."""
-    masses = task.build.masses
+    masses, (strain, placement, _, cutoff) = task.trial.masses, task.grid
+    setup = oi.files.read_inverse_dynamics_setup(task.trial.setup)
+    files = {field: task.trial.files.get(name) or getattr(setup, field) for name, field in FILES.items()}
     model = oi.InertialModel(
-        task.build.model,
-        oi.estimate_masses(task.build.model, table=masses.table),
-        task.build.strain,
+        files["model_file"],
+        oi.estimate_masses(files["model_file"], table=masses.table),
+        strain,
         unsupported=masses.unsupported,
         wrapping=oi.Wrapping(warn_wraps=False),
     )
-    if task.build.placement is not None:
-        own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}
-        model = model.rebuilt(dict.fromkeys(model.muscle_names, task.build.placement), **own)
-    setup = task.setup
+    if placement != "given":
+        own = {"masses": model.masses} if strain == "aponeurosis" else {}
+        model = model.rebuilt(dict.fromkeys(model.muscle_names, PLACES.get(placement, placement)), **own)
     return oi.inverse_dynamics(
         model,
         oi.Recording(
-            setup.coordinates_file, setup.external_loads_file, cutoff=task.cutoff, time_range=setup.time_range
+            files["coordinates_file"], files["external_loads_file"], cutoff=cutoff, time_range=setup.time_range
         ),
         forces_to_exclude=setup.forces_to_exclude,
         band=Uncertainty(draws=500),
