@@ -17,11 +17,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from heapq import heapreplace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import psutil
@@ -30,7 +31,9 @@ from common import report
 import opensim_inertia as oi
 from opensim_inertia.analyses.inverse_dynamics import InverseDynamicsResult, Uncertainty
 from opensim_inertia.demo import write_cohort
-from opensim_inertia.studies import StudyResult
+from opensim_inertia.studies import StudyResult, tables
+from opensim_inertia.studies.config import PLACES
+from opensim_inertia.studies.tasks import FILES
 
 GRID = {"strain": ["aponeurosis", "uniform"], "placement": ["given", "central", "proximal"], "cutoff": [6, 15]}
 #: Inverse dynamics of public data, in a folder as OPENSIM_MODELS, or beside it.
@@ -87,22 +90,23 @@ def timed(config: dict[str, Any]) -> tuple[StudyResult, float, float]:
 
 def single_run(task: Any) -> InverseDynamicsResult:
     """The same task as a user does it by hand, with a model of its own."""
-    masses = task.build.masses
+    masses, (strain, placement, _, cutoff) = task.trial.masses, task.grid
+    setup = oi.files.read_inverse_dynamics_setup(task.trial.setup)
+    files = {field: task.trial.files.get(name) or getattr(setup, field) for name, field in FILES.items()}
     model = oi.InertialModel(
-        task.build.model,
-        oi.estimate_masses(task.build.model, table=masses.table),
-        task.build.strain,
+        files["model_file"],
+        oi.estimate_masses(files["model_file"], table=masses.table),
+        strain,
         unsupported=masses.unsupported,
         wrapping=oi.Wrapping(warn_wraps=False),
     )
-    if task.build.placement is not None:
-        own = {"masses": model.masses} if task.build.strain == "aponeurosis" else {}
-        model = model.rebuilt(dict.fromkeys(model.muscle_names, task.build.placement), **own)
-    setup = task.setup
+    if placement != "given":
+        own = {"masses": model.masses} if strain == "aponeurosis" else {}
+        model = model.rebuilt(dict.fromkeys(model.muscle_names, PLACES.get(placement, placement)), **own)
     return oi.inverse_dynamics(
         model,
         oi.Recording(
-            setup.coordinates_file, setup.external_loads_file, cutoff=task.cutoff, time_range=setup.time_range
+            files["coordinates_file"], files["external_loads_file"], cutoff=cutoff, time_range=setup.time_range
         ),
         forces_to_exclude=setup.forces_to_exclude,
         band=Uncertainty(draws=500),
@@ -171,62 +175,72 @@ def many(folder: Path, count: int, **cluster: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def programs(folder: Path) -> Iterator[tuple[str, psutil.Process]]:
-    """Run a scheduler and a worker, and yield the scheduler's address and process."""
+def programs(folder: Path) -> Iterator[tuple[str, dict[str, psutil.Process]]]:
+    """Run a scheduler and a worker, and yield the scheduler's address and both processes, by name."""
     file = folder / "scheduler.json"
     file.unlink(missing_ok=True)
     options = "scheduler --port 0 --host 127.0.0.1 --no-dashboard", "worker --nthreads 1 --no-nanny --no-dashboard"
     with ExitStack() as stack:
-        started = []
+        started = {}
         for name, *words in map(str.split, options):
             words = [sys.executable, "-m", f"distributed.cli.dask_{name}", *words, "--scheduler-file", str(file)]
-            started.append(subprocess.Popen(words, cwd=folder, stderr=subprocess.DEVNULL))
-            stack.callback(started[-1].wait)
-            stack.callback(started[-1].kill)
+            process = subprocess.Popen(words, cwd=folder, stderr=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            started[name] = psutil.Process(process.pid)
         while not file.is_file() or not file.read_text():
             time.sleep(0.1)
-        yield json.loads(file.read_text())["address"], psutil.Process(started[0].pid)
+        yield json.loads(file.read_text())["address"], started
 
 
 def costs(folder: Path, count: int) -> dict[str, float]:
-    """Processor time [s] of each trial: of the client with and before or after workers, the scheduler, and workers."""
+    """Processor time [s] of each trial: of client, scheduler and worker, and the worker's for joining whole tables."""
     found = []
-    with programs(folder) as (address, scheduler):
+    with programs(folder) as (address, processes):
 
-        def scheduled() -> float:
-            return sum(scheduler.cpu_times()[:2])
+        def now() -> np.ndarray:
+            return np.array([time.process_time(), *(sum(each.cpu_times()[:2]) for each in processes.values())])
 
         for trials in (6, count // 3, count):  # the first one warms up
-            before, start = scheduled(), time.perf_counter()
+            before, start = now(), time.perf_counter()
             time.sleep(5.0)
-            idle = (scheduled() - before) / (time.perf_counter() - start)
+            idle = (now() - before) / (time.perf_counter() - start)
             config = many(folder, trials, scheduler=address)
             shutil.rmtree(config["out"], ignore_errors=True)
-            before, start, own = scheduled(), time.perf_counter(), time.process_time()
-            worked = oi.study(config).cpu_seconds
-            wall, both = time.perf_counter() - start, time.process_time() - own
-            spent = {"scheduler": scheduled() - before - idle * wall, "worker": worked}
-            own = time.process_time()
-            oi.study(config)  # all results are there: tasks are listed and hashed, and tables written
-            spent["alone"] = time.process_time() - own
-            found.append((trials, spent | {"client": both - spent["alone"]}))
-            print(*found[-1], flush=True)
+            before, start = now(), time.perf_counter()
+            oi.study(config)
+            spent = now() - before - idle * (time.perf_counter() - start)
+            seconds: list[float] = []
+            with patch.object(tables, "collect", timed_calls(tables.collect, seconds)):
+                oi.study(config | {"cluster": {"workers": 0}})  # all results are there
+            found.append((trials, np.append(spent, seconds)))
+            print(trials, found[-1][1].round(3), flush=True)
     (less, few), (more, all_) = found[1:]
-    return {name: max(0.0, (all_[name] - few[name]) / (more - less)) for name in few}
+    return dict(zip(("client", *processes, "joining"), ((all_ - few) / (more - less)).tolist(), strict=True))
+
+
+def timed_calls(function: Callable[..., Any], seconds: list[float]) -> Callable[..., Any]:
+    """Return a function that appends the processor time of each call [s]."""
+
+    def call(*arguments: Any) -> Any:
+        start = time.process_time()
+        found = function(*arguments)
+        seconds.append(time.process_time() - start)
+        return found
+
+    return call
 
 
 def simulated(trials: int, workers: int, cost: dict[str, float]) -> tuple[float, str]:
-    """Time [s] of a study, and what it is bounded by: the client works alone, then sends batches to free workers."""
-    size, sent = max(1, min(32, trials // (4 * workers))), trials * cost["alone"]
-    free = [sent] * workers
+    """Time [s] of a study, and its bound: the client sends batches to free workers, of which one joins the tables."""
+    size, sent, free = max(1, min(32, trials // (4 * workers))), 0.0, [0.0] * workers
     for start in range(0, trials, size):
         batch = min(size, trials - start)
         sent += batch * (cost["client"] + cost["scheduler"])
-        heapreplace(free, max(sent, free[0]) + batch * cost["worker"])
-    shares = {name: value / (workers if name == "worker" else 1) for name, value in cost.items()}
-    bounds = {"client": shares["alone"] + shares["client"], "scheduler": shares["scheduler"]}
-    bounds["workers"] = shares["worker"]
-    return max(free), max(bounds, key=bounds.__getitem__)
+        heapreplace(free, max(sent, free[0]) + batch * (cost["worker"] - cost["joining"]))
+    bounds = {name: cost[name] for name in ("client", "scheduler", "joining")}
+    bounds["workers"] = (cost["worker"] - cost["joining"]) / workers
+    return max(free) + trials * cost["joining"], max(bounds, key=bounds.__getitem__)
 
 
 def cost(folder: Path, count: int) -> None:
@@ -237,7 +251,7 @@ def cost(folder: Path, count: int) -> None:
     for workers in (1, 2, 8, 128):
         seconds, bound = simulated(10_000, workers, each)
         print(f"| {workers} | {seconds:.0f} | {bound} |")
-    report(**{f"{name}_ms": 1e3 * value for name, value in each.items()})
+    report(**{f"{name}_ms": 1e3 * value for name, value in each.items()}, client_of_10000=1e4 * each["client"])
 
 
 def grow(folder: Path, count: int, workers: int) -> None:

@@ -77,6 +77,18 @@ def test_an_inertial_model_in_the_place_of_a_model(name: str) -> None:
         OF_A_MODEL[name](5)
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [(None, "<NoneType>"), (3, "3"), (np.zeros(9), "<ndarray>"), (pd.Series([1.0]), "<Series>")],
+)
+def test_no_motion(given: object, shown: str) -> None:
+    for motion in (given, oi.Recording(given)):
+        with pytest.raises(
+            oi.errors.OptionError, match=f"motion={shown}: expected a .mot or .sto file, or a DataFrame"
+        ):
+            oi.inverse_dynamics(leg(), motion)
+
+
 def test_other_first_arguments() -> None:
     for call in (oi.stability.stable_share, lambda given: oi.stability.sample_patterns(given, 10)):
         with pytest.raises(

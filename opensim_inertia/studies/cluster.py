@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import math
 import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import Any
 
 from .._core.errors import ClusterError, InertiaError, MissingPackageError
 from .._core.processes import processors, scratch_folder
-from .._core.provenance import versions
-from .tasks import Task
-from .worker import Outcome, do_batch
+from .worker import do_batch
 
 try:
     import dask
     import psutil
-    from distributed import Client, KilledWorker, LocalCluster, wait
+    from distributed import Client, KilledWorker, LocalCluster
     from distributed.client import FutureCancelledError, FuturesCancelledError
 except ImportError as error:
     raise MissingPackageError("studies need", "dask[distributed]", "study") from error
@@ -30,6 +31,7 @@ except ImportError as error:
 
 #: Memory per process of this machine [bytes].
 MEMORY = 10**9
+KILLED = "its worker was killed each time, perhaps for lack of memory"
 #: Waiting batches per process at the scheduler.
 AHEAD = 1
 #: Interval between checks of the workers, and time for local processes to end [s].
@@ -89,31 +91,37 @@ def processes_of(client: Client) -> int:
     return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
 
 
-def run(
-    client: Client, folder: str, batches: Iterable[list[Task]], limit: float, done: Callable[[list[Outcome]], None]
-) -> None:
-    """Compute batches, and call ``done`` with outcomes; batches that kill workers are split."""
-    ahead, pending = deque(batches), dict[Any, list[Task]]()
-    version = versions()["opensim_inertia"]
-    last_progress = monotonic()
+def run_on(
+    client: Client, limit: float, bar: Any, do: Callable[..., Any], batches: Iterable[list[Any]], *arguments: Any
+) -> list[tuple[list[Any], Any]]:
+    """Return batches with results of ``do``, as they end; of :func:`do_batch`, killing ones are taken apart."""
+    found: list[tuple[list[Any], Any]] = []
+    ahead, pending, completed = deque(batches), dict[Any, list[Any]](), SimpleQueue[Any]()
+    last_progress, looked, workers = monotonic(), -math.inf, 0
     try:
         while ahead or pending:
-            room = (1 + AHEAD) * max(1, processes_of(client))
-            while ahead and len(pending) < room:
+            if monotonic() - looked > LOOK:
+                workers, looked = processes_of(client), monotonic()
+            while ahead and len(pending) < (1 + AHEAD) * max(1, workers):
                 batch = ahead.popleft()
-                pending[client.submit(do_batch, batch, folder, version, pure=False)] = batch
-            completed: Sequence[Any] = ()
-            with suppress(TimeoutError), client.as_current():
-                completed = list(wait(list(pending), timeout=LOOK, return_when="FIRST_COMPLETED").done)
-            for future in completed:
-                batch = pending.pop(future)
-                outcomes = _outcomes(future, batch)
-                if outcomes is None:
+                future = client.submit(do, batch, *arguments, pure=False)
+                pending[future] = batch
+                future.add_done_callback(completed.put)
+            with suppress(Empty):
+                batch = pending.pop(future := completed.get(timeout=LOOK))
+                last_progress, error = monotonic(), future.exception()
+                killed = isinstance(error, KilledWorker) and do is do_batch
+                if killed and len(batch) > 1:
                     ahead.extendleft([task] for task in batch)
-                else:
-                    done(outcomes)
-                last_progress = monotonic()
-            if processes_of(client):
+                    continue
+                if isinstance(error, InertiaError):
+                    raise error
+                if error is not None and not killed:
+                    raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error
+                result = [replace(batch[0], error="KilledWorker", message=KILLED)] if killed else future.result()
+                found.append((batch, result))
+                bar.update(len(batch))
+            if workers:
                 last_progress = monotonic()
             elif client.status != "running" or monotonic() - last_progress > limit:
                 raise ClusterError(f"all workers of the scheduler have been gone for {limit:g} s")
@@ -122,20 +130,4 @@ def run(
     finally:
         with suppress(Exception):
             client.cancel(list(pending))
-
-
-def _outcomes(future: Any, batch: list[Task]) -> list[Outcome] | None:
-    """Return a batch's outcomes; None if it must be split."""
-    if future.status == "cancelled":
-        raise ClusterError("the scheduler has gone; run the study again to go on")
-    error = future.exception()
-    if error is None:
-        return list(future.result())
-    if isinstance(error, KilledWorker):
-        if len(batch) > 1:
-            return None
-        message = "its worker was killed each time, perhaps for lack of memory"
-        return [Outcome(batch[0].key, 0.0, "KilledWorker", message)]
-    if isinstance(error, InertiaError):
-        raise error
-    raise ClusterError(f"workers cannot do the tasks: {type(error).__name__}: {error}") from error
+    return found

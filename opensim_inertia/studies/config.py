@@ -34,7 +34,7 @@ class Section(dict[str, Any]):
     """Values of a section by key, also as attributes."""
 
     def __getattr__(self, name: str) -> Any:
-        return self[name]
+        return self[name] if name in self else self.__getattribute__(name)
 
 
 def _text(name: str, value: Any) -> str:

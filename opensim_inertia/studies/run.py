@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,16 +24,16 @@ from ..analyses.inverse_dynamics.band import PLACES
 from ..analyses.inverse_dynamics.summary import EXPECTED, LARGEST, SHOWN, largest_change
 from ..reports import Link, Table, write_document_page
 from ..reports.content import number
-from .tasks import GRID, LABELS, Failure, Task, batches, expand, read_trials, texts
-from .worker import FAILURES, INDEX, MEANS, REPORTS, Outcome, Store, TaskResult, do_batch
+from .tasks import GRID, LABELS, Task, batches, expand, parts, read_trials, texts
+from .worker import FAILURES, INDEX, MEANS, REPORTS, Span, Store, TaskResult, do_batch
 
 if TYPE_CHECKING:
     from .config import Section as Options
     from .tables import Collected
 
 
-#: Number of failures in a warning, and error of a task without a result.
-MOST_NAMED, NO_RESULT = 3, ("MissingResult", "a worker gave no result")
+#: Failures that a warning describes.
+MOST_NAMED = 3
 #: Limits: quantities and assumptions per picture, pictures, and rows of tables on the page.
 MOST_PANELS, MOST_ASSUMED, MOST_PICTURES, MOST_ROWS = 6, 8, 20, 2000
 
@@ -55,7 +57,7 @@ class StudyResult(Described):
 
     folder: Path
     tasks: tuple[Task, ...]
-    failed: tuple[Failure, ...]
+    failed: tuple[Task, ...]
     computed: int
     cpu_seconds: float
     provenance: Mapping[str, Any]
@@ -193,75 +195,83 @@ def study(
     """
     from . import tables  # a missing PyArrow raises its error first
     from .config import SECTIONS, SUFFIX, read_config
+    from .config import Section as Options
 
     settings, folder, where = read_config(config, cluster)
     trials = read_trials(settings, folder, where)
     named = out if out is not None else folder / (settings.out or f"{settings.name}{SUFFIX}")
     store = Store(Path(named).expanduser().absolute())
     store.claim(settings.name, [trial.id for trial in trials])
-    tasks, failures = expand(settings, trials)
-    outcomes = _computed(settings, store, tasks, client, shows_bar(progress))
-    errors = {outcome.key: (outcome.error, outcome.message) for outcome in outcomes if outcome.error}
-    done = [task for task in tasks if store.has(task.key, False)]
-    for task in tasks if len(done) < len(tasks) else ():
-        if not store.has(task.key, False):
-            failures.append(Failure(task.trial, task.grid, *errors.get(task.key, NO_RESULT)))
-    if failures:
-        by_message = {(f.trial.id, f.message): f for f in failures}
-        descriptions = first_of((f"trial '{f.trial.id}': {f.message}" for f in by_message.values()), MOST_NAMED, "; ")
-        warn(FailedTasksWarning(f"{len(failures)} of {len(done) + len(failures)} tasks failed: {descriptions}"))
     kept: dict[str, Any] = {name: dict(settings[name]) for name in SECTIONS if name not in ("cluster", "output")}
     masses = kept["masses"]
     masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
     assumptions = {"study": settings.name, **versions(), **kept}
+    asked, here = Options({name: settings[name] for name in SECTIONS}), str(store.folder)
+    tasks = expand(settings, trials)
+    headline, notes, sections = "", list[str](), list[Section]()
+    with _workers(settings.cluster, store, client, shows_bar(progress)) as (compute, processes):
+        found = compute(do_batch, batches(tasks, processes), here, asked, assumptions["opensim_inertia"])
+        by_label = {(task.trial.id, task.grid): task for _, own in found for task in own}
+        every = [by_label[task.trial.id, task.grid] for task in tasks]
+        done = [task for task in every if not task.error]
+        if done:
+            shared, groups = tables.shared_times(done, settings.curves.axis), parts(done)
+            about = here, asked, shared, assumptions
+            written = {id(part): record for part, record in compute(tables.tabulate, groups, *about)}
+            records = [written[id(part)] for part in groups]
+            ((_, (headline, notes, sections)),) = compute(_collected, [records], *about)
+        else:  # files of an earlier run
+            for file in store.tables():
+                file.unlink(missing_ok=True)
+    failed = sorted((task for task in every if task.error), key=lambda task: task.key != "")
+    if failed:
+        by_message = {(task.trial.id, task.message): task for task in failed}
+        descriptions = first_of((f"trial '{name}': {message}" for name, message in by_message), MOST_NAMED, "; ")
+        warn(FailedTasksWarning(f"{len(failed)} of {len(every)} tasks failed: {descriptions}"))
+    for note in dict.fromkeys([*(note for task in done for note in task.notes), *notes]):
+        warn(InputWarning(note))
+    seconds = [task.seconds for task in every if task.seconds is not None]
+    _write_index(store, assumptions, done, tables.write_failures(store, failed), sections)
+    return StudyResult(store.folder, tuple(done), tuple(failed), len(seconds), sum(seconds), assumptions, headline)
+
+
+def _collected(
+    records: Sequence[Path], folder: str, settings: Options, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
+) -> tuple[str, list[str], list[Section]]:
+    """Write the tables, and return headline, notes, and sections of the page."""
+    from .tables import collect
+
+    collected = collect(records, store := Store(Path(folder)), settings, shared, assumptions)
+    level = settings.uncertainty.level
+    headline = _headline(collected, level)
+    sections: list[Section] = [("", [headline, *collected.notes]), ("Peaks", _peaks(collected, level))]
+    sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
+    return headline, collected.notes, sections
+
+
+@contextmanager
+def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterator[tuple[Callable[..., Any], int]]:
+    """Yield a function that returns batches with results of another function, and how many workers it has."""
+    with ExitStack() as stack:
+        if client is None and cluster.scheduler is None:  # all who write end before, perhaps by being killed
+            stack.callback(store.remove_temporary_files)
+        run, processes = None, 1
+        if client is not None or cluster.workers != 0:
+            from .cluster import connected, processes_of, run_on
+
+            connection = stack.enter_context(connected(cluster.scheduler, cluster.workers, cluster.wait, client))
+            if shows:
+                tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
+            run, processes = partial(run_on, connection, cluster.wait), processes_of(connection)
+
+        def compute(do: Callable[..., Any], batches: Sequence[list[Any]], *arguments: Any) -> list[tuple[Any, Any]]:
+            with tqdm(total=sum(map(len, batches)), disable=not shows, unit="task", desc="study") as bar:
+                if run is not None:
+                    return run(bar, do, batches, *arguments)
+                return [(batch, do(batch, *arguments), bar.update(len(batch)))[:2] for batch in batches]
+
+        yield compute, processes
     store.remove_temporary_files()
-    failed = tables.write_failures(store, failures)
-    headline, sections = "", list[Section]()
-    if done:
-        collected = tables.collect(store, done, settings, assumptions)
-        headline = _headline(collected, settings.uncertainty.level)
-        for note in collected.notes:
-            warn(InputWarning(note))
-        sections = [("", [headline, *collected.notes]), ("Peaks", _peaks(collected, settings.uncertainty.level))]
-        sections += _pictures(store, collected, assumptions) if settings.output.pictures else []
-    else:  # files of an earlier run
-        for file in store.tables():
-            file.unlink(missing_ok=True)
-    _write_index(store, assumptions, done, failed, sections)
-    cpu_seconds = sum(outcome.seconds for outcome in outcomes)
-    return StudyResult(store.folder, tuple(done), tuple(failures), len(outcomes), cpu_seconds, assumptions, headline)
-
-
-def _computed(settings: Options, store: Store, tasks: Sequence[Task], client: Any, shows: bool) -> list[Outcome]:
-    """Compute the tasks without a result, in this process or by a client."""
-    cluster = settings.cluster
-    unique = {task.key: task for task in tasks}.values()
-    open_tasks = [task for task in unique if not store.has(task.key, task.report)]
-    if not open_tasks:
-        return []
-    found: list[Outcome] = []
-    with tqdm(total=len(open_tasks), disable=not shows, unit="task", desc="study") as bar:
-
-        def done(outcomes: list[Outcome]) -> None:
-            found.extend(outcomes)
-            bar.update(len(outcomes))
-
-        if client is None and cluster.workers == 0:
-            for batch in batches(open_tasks, 1):
-                done(do_batch(batch, str(store.folder), versions()["opensim_inertia"]))
-            return found
-        from .cluster import connected, processes_of, run
-
-        try:
-            with connected(cluster.scheduler, cluster.workers, cluster.wait, client) as connection:
-                if shows:
-                    tqdm.write(f"dashboard: {connection.dashboard_link}", file=sys.stderr)
-                groups = batches(open_tasks, processes_of(connection))
-                run(connection, str(store.folder), groups, cluster.wait, done)
-        finally:
-            if client is None and cluster.scheduler is None:  # all writers have ended, perhaps killed
-                store.remove_temporary_files()
-    return found
 
 
 def _write_index(
@@ -300,7 +310,8 @@ def _headline(collected: Collected, level: float) -> str:
     if peaks["largest difference"].isna().all():
         return "All values are doubtful: see the reports."
     varied = [name for name in GRID if peaks[name].nunique() > 1]
-    rows = peaks.to_dict("records")
+    largest = peaks["largest difference"].abs().groupby(peaks["unit"]).idxmax().dropna()
+    rows = peaks.loc[largest].to_dict("records")
     for row in rows:
         row["coordinate"] = ", ".join([f"{row['name']} of {row['trial']}", *(_assumption(n, row[n]) for n in varied)])
         if pd.isna(row.get(LARGEST[0])):  # a result without a band

@@ -7,6 +7,8 @@ mean band is the mean of the trials' bands, exact if all share the unknown masse
 from __future__ import annotations
 
 import json
+import pickle
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -21,7 +23,7 @@ import pandas as pd
 from .._core.arrays import Array
 from .._core.errors import MissingPackageError, first_of
 from ..files.atomic import writing
-from .tasks import GRID, LABELS, Failure, Task, texts
+from .tasks import GRID, LABELS, Task, texts
 from .worker import FAILURES, KINDS, MEANS, Span, Store, TaskResult
 
 try:
@@ -40,19 +42,26 @@ TYPES = {"text": pa.dictionary(pa.int32(), pa.string()), "number": pa.float64(),
 NAMED = ("quantity", "name", "unit")
 #: Columns of all tables of tasks; the cut-off is in Hz, empty without a filter.
 TASK_COLUMNS = dict.fromkeys((*LABELS, *GRID, *NAMED), "text") | {"cutoff": "number"}
+CURVE_COLUMNS = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
 #: Columns of peaks on provenance.
 MADE = {"model": "text", "muscles": "count", "muscle mass [kg]": "number", "opensim_inertia": "text", "result": "text"}
 #: Columns of peaks that contrasts compare.
 SIZES = ["lumped peak", "largest difference", "largest difference [%]", "difference RMS"]
 #: Column of the requested cut-off.
 ASKED = "cutoff asked for"
+#: Columns of peaks that are not written: whether a trial is in no mean, or a coordinate moves the model; directions.
+OUT, ON_BASE = "left out", "on base"
+NOT_WRITTEN = (ASKED, OUT, ON_BASE, *"xyz")
 CONTRAST_COLUMNS = dict.fromkeys(("condition", "reference", *GRID, *NAMED, "size"), "text") | {"subjects": "count"}
 CONTRAST_COLUMNS |= dict.fromkeys(("difference", "lower", "upper"), "number")
 #: Largest angle [degrees] between the directions of equal coordinates; number of names in notes.
 APART, MOST_NAMED = 60.0, 10
 
-Group = tuple[str, tuple[str | float, ...]]
-Label = tuple[str, str, str]
+#: Ending of parts of curves.
+ARROW = ".arrow"
+
+Key = tuple[str, tuple[str | float, ...], str, str, str]
+"""Condition, assumptions, quantity, name and unit of a mean curve."""
 
 
 class Collected(NamedTuple):
@@ -65,12 +74,19 @@ class Collected(NamedTuple):
     on_base: set[str]
 
 
-def _write(
-    path: Path, columns: Mapping[str, str], assumptions: Mapping[str, Any], frames: Iterable[pd.DataFrame], text: bool
-) -> None:
-    """Write a table as .parquet, and with ``text`` as .csv, one frame after the other."""
+def _schema(columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Any:
     metadata = {KEY: json.dumps(assumptions, sort_keys=True)}
-    schema = pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
+    return pa.schema([(name, TYPES[kind]) for name, kind in columns.items()], metadata)
+
+
+def _rows(frame: pd.DataFrame, schema: Any) -> Any:
+    """Return a frame as a table; columns that it lacks are empty."""
+    return pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
+
+
+def _write(store: Store, text: bool, assumptions: Any, name: str, columns: Mapping[str, str], tables: Any) -> None:
+    """Write frames or batches of rows to a table and, as ``text``, to .csv, one row group after the other."""
+    path, schema = store.table(name), _schema(columns, assumptions)
     beside = path.with_suffix(".csv")
     if not text:
         beside.unlink(missing_ok=True)
@@ -79,10 +95,10 @@ def _write(
         sinks = [stack.enter_context(file.open("wb")) for file in temporary]  # pyarrow would leave a file open
         writers = [stack.enter_context(pq.ParquetWriter(sinks[0], schema, compression="zstd"))]
         writers += [stack.enter_context(pc.CSVWriter(sink, schema)) for sink in sinks[1:]]
-        for frame in frames:
-            rows = pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
+        for table in tables:
+            rows = _rows(table, schema) if isinstance(table, pd.DataFrame) else table
             for writer in writers:
-                writer.write_table(rows)
+                writer.write(rows)
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -106,101 +122,123 @@ def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -
     curves = np.full((len(MEANS), points, len(spans)), np.nan)
     for i, own in enumerate(spans):
         if known := [found[span][..., i] for span in own if span in found]:
-            curves[:-1, :, i] = np.ma.masked_invalid(known).mean(axis=0).filled(np.nan)
+            curves[:-1, :, i] = _mean(known)
     curves[-1] = curves[KINDS.index("inertial")] - curves[KINDS.index("lumped")]
     return curves
 
 
-def _add(sums: Array, trials: Sequence[Array]) -> None:
-    """Add the mean of trials (5, points) to counts, means and squared deviations by Welford's method."""
-    curve = np.ma.masked_invalid(trials).mean(axis=0).filled(np.nan)
-    known, mean, squares = sums
-    known += np.isfinite(curve)
-    change = np.nan_to_num(curve - mean)
-    mean += change / np.maximum(known, 1)
-    squares += change * np.nan_to_num(curve - mean)
+def _mean(curves: Any) -> Array:
+    """Return the mean of arrays without their NaN."""
+    known = np.isfinite(curves).sum(axis=0)
+    return np.asarray(np.nansum(curves, axis=0) / np.where(known, known, np.nan))
 
 
-def collect(store: Store, tasks: Sequence[Task], settings: Section, assumptions: Mapping[str, Any]) -> Collected:
-    """Write the study's tables, and return all except the curves."""
-    points, text = settings.curves.points, settings.output.csv
-    shared = _shared_times(store, tasks, settings.curves.axis)
-    over = "time" if shared else "percent"
-    peaks: list[pd.DataFrame] = []
-    left_out, on_base = dict[str, None](), set[str]()
-    sums: dict[Group, dict[Label, Array]] = {}
-    counts = Counter[tuple[Group, Label, str]]()
-    directions: dict[tuple[Group, Label], tuple[str, Array]] = {}
-    differing: dict[tuple[str, str], str] = {}
+def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
+    """Add numbers, means and squared deviations (3, 5, points) by the method of Chan, Golub and LeVeque."""
+    n, mean, squares = sums.setdefault(key, np.zeros_like(more))
+    every, change = n + more[0], more[1] - mean
+    share = more[0] / np.maximum(every, 1)
+    sums[key] = np.array([every, mean + change * share, squares + more[2] + change**2 * n * share])
 
-    def curves() -> Iterator[pd.DataFrame]:
+
+def tabulate(
+    tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
+) -> Path:
+    """Write what tables need of whole subjects, whose tasks are in a row: curves, and in the file returned the rest."""
+    store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.pickle"
+    peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
+    schema, options = _schema(CURVE_COLUMNS, assumptions), pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_stream(path.with_suffix(ARROW), schema, options=options) as writer:
         for _, own in groupby(tasks, key=lambda task: task.trial.subject):
-            of_subject: dict[tuple[Group, Label], list[Array]] = {}
+            of_subject: dict[Key, list[Array]] = {}
             for task in own:
                 result, trial = store.read(task.key), task.trial
-                peaks.append(_peaks(task, result))
-                yield _curves(task, result)
+                writer.write(_rows(_curves(task, result), schema))
                 span = shared.get(trial.condition)
                 cycles = [(span,) if span else result.cycles_of(name, trial.events) for name in result.names]
-                on_base.update(name for name, is_so in zip(result.names, result.on_base, strict=True) if is_so)
-                if np.isnan(found := averaged(result, cycles, points)).all():
-                    left_out[trial.id] = None
-                    continue
+                found = averaged(result, cycles, settings.curves.points)
+                is_out = bool(np.isnan(found).all())
+                about = dict(zip("xyz", result.directions.T, strict=True)) | {OUT: is_out, ON_BASE: result.on_base}
+                peaks.append(_peaks(task, result).assign(**about))
                 for i, label in enumerate(zip(result.quantities, result.names, result.units, strict=True)):
-                    key = (trial.condition, task.grid), label
-                    of_subject.setdefault(key, []).append(found[:, :, i])
-                    other, direction = directions.setdefault(key, (trial.id, result.directions[i]))
-                    if direction @ result.directions[i] < np.cos(np.radians(APART)):
-                        differing.setdefault((trial.condition, label[1]), f"in '{other}' and '{trial.id}'")
-            for (group, label), trials in of_subject.items():
-                _add(sums.setdefault(group, {}).setdefault(label, np.zeros((3, *trials[0].shape))), trials)
-                counts.update({(group, label, "subjects"): 1, (group, label, "trials"): len(trials)})
+                    if not is_out:
+                        of_subject.setdefault((trial.condition, task.grid, *label), []).append(found[:, :, i])
+            for key, trials in of_subject.items():
+                mean = _mean(trials)
+                _add(sums, key, np.array([np.isfinite(mean), np.nan_to_num(mean), np.zeros_like(mean)]))
+                counts.update({(key, "subjects"): 1, (key, "trials"): len(trials)})
+    path.write_bytes(pickle.dumps((pd.concat(peaks), sums, counts)))
+    return path
 
-    curve_columns = TASK_COLUMNS | dict.fromkeys(("time", "percent", *KINDS), "number")
-    _write(store.table("curves"), curve_columns, assumptions, curves(), text)
+
+def _tables(paths: Iterable[Path]) -> Iterator[Any]:
+    for path in paths:
+        with pa.memory_map(str(path.with_suffix(ARROW))) as file, pa.ipc.open_stream(file) as stream:
+            yield from stream
+
+
+def collect(
+    paths: Sequence[Path], store: Store, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
+) -> Collected:
+    """Write the study's tables, and return all except the curves."""
+    over = "time" if shared else "percent"
+    write = partial(_write, store, settings.output.csv, assumptions)
+    peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
+    for path in paths:
+        of_part, others, numbers = pickle.loads(path.read_bytes())
+        peaks.append(of_part)
+        counts += numbers
+        for key, more in others.items():
+            _add(sums, key, more)
+    write("curves", CURVE_COLUMNS, _tables(paths))
     table = pd.concat(peaks, ignore_index=True)
-    peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, ASKED}}
-    _write(store.table("peaks"), TASK_COLUMNS | peak_columns | MADE, assumptions, [table], text)
+    peak_columns = {str(name): "number" for name in table if name not in {*TASK_COLUMNS, *MADE, *NOT_WRITTEN}}
+    write("peaks", TASK_COLUMNS | peak_columns | MADE, [table])
     table["cutoff"] = table.pop(ASKED)
-    frames = []
-    for (condition, grid), by_label in sums.items():
-        for label, (known, mean, squares) in by_label.items():
-            if (condition, label[1]) in differing:
-                continue
-            spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
-            values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
-            values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
-            values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), points)
-            values |= {what: counts[(condition, grid), label, what] for what in ("subjects", "trials")}
-            values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
-            frames.append(pd.DataFrame(values))
-    columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
-    columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
-    means = pd.concat(frames) if frames else pd.DataFrame(columns=list(columns))
-    _write(store.table("mean_curves"), columns, assumptions, [means], text)
+    meant, by = table[~table[OUT]], ["condition", *GRID, *NAMED]
+    firsts = meant.groupby(by, sort=False)[["trial", *"xyz"]].transform("first")
+    apart = (meant[[*"xyz"]] * firsts[[*"xyz"]]).sum(axis=1, skipna=False) < np.cos(np.radians(APART))
+    columns = (*(meant[name][apart] for name in ("condition", "name", "trial")), firsts["trial"][apart])
+    differing: dict[tuple[str, str], str] = {}
+    for condition, name, trial, other in zip(*columns, strict=True):
+        differing.setdefault((condition, name), f"in '{other}' and '{trial}'")
+    frames, groups = [], list(dict.fromkeys(key[:2] for key in sums))
+    for key in sorted(sums, key=lambda key: groups.index(key[:2])):
+        (condition, grid, *label), (known, mean, squares) = key, sums[key]
+        if (condition, key[3]) in differing:
+            continue
+        spread = np.sqrt(np.where(known > 1, squares / np.maximum(known - 1, 1), np.nan))
+        values: dict[str, Any] = dict(zip(MEANS, np.where(known > 0, mean, np.nan), strict=True))
+        values |= zip((f"sd {name}" for name in MEANS), spread, strict=True)
+        values[over] = np.linspace(*shared.get(condition, (0.0, 100.0)), settings.curves.points)
+        values |= {what: counts[key, what] for what in ("subjects", "trials")}
+        values |= zip(("condition", *GRID, *NAMED), (condition, *texts(grid), *label), strict=True)
+        frames.append(pd.DataFrame(values))
+    mean_columns = dict.fromkeys(("condition", *GRID, *NAMED), "text") | {"subjects": "count", "trials": "count"}
+    mean_columns |= dict.fromkeys((over, *MEANS, "sd lumped", "sd inertial", "sd difference"), "number")
+    means = pd.concat(frames) if frames else pd.DataFrame(columns=list(mean_columns))
+    write("mean_curves", mean_columns, [means])
     compared = contrasts(table, assumptions["uncertainty"]["level"])
-    _write(store.table("contrasts"), CONTRAST_COLUMNS, assumptions, [compared], text)
+    write("contrasts", CONTRAST_COLUMNS, [compared])
     notes = []
-    if left_out:
+    if table[OUT].any():
         why = "no cycle, or motion or external loads that do not span it" if over == "percent" else "no time in common"
-        notes.append(f"Not in mean curves ({why}): {first_of(left_out, MOST_NAMED)}.")
+        notes.append(f"Not in mean curves ({why}): {first_of(dict.fromkeys(table['trial'][table[OUT]]), MOST_NAMED)}.")
     if differing:
         pairs = {where: [name for (_, name), own in differing.items() if own == where] for where in differing.values()}
         which = first_of((f"{', '.join(names)} {where}" for where, names in pairs.items()), MOST_NAMED, "; ")
         notes.append(f"Not in mean curves (coordinates of one name move in different directions): {which}.")
-    return Collected(means, table, compared, notes, on_base)
+    return Collected(means, table, compared, notes, set(table["name"][table[ON_BASE].astype(bool)]))
 
 
-def _shared_times(store: Store, tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
-    """Return the common time span of trials by condition; empty for means over cycles."""
+def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
+    """Return the time that all trials of a condition have, by condition; nothing where means are over cycles."""
+    if axis == "cycle" or (axis is None and any(task.has_cycle for task in tasks)):
+        return {}
     spans: dict[str, Span] = {}
-    for task in tasks if axis != "cycle" else ():
-        result = store.read(task.key)
-        if axis is None and result.cycles_of("", task.trial.events):
-            return {}
-        first, last = result.span
-        start, end = spans.get(task.trial.condition, (-np.inf, np.inf))
-        spans[task.trial.condition] = (max(start, first), min(end, last))
+    for task in tasks:
+        start, end = spans.get(task.trial.condition, task.span)
+        spans[task.trial.condition] = (max(start, task.span[0]), min(end, task.span[1]))
     return spans
 
 
@@ -209,7 +247,8 @@ def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
     each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
     columns: dict[str, Any] = {name: np.repeat(np.array(column, dtype=object), repeats) for name, column in each}
     columns |= zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True)
-    return columns | {"cutoff": np.nan if task.cutoff is None else task.cutoff}
+    cutoff = result.provenance["cut-off [Hz]"]
+    return columns | {"cutoff": np.nan if cutoff is None else cutoff}
 
 
 def _curves(task: Task, result: TaskResult) -> pd.DataFrame:
@@ -257,9 +296,9 @@ def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
     return pd.concat(found[1:] or found)
 
 
-def write_failures(store: Store, failures: Sequence[Failure]) -> pd.DataFrame:
+def write_failures(store: Store, failed: Sequence[Task]) -> pd.DataFrame:
     """Write the table of failures, possibly without rows, and return it."""
-    rows = [(*f.trial.labels, *f.grid, f.trial.setup, f.error, f.message) for f in failures]
+    rows = [(*task.trial.labels, *task.grid, task.trial.setup, task.error, task.message) for task in failed]
     table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
     with writing(store.folder / FAILURES) as temporary:
         table.to_csv(temporary, index=False, lineterminator="\n")

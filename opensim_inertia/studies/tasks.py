@@ -9,17 +9,16 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import groupby, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from .._core.checks import check_file, check_model_file, file_content, warn
+from .._core.checks import check_file, check_model_file, file_content
 from .._core.errors import FileFormatError, InertiaError, StudyError, UnknownNameError, nearest_file
 from .._core.provenance import plain, versions
-from .._core.warnings import InputWarning
 from ..files.setups import (
     DATA,
     MOTIONS,
@@ -49,6 +48,8 @@ LABELS = ("trial", "subject", "condition")
 MOST_IN_BATCH = 32
 #: Smallest number of batches per process, so that processes end at about the same time.
 BATCHES_PER_PROCESS = 4
+#: Tasks in a part of the tables, at least.
+LEAST_IN_PART = 100
 #: Regular expressions of wildcards.
 WILD = {"**/": "(?:(.*)/)?", "*": "([^/]*)", "?": "([^/])"}
 PART = re.compile(r"(\*\*/|\*|\?|\[[^\]]+\])")
@@ -87,29 +88,31 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One trial under one combination of assumptions."""
+    """One trial under one combination of assumptions; from ``key`` on, what a worker has found."""
 
-    key: str  # hash of options and contents of input files
     trial: Trial
     grid: tuple[str | float, ...]  # as configured, in the order of GRID
+    report: bool  # whether a page about it is written
+    key: str = ""  # hash of its inputs, by which its result is called
+    seconds: float | None = None  # processor time; None for a result that was there
+    error: str = ""  # class of an error, empty where there is none
+    message: str = ""
+    notes: Sequence[str] = ()  # on its input
+    span: tuple[float, float] = (-math.inf, math.inf)  # first and last time with an answer [s]
+    has_cycle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that the numbers of a task depend on."""
+
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
     cutoff: float | None  # [Hz]; None: no filter
     recruitment: Mapping[str, Any]  # empty for inverse dynamics
     uncertainty: Uncertainty
-    options: Mapping[str, Any]  # of the recording and of results
-    per_kg: bool  # divide forces of inverse dynamics by the model's mass
-    report: bool  # write a page; not part of the key
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A task without a result, with its error."""
-
-    trial: Trial
-    grid: tuple[str | float, ...]
-    error: str
-    message: str
+    options: Mapping[str, Any]  # of the recording and of answers
+    per_kg: bool  # whether forces of inverse dynamics are divided by the model's mass
 
 
 def texts(grid: Sequence[str | float]) -> list[str]:
@@ -117,67 +120,77 @@ def texts(grid: Sequence[str | float]) -> list[str]:
     return [each if isinstance(each, str) else f"{each:g}" for each in grid]
 
 
-def expand(config: Section, trials: Sequence[Trial]) -> tuple[list[Task], list[Failure]]:
-    """Return the sorted tasks of a study, and failures of trials that cannot be read."""
-    grid = list(product(*(getattr(config.grid, name) for name in GRID)))
-    tasks: list[Task] = []
-    refused: list[Failure] = []
-    hashed = cache(_hashed)  # reads each file once
-    for trial in sorted(trials, key=lambda trial: (trial.subject, trial.condition, trial.id)):
-        try:
-            tasks += _tasks_of(trial, grid, config, hashed)
-        except (InertiaError, OSError) as error:
-            refused += [Failure(trial, each, type(error).__name__, str(error)) for each in grid]
-    return tasks, refused
+def expand(config: Section, trials: Iterable[Trial]) -> list[Task]:
+    """Return the sorted tasks of a study."""
+    grid, reports = list(product(*(getattr(config.grid, name) for name in GRID))), config.output.reports
+    ordered = sorted(trials, key=lambda trial: (trial.subject, trial.condition, trial.id))
+    reported = {"tasks": grid, "trials": grid[:1], "none": []}[reports]
+    return [Task(trial, each, each in reported) for trial in ordered for each in grid]
 
 
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
-    """Return tasks in batches, each with one model if there are enough batches."""
+    """Return tasks in batches; tasks of a subject under assumptions that share a model are in a row."""
     size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
-    joined: list[list[Task]] = []
-    for _, group in groupby(sorted(tasks, key=lambda task: str(task.build)), key=lambda task: task.build):
-        own = list(group)
-        for batch in (own[i : i + size] for i in range(0, len(own), size)):
-            if joined and len(joined[-1]) + len(batch) <= size and joined[-1][0].build.model == batch[0].build.model:
-                joined[-1] += batch
-            else:
-                joined.append(batch)
-    return joined
+
+    def model(task: Task) -> tuple[str, ...]:
+        return task.trial.subject, str(task.trial.files.get("model")), *texts(task.grid[:-1])
+
+    ordered = sorted(tasks, key=model)
+    return [ordered[i : i + size] for i in range(0, len(ordered), size)]
 
 
-def _tasks_of(
-    trial: Trial, grid: Sequence[tuple[Any, ...]], config: Section, hashed: Callable[[str], str]
-) -> Iterator[Task]:
-    """Yield the tasks of a trial, one per combination of assumptions."""
+def parts(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Return sorted tasks in parts of whole subjects, whatever the number of workers."""
+    found: list[list[Task]] = [[]]
+    for _, own in groupby(tasks, key=lambda task: task.trial.subject):
+        if len(found[-1]) >= LEAST_IN_PART:
+            found.append([])
+        found[-1] += own
+    return found
+
+
+def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tuple[str, Inputs, Sequence[str]]]:
+    """Return a function that finds a task's key, inputs, and notes on these; it reads each file once."""
     from .config import PLACES
 
-    setup = _setup_of(trial)
-    model, motion = setup.model_file, setup.coordinates_file
-    if model is None or motion is None:
-        raise FileFormatError(trial.setup, f"it names no {'model' if model is None else 'coordinates file'}")
-    check_model_file(model)
-    check_file(motion, "coordinates file")
-    hashes = {role: hashed(file) for role, file in _inputs(setup, trial.masses).items()}
-    options, output = config.options, config.output
-    recruitment: dict[str, Any] = {}
-    force_sets: tuple[str, ...] = ()
-    if isinstance(setup, StaticOptimizationSetup):
-        recruitment = _asked(config.recruitment)
-        force_sets = tuple(map(str, setup.force_set_files)) if setup.replace_force_set else ()
-    uncertainty = Uncertainty.of(dict(config.uncertainty))
-    asked = recruitment, uncertainty, _asked(options, {"distribution", "points", "smoothing"}), output.per_kg
-    for combination in grid:
-        strain, place, wrapping, cutoff = combination
+    hashed, options = cache(_hashed), config.options
+
+    @cache
+    def read(name: str) -> tuple[Any, Mapping[str, str], Sequence[str]]:
+        trial, notes = trials[name], list[str]()
+        setup = _setup_of(trial, notes)
+        model, motion = setup.model_file, setup.coordinates_file
+        if model is None or motion is None:
+            raise FileFormatError(trial.setup, f"it names no {'model' if model is None else 'coordinates file'}")
+        check_model_file(model)
+        check_file(motion, "coordinates file")
+        return setup, {role: hashed(file) for role, file in _files(setup, trial.masses).items()}, notes
+
+    def inputs(task: Task) -> tuple[str, Inputs, Sequence[str]]:
+        setup, hashes, notes = read(task.trial.id)
+        force_sets, recruitment = tuple[str, ...](), dict[str, Any]()
+        if isinstance(setup, StaticOptimizationSetup):
+            recruitment = _asked(config.recruitment)
+            force_sets = tuple(map(str, setup.force_set_files)) if setup.replace_force_set else ()
+        strain, place, wrapping, cutoff = cast(tuple[Any, ...], task.grid)
         built = {"strain": strain, "wrapping": Wrapping(wrapping, options.smoothing)}
         built |= {"distribution": options.distribution, "points": options.points}
-        build = Build(str(model), force_sets, trial.masses, tuple(built.items()), PLACES.get(place, place))
+        placement = PLACES.get(place, place)
+        build = Build(str(setup.model_file), force_sets, task.trial.masses, tuple(built.items()), placement)
         cutoff = {"setup": setup.cutoff, "none": None}.get(cutoff, cutoff)
-        report = output.reports == "tasks" or (output.reports == "trials" and combination == grid[0])
-        yield _named(Task("", trial, combination, build, setup, cutoff, *asked, report), hashes)
+        asked = (
+            recruitment,
+            Uncertainty.of(config.uncertainty),
+            _asked(options, {"distribution", "points", "smoothing"}),
+        )
+        found = Inputs(build, setup, cutoff, *asked, config.output.per_kg)
+        return _key(found, hashes), found, notes
+
+    return inputs
 
 
-def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return a trial's setup with the trial's files."""
+def _setup_of(trial: Trial, notes: list[str]) -> InverseDynamicsSetup | StaticOptimizationSetup:
+    """Return a trial's setup, with the files that the trial replaces, and add notes on files found elsewhere."""
     path = Path(trial.setup)
     setup: Any
     if path.suffix.lower() in MOTIONS:
@@ -186,20 +199,20 @@ def _setup_of(trial: Trial) -> InverseDynamicsSetup | StaticOptimizationSetup:
         setup = read_static_optimization_setup(path).following(trial.files.get("motion"))
     else:
         setup = read_inverse_dynamics_setup(path)
-    files = {field: trial.files.get(what) or _near(getattr(setup, field), path) for what, field in FILES.items()}
+    files = {field: trial.files.get(what) or _near(getattr(setup, field), path, notes) for what, field in FILES.items()}
     return replace(setup, **files)
 
 
-def _near(file: Path | None, setup: Path) -> Path | None:
+def _near(file: Path | None, setup: Path, notes: list[str]) -> Path | None:
     """Return a setup's file, or if it is missing the only file of its name near the setup."""
     if file is None or file.is_file() or (beside := file_beside(setup, file)) is None:
         return file
-    warn(InputWarning(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name"))
+    notes.append(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name")
     return beside
 
 
-def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
-    """Return the files that a task reads, by role, without geometry."""
+def _files(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
+    """Return the files that a task reads, by role; geometry changes no number."""
     files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
     files |= {"masses": masses.table, "reference": masses.reference}
     if setup.external_loads_file is not None:
@@ -212,8 +225,7 @@ def _inputs(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassO
 
 
 def _hashed(file: str) -> str:
-    check_file(file, "file")
-    with open(file, "rb") as stream:
+    with check_file(file, "file").open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
@@ -222,19 +234,19 @@ def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
     return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
-def _named(task: Task, hashes: dict[str, str]) -> Task:
-    """Return a task with its key: options, contents of files and versions, without paths and names."""
+def _key(inputs: Inputs, hashes: Mapping[str, str]) -> str:
+    """Return a hash of options, contents of files and versions, and of no path or name."""
 
     def without(values: dict[str, Any], *names: str) -> dict[str, Any]:
         return {k: v for k, v in values.items() if k not in names and not k.endswith(("_file", "_files", "_directory"))}
 
-    content, packages = without(asdict(task), "key", "trial", "grid", "report"), versions()
+    content, packages = asdict(inputs), versions()
     content["setup"] = without(content["setup"], "name")
     content["build"] = build = without(content["build"], "model", "force_sets")
     build["masses"] = without(build["masses"], "table", "reference")
     content |= {"files": hashes, "versions": {name: packages[name] for name in ("opensim_inertia", "opensim")}}
     text = json.dumps(plain(content), sort_keys=True, default=os.fspath)
-    return replace(task, key=hashlib.sha256(text.encode()).hexdigest()[:32])
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
@@ -358,7 +370,7 @@ def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[T
     if table is None:
         return trials
     path = check_file(_absolute(folder, table), "table of events")
-    events: dict[str, tuple[float, float]] = {}
+    events, known = dict[str, tuple[float, float]](), {trial.id for trial in trials}
     with path.open(newline="", encoding="utf-8-sig") as file:
         for row in (rows := csv.DictReader(file)):
             try:
@@ -368,7 +380,7 @@ def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[T
             if not -math.inf < start < end < math.inf:
                 expected = "columns trial, start and end, two times in seconds, start before end"
                 raise FileFormatError(path, f"line {rows.line_num}: expected {expected}")
-            if name not in (known := [trial.id for trial in trials]):
-                raise UnknownNameError("trial", name, known, str(path))
+            if name not in known:
+                raise UnknownNameError("trial", name, [trial.id for trial in trials], str(path))
             events[name] = (start, end)
     return [replace(trial, events=trial.events or events.get(trial.id)) for trial in trials]

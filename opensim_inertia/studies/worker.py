@@ -8,12 +8,12 @@ import re
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -41,7 +41,10 @@ from ..opensim_model.setups.loads import cycles_of, gait_cycles
 from ..options.recording import Recording, Wobble
 from ..options.recruitment import CRITERIA, Actuation, RecruitmentOutputs
 from ..reports import report
-from .tasks import Build, Task
+from .tasks import Build, Inputs, Task, reader
+
+if TYPE_CHECKING:
+    from .config import Section
 
 #: Names in the study's folder.
 RECORD, TASKS, REPORTS, INDEX = "study.json", "tasks", "reports", "index.html"
@@ -71,7 +74,7 @@ COMPONENTS = {**dict.fromkeys(("fx", "fy", "fz"), "N"), **dict.fromkeys(("mx", "
 Span = tuple[float, float]
 """First and last time [s]."""
 Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_], pd.DataFrame]
-"""Quantity, name and unit of n curves, the curves by KINDS (T, n), doubtful values (T, n), and peaks."""
+"""Quantity, name and unit of n curves, these by KINDS (T, n), which values are doubtful (T, n), and peaks."""
 
 
 @dataclass(frozen=True)
@@ -186,45 +189,41 @@ class Store:
         write_text(record, json.dumps({"name": name, "trials": trials}, indent=0))
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Outcome of a task: processor time [s], class and message of an error."""
-
-    key: str
-    seconds: float
-    error: str = ""
-    message: str = ""
-
-
-def do_batch(batch: Iterable[Task], folder: str, version: str) -> list[Outcome]:
-    """Compute tasks without a result in a folder, and return their outcomes, also after errors."""
+def do_batch(batch: Sequence[Task], folder: str, settings: Section, version: str) -> list[Task]:
+    """Do the tasks that have no result in a folder, and return all of them; after an error others go on."""
     mine = versions()["opensim_inertia"]
     if mine != version:
         raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {version}")
     if not os.path.isdir(folder):
         raise ClusterError(f"a worker does not see the folder of results '{folder}'; it must be on a shared disk")
-    store = Store(Path(folder))
-    return [_do(task, store) for task in batch if not store.has(task.key, task.report)]
+    inputs = reader({task.trial.id: task.trial for task in batch}, settings)
+    return [_do(task, inputs, Store(Path(folder))) for task in batch]
 
 
-def _do(task: Task, store: Store) -> Outcome:
-    start = time.process_time()
+def _do(task: Task, inputs: Callable[[Task], Any], store: Store) -> Task:
+    start, key, found, seconds = time.process_time(), "", None, None
     try:
-        with LOCK, silenced(InertiaWarning), quiet():
-            inertial = _built(task.build)
-            result = _solved(task, inertial)
-            if task.per_kg and isinstance(result, InverseDynamicsResult):
-                result = result.per_kg()
-            if task.report:
-                report(result, store.path(task.key, REPORTS))
-            store.write(task.key, _numbers(task, result, inertial.model))
+        key, asked, notes = inputs(task)
+        if not store.has(key, task.report):
+            with LOCK, silenced(InertiaWarning), quiet():
+                inertial = _built(asked.build)
+                result = _solved(asked, inertial)
+                if asked.per_kg and isinstance(result, InverseDynamicsResult):
+                    result = result.per_kg()
+                if task.report:
+                    report(result, store.path(key, REPORTS))
+                store.write(key, found := _numbers(asked, result, inertial.model))
+            seconds = time.process_time() - start
     except Exception as error:  # other tasks continue after any error
         message = str(error) if isinstance(error, InertiaError) else f"{type(error).__name__}: {error}"
-        return Outcome(task.key, time.process_time() - start, type(error).__name__, " ".join(message.split()))
-    return Outcome(task.key, time.process_time() - start)
+        seconds, message = time.process_time() - start, " ".join(message.split())
+        return replace(task, key=key, seconds=seconds, error=type(error).__name__, message=message)
+    found = found or store.read(key)  # damaged, it ends the study
+    has_cycle = bool(found.cycles_of("", task.trial.events))
+    return replace(task, key=key, seconds=seconds, notes=notes, span=found.span, has_cycle=has_cycle)
 
 
-def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
+def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
     """Return a task's result, with notes on its input."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
     own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
@@ -241,7 +240,7 @@ def _solved(task: Task, inertial: InertialModel) -> InverseDynamicsResult | Recr
     return solve_checked(analysis, inertial, recording, **own)
 
 
-def _numbers(task: Task, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
+def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
     """Return a result's numbers and provenance, with the mass table as rows."""
     origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)

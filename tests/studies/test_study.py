@@ -159,6 +159,25 @@ def test_mean_curves_are_means_over_trials_then_subjects(configured: Configured,
     np.testing.assert_allclose(one["percent"], 100 * (one["time"] - start) / (end - start), atol=1e-9)
 
 
+def test_means_over_many_subjects_are_those_of_their_curves(configured: Configured, cohort: Path) -> None:
+    """Several parts of tables are joined; copies of a trial have one result."""
+    trials = [
+        {"setup": f"{cohort}/S{n}/setup_{speed}_1.xml", "masses": f"{cohort}/S{n}/masses.csv", "condition": "all"}
+        for n, speed in ((1, "slow"), (2, "slow"), (1, "fast"))
+    ]
+    copies = [trials[i % 7 % 3] | {"id": f"trial {i}", "subject": f"subject {i // 2}"} for i in range(230)]
+    result = oi.study(configured(grid={}, trial=copies, curves={"axis": "time", "points": 21}))
+    assert len(result.tasks) == 230 and len(list(result.folder.glob("tasks/*/*.npz"))) == result.computed == 3
+    means, curves = result.mean_curves(), result.curves()
+    mean = means[means["name"] == "knee_angle_r"]
+    assert (set(mean["subjects"]), set(mean["trials"])) == ({115}, {230})
+    knees = curves[curves["name"] == "knee_angle_r"].groupby(["subject", "trial"], observed=True)
+    each = knees.apply(lambda rows: pd.Series(np.interp(mean["time"], rows["time"], rows["inertial"])))
+    of_subjects = each.groupby("subject", observed=True).mean()
+    np.testing.assert_allclose(mean["inertial"], of_subjects.mean(), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(mean["sd inertial"], of_subjects.std(), rtol=1e-9, atol=1e-9)
+
+
 def test_xarray_has_every_curve_at_its_place(configured: Configured) -> None:
     pytest.importorskip("xarray")
     result = oi.study(configured())

@@ -1,10 +1,11 @@
-"""Checks of results: effects of jumps in the recording, implausible forces and activations.
+"""Doubtful answers: forces that jumps of a recording or path change, forces and activations that no body can make.
 
-Jumps are judged by a copy of the recording without them, with the same poses and the same rates in all other rows.
+The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
+the recorded poses, so that only the jumps change its forces.
 
-The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing; the limit is
-:data:`MOMENT`, and more for bodies larger than a person. The limit is :data:`ANY` for residuals at the base and for
-models fixed to ground, where mass does not limit the load.
+The largest moments of human joints in the literature are 10 N m per kilogram of body mass, in landing. Beyond
+:data:`MOMENT` at a joint the inputs are wrong; the limit grows with the extent of bodies larger than a person.
+Residuals of the base, and models fixed to ground, whose mass says little of their load, have the limit :data:`ANY`.
 """
 
 from __future__ import annotations
@@ -27,30 +28,33 @@ from ...opensim_model.reading.jumps import motion_jumps, without_jumps
 from ...opensim_model.reading.motion import Motion, recorded_columns
 from ...opensim_model.setups.loads import Loads
 from ...options.recording import Recording
+from ...paths.kernel.remarks import MuscleRemarks
+from ...paths.wrapping.opensim_path import LEAPS, SLIPS
 from .inputs import Inputs, model_mass
-from .solver import forces_on_speeds
+from .solver import ForceAccumulator, forces_on_speeds
 
+BoolArray = NDArray[np.bool_]
 SHARE, LEAST = 0.01, 1e-3
-"""Smallest effect of a jump on a force, relative to the force's peak, plus this per body mass [N m/kg, N/kg]."""
+"""A jump counts if it changes a force by this share of its peak, and by this much per body mass [N m/kg, N/kg]."""
 RUGGED, STANDS_OUT = 95, 2.0
-"""Percentile of a force's changes from row to row, and factor on it, above which the effect of a jump is a warning:
-unfiltered recordings make forces rugged at all rows."""
+"""It is warned of if it changes one by more than this percentile of its changes from row to row, times this factor: a
+recording that nobody filtered makes forces as rugged at all rows."""
 NOTHING = 1e-6
-"""Smaller changes of accelerations, speeds or poses, relative to the largest, are ignored."""
+"""Smaller shares of the largest change of an acceleration, speed or pose change no force."""
 MOST_NAMED = 3
 MOMENT, ANY = 20.0, 1000.0
-"""Largest plausible moment of a joint of a free body, and largest force [N m or N, per kg of body mass]."""
+"""No joint of a body that moves freely makes more, and no force is larger [N m or N, per kg of body mass]."""
 PERSON = 2.0
-"""Extent of a person [m]; the limit grows with the extent of larger models."""
+"""The limit grows with the model's extent beyond that of a person [m]."""
 ACTIVATION = 1e3
-"""Largest plausible activation."""
+"""No muscle's activation is larger."""
 FEW = 0.1
-"""Largest share of implausible rows that are marked; with more rows the whole result is refused."""
+"""Of more rows beyond these limits the rest is no answer either."""
 
 
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
-) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
+) -> tuple[BoolArray, list[Diagnostic]]:
     """Return whether jumps change forces (R, nu), and a diagnostic."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
@@ -67,14 +71,31 @@ def jump_doubts(
     undisturbed = lumped.copy()
     undisturbed[rows] = _lumped(inertial, calm.at(rows), inputs)
     change = np.abs(lumped - undisturbed)
-    doubtful |= change > SHARE * np.abs(undisturbed).max(axis=0) + LEAST * model_mass(inertial)
-    for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
-        doubtful[:, coupling.independent] |= doubtful[:, coupling.dependent]
+    doubtful = _counting(inertial, motion, change, undisturbed)
     if not doubtful.any():
         return doubtful, []
     rugged = np.percentile(np.abs(np.diff(undisturbed, n=2, axis=0)) / 2, RUGGED, axis=0) if len(motion) > 2 else 0.0
     severity = "warning" if (doubtful & (change > STANDS_OUT * rugged)).any() else "note"
     return doubtful, [_finding(severity, inertial, inputs.table.origin, motion.times, doubtful, change, jumps)]
+
+
+def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulator, seen: MuscleRemarks) -> BoolArray:
+    """Return which forces (R, nu) are doubtful, since a muscle whose path of OpenSim jumps has a share in them."""
+    shares, parts = np.zeros(motion.q.shape), forces.parts
+    for (muscle, remark), times in seen.times.items():
+        if remark in (LEAPS, SLIPS):
+            rows = np.isin(motion.times, list(times))
+            own = forces.difference if parts is None else parts.own[:, inertial.muscle_names.index(muscle)]
+            shares[rows] += np.abs(own[rows])
+    return _counting(inertial, motion, shares, forces.lumped) if shares.any() else shares > 0.0
+
+
+def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
+    """Return which changes of forces (R, nu) count, at an independent coordinate also those of its dependent ones."""
+    found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
+    for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
+        found[:, coupling.independent] |= found[:, coupling.dependent]
+    return found
 
 
 def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
@@ -114,7 +135,7 @@ def _finding(
     inertial: InertialModel,
     origin: str,
     times: Array,
-    doubtful: NDArray[np.bool_],
+    doubtful: BoolArray,
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
@@ -145,10 +166,10 @@ def force_findings(
     inertial: InertialModel,
     inputs: Inputs,
     forces: Mapping[str, Array],
-    doubtful_forces: NDArray[np.bool_],
+    doubtful_forces: BoolArray,
     implausible: Implausible,
     net: bool = True,
-) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
+) -> tuple[BoolArray, list[Diagnostic]]:
     """Return implausible rows (R,), and a diagnostic of the first implausible force.
 
     Args:

@@ -39,23 +39,24 @@ CURVES = ("lumped", "inertial", "difference", "difference_lower", "difference_up
 
 @dataclass(frozen=True, repr=False)
 class InverseDynamicsResult(MotionResult):
-    """Generalized forces of a motion, with lumped and with sliding muscle mass (see :func:`inverse_dynamics`).
+    """The generalized forces of a motion with muscle mass lumped and sliding (see :func:`inverse_dynamics`).
 
     Attributes:
         lumped_forces, inertial_forces: (T, nu) [N m or N].
-        called_moments: per coordinate, whether OpenSim's tool names its force a moment; empty: as ``rotational``.
-        base: motion and loads of a free base, for :meth:`residuals`; None without a free base.
-        missing: coordinates that the motion lacks; they stay at their default value.
+        called_moments: per coordinate, whether OpenSim's tool calls its force a moment, whatever it is; empty: as
+            ``rotational``.
+        base: motion and loads of a free base, for :meth:`residuals`; None where there is none.
+        missing: coordinates that the motion lacks; they rested at their default value.
         on_base: per coordinate, whether it moves the whole model in ground.
-        couplings: coordinates coupled to others.
-        muscles: names of the muscles with mass; empty if their parts were not kept.
-        parts: each muscle's part of inertial - lumped; None if not kept.
-        sliding_parts: parts of inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None if unknown.
-        band_parts: further data of the band; None without a band.
-        uncertainty: the band's options; None without a band.
-        doubtful: (T, nu), forces that depend on jumps in the recording or are implausible; peaks and means exclude
-            them.
-        wobble: forces and displacements of wobbling masses; None if nothing wobbles.
+        couplings: coordinates that follow others by couplers.
+        muscles: names of the muscles with mass; empty where their parts were not kept.
+        parts: each muscle's change; None where they were not kept.
+        sliding_parts: parts of inertial - lumped, (4, T, nu), see :attr:`parts_of_sliding`; None where unknown.
+        band_parts: further data of the band; None for no band.
+        uncertainty: covered by the band; None for no band.
+        doubtful: (T, nu), which forces jumps of the recording or of OpenSim's own paths change, or no body makes; peaks
+            and means leave them out.
+        wobble: its part of the inertial forces, and how far masses move; None where nothing wobbles.
     """
 
     lumped_forces: Array

@@ -24,7 +24,7 @@ from ...paths.kernel.remarks import HELD, LOST, MuscleRemarks
 from ...paths.wrapping.plan import DIFFERENT
 from ..result import over_all_rows
 from .band import Bellies, described_band, parts_at
-from .doubts import force_findings, jump_doubts
+from .doubts import force_findings, jump_doubts, path_doubts
 from .inputs import Inputs
 from .inverse_dynamics_result import InverseDynamicsResult
 from .residuals import BaseRecord, BaseRecorder, noise_findings, residual_record
@@ -111,7 +111,7 @@ def inverse_dynamics(
     forces = ForceAccumulator(inertial, inputs.solved, seen, keeps_parts, bellies, splits=True)
     solver, base, wobbling, of_wobble = _solve(inertial, inputs, forces, wobbles, progress)
     swings = None if wobbling is None else forces.add_wobble(wobbling, bool(band))
-    doubtful, found = _doubts(inertial, inputs, forces, base, implausible)
+    doubtful, found = _doubts(inertial, inputs, forces, base, implausible, seen)
     seen.warn()
     notes += [*of_wobble, *raise_or_warn(found, MotionError, inputs.options.strict)]
 
@@ -148,10 +148,16 @@ def _solve(
 
 
 def _doubts(
-    inertial: InertialModel, inputs: Inputs, forces: ForceAccumulator, base: BaseRecord | None, implausible: Implausible
+    inertial: InertialModel,
+    inputs: Inputs,
+    forces: ForceAccumulator,
+    base: BaseRecord | None,
+    implausible: Implausible,
+    seen: MuscleRemarks,
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
     """Return the doubtful forces (R, nu), and findings on them."""
     doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
+    doubtful |= path_doubts(inertial, inputs.solved, forces, seen)
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
     beyond, too_large = force_findings(inertial, inputs, forces.by_kind, doubtful, implausible, net)
     return doubtful | beyond[:, None], [*jumps, *noise_findings(base, forces.lumped), *too_large]

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.arrays import Array
+from ..._core.checks import as_shown
 from ..._core.diagnostics import Diagnostic
-from ..._core.errors import MotionError, first_of, listed, near_matches
+from ..._core.errors import MotionError, OptionError, first_of, listed, near_matches
 from ..._core.opensim import osim
 from ...files.tables import Table, checked_numbers, load_table, without_repeats
 from .coordinates import (
@@ -60,6 +61,8 @@ MotionSource: TypeAlias = "str | os.PathLike[str] | pd.DataFrame | Table"
 
 def named_table(source: MotionSource) -> Table:
     """Return a motion's table without repeated times."""
+    if not (isinstance(source, str | os.PathLike | Table) or hasattr(source, "columns")):
+        raise OptionError("motion", as_shown(source), "a .mot or .sto file, or a DataFrame")
     return without_repeats(load_table(source, "the motion"))
 
 

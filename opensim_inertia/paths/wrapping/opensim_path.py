@@ -35,10 +35,14 @@ COARSE_STEP = 3e-3
 #: A path that jumps by more than this [m] has a one-sided derivative with a coarse step.
 LEAP = 1e-3
 SIDE_STEP = 3e-4
+#: A path almost jumps where a point of it moves as if about an axis further away than this [m]: no limb is as long.
+#: A coordinate in metres counts as an angle about an axis this near [m].
+FURTHEST_AXIS, NEAREST_AXIS = 3.0, 0.01
 
 #: Remarks about doubtful OpenSim paths.
 FAR_FROM_LENGTH = f"it follows OpenSim's own path, which is more than {1e3 * FAR:.0f} mm off OpenSim's getLength"
 LEAPS = "it follows OpenSim's own path, which jumps next to the state; its mass moves there as on one side of the jump"
+SLIPS = "it follows OpenSim's own path, which almost jumps at the state; forces of its mass are in doubt"
 
 
 class OpenSimPaths:
@@ -54,6 +58,7 @@ class OpenSimPaths:
         self._muscles = [CurrentPath(model, path, of_model) for path in muscles]
         self._storage = ThreadStorage(model)
         self._moved_by = self._find_moving_speeds(coordinates)
+        self._axes = np.where(coordinates.rotational, 1.0, NEAREST_AXIS)
         self._groups = _independent_groups(self._moved_by, self._nu)
 
     def paths(self, state: osim.State) -> dict[str, WrappedPath]:
@@ -84,6 +89,10 @@ class OpenSimPaths:
                     jacobians[i][arc][:, :, speed] = column
         rates = [[jacobian @ u for jacobian in of_arcs] for of_arcs in jacobians]
         biases = self._biases(state, q, qdot, u, base, rates)
+        turns = np.abs(u) / self._axes
+        for of_muscle, of_arcs, speeds in zip(remarks, biases, self._moved_by, strict=True):
+            if _largest(of_arcs) > FURTHEST_AXIS * turns[list(speeds)].max(initial=0.0) ** 2:
+                of_muscle.append(SLIPS)
         if self._strict:
             for muscle, of_muscle in zip(self._muscles, remarks, strict=True):
                 if of_muscle:

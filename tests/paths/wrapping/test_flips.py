@@ -20,16 +20,19 @@ MASSES = pd.DataFrame({"muscle": ["muscle"], "mass": [0.1], "segment": [""]})
 UNIFORM = oi.StrainModel("uniform", belly=(0.0, 1.0))
 
 
-def model_of(points: tuple[tuple[float, float, float], ...], *wraps: osim.WrapObject) -> osim.Model:
-    """A muscle from ground to a body that slides along x, over wrap objects on ground."""
+def model_of(
+    points: tuple[tuple[float, float, float], ...], *wraps: osim.WrapObject, kind: type = osim.SliderJoint
+) -> osim.Model:
+    """A muscle from ground to a body that slides along x, or turns about a pin, over wrap objects on ground."""
     model = osim.Model()
     model.setName("flips")
     ground, arm = model.getGround(), osim.Body("arm", 1.0, osim.Vec3(0), osim.Inertia(0.1, 0.1, 0.1))
     model.addBody(arm)
-    joint = osim.SliderJoint("slide", ground, osim.Vec3(0), osim.Vec3(0), arm, osim.Vec3(0), osim.Vec3(0))
+    joint = kind("slide", ground, osim.Vec3(0), osim.Vec3(0), arm, osim.Vec3(0), osim.Vec3(0))
     joint.updCoordinate().setName("x")
-    joint.updCoordinate().setRangeMin(-0.04)
-    joint.updCoordinate().setRangeMax(0.04)
+    if kind is osim.SliderJoint:
+        joint.updCoordinate().setRangeMin(-0.04)
+        joint.updCoordinate().setRangeMax(0.04)
     model.addJoint(joint)
     muscle = osim.Thelen2003Muscle("muscle", 100.0, 0.1, 0.1, 0.0)
     muscle.addNewPathPoint("from", ground, osim.Vec3(*points[0]))
@@ -119,6 +122,26 @@ def test_beside_a_jump_of_opensims_path_mass_moves_as_on_its_side() -> None:
         beyond = (places(inertial, at + side * 1e-3) - places(inertial, at + side * 1e-4)) / (side * 9e-4)
         np.testing.assert_allclose(jacobian(inertial, at + side * 5.5e-4), beyond, atol=1e-3)  # its truncation
         assert notes_at(inertial, at + side * 5.5e-4) == ""
+
+
+def test_forces_are_doubtful_where_opensims_path_swings_past_a_sphere_almost_at_once() -> None:
+    """Its straight line passes 1.5 mm from the centre: it changes sides within 2 degrees of the arm's turn."""
+    radius, reach, aside, sphere = 0.01, 0.15, 0.0015, osim.WrapSphere()
+    sphere.setName("sphere")
+    sphere.set_radius(radius)
+    model = model_of(((-reach, 0.0, aside), (reach, 0.0, aside)), sphere, kind=osim.PinJoint)
+    turn, speed = np.arange(-0.57, 0.6, 0.06), 5.0
+    motion = pd.DataFrame({"x": turn}, index=pd.Index((turn - turn[0]) / speed, name="time"))
+    result = oi.inverse_dynamics(oi.InertialModel(model, MASSES, UNIFORM, wrapping="opensim"), motion)
+    fine = np.linspace(-0.6, 0.6, 12001)
+    middle = radius * np.arctan2(reach * np.sin(fine), 2 * aside)  # place of the arc's middle along the sphere
+    acceleration = np.abs(np.gradient(np.gradient(middle, fine), fine))
+    swings = np.interp(turn, fine, acceleration) > 3.0  # [m]: as if it turned with the arm, but so far from the pin
+    assert swings.sum() == 2 and np.array_equal(result.doubtful[:, 0], swings)
+    difference = np.abs(result.inertial_forces - result.lumped_forces)[:, 0]
+    assert difference[swings].max() > 10 * difference[~swings].max()
+    assert abs(result.summary()["largest difference"].item()) == pytest.approx(difference[~swings].max(), rel=1e-12)
+    assert any("almost jumps" in note for note in result.notes)
 
 
 def test_where_a_path_would_flip_mass_is_divided_and_is_no_faster_than_its_end() -> None:
