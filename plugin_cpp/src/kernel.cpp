@@ -138,10 +138,8 @@ struct Kernel::Call {
             else
                 work.forces.find(s, kernel.muscle(i), *maps[k], kernel.gravity_);
             is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group.first + l);
-            work.carried.clear(s);
-            work.carried.add(work.forces, s);
-            work.group.add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
-            if (kg) work.parts[l].add(work.forces, work.jacobians, work.terms, kernel.gravity_, *kg);
+            work.group.add(l, work.forces, k);
+            if (kg) work.group.add_parts(l, work.forces, work.jacobians, work.terms, kernel.gravity_, *kg);
         }
     }
 
@@ -304,17 +302,15 @@ RowsAndParts Kernel::inverse_parts(const States& states, const double* udot, con
     RowsAndParts out;
     const auto count = static_cast<Eigen::Index>(states.size());
     out.values.setZero(count * static_cast<Eigen::Index>(which.size()), nu_);
-    out.parts.resize(4 * count, nu_);
+    out.parts.setZero(4 * count, nu_);
     out.remarks = Call{*this}.for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
         ForcesAbreast& group = work.group;
-        work.parts.resize(group.count);
-        for (std::size_t l = 0; l < group.count; ++l) work.parts[l].start(*states[group.first + l], group.at(l));
-        for (std::size_t m = 0; m < which.size(); ++m)
-            if (Call{*this}.find_forces(work, which[m], &weights[m], remarks))
-                Call{*this}.put(group, 0, out.values, m, which.size());
-        for (std::size_t l = 0; l < group.count; ++l)
-            work.parts[l].write(out.parts.middleRows<4>(static_cast<Eigen::Index>(4 * (group.first + l))));
-        group.add_parts_to(out.parts.row(static_cast<Eigen::Index>(4 * group.first)).data());
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            if (!Call{*this}.find_forces(work, which[m], &weights[m], remarks)) continue;
+            group.add_to_sum();
+            Call{*this}.put(group, 0, out.values, m, which.size());
+        }
+        group.write_parts(out.parts.row(static_cast<Eigen::Index>(4 * group.first)).data());
     });
     return out;
 }

@@ -122,7 +122,6 @@ Swinging::Answers Swinging::answers(const States& states, const double* udot, co
             const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
             thread_local ExertedBySwinging exerted;
             exerted.clear(sets, k_.bodies(), k_.speeds());
-            work.moved.find(s);
             for (std::size_t i = 0; i < swings_.size(); ++i) {
                 const SwungBelly swung = call.place(work, belly, s, swings_[i], t, remarks, true);
                 const bool is_straight = StraightTerms::apply_to(work.forces.laid);
@@ -141,17 +140,13 @@ Swinging::Answers Swinging::answers(const States& states, const double* udot, co
                             const auto of_set = [&](const auto& x) { return SwingLoads::of_lane(x, set - from); };
                             call.load_samples(work, belly, of_set(loads.on_moment), of_set(loads.on_chord), set == 0);
                             work.forces.add_moment(swung.body, of_set(loads.on_body));
-                            exerted.add(s, work.forces, set);
-                            if (set > 0) continue;
-                            work.carried.clear(s);
-                            work.carried.add(work.forces, s);
-                            work.moved.project(work.forces.bodies(), work.carried.wrench.data(), out.each.row(row));
-                            out.each.row(row) += work.carried.tau.transpose();
+                            const auto& carried = exerted.add(s, work.forces, set);
+                            if (set == 0) out.each.row(row) = carried.projected(s);
                         }
                     } else if (from > 0) {
                         exerted.load(loads, swung, from);
                     } else {
-                        exerted.load_first(loads, swung, work.moved, out.each.row(row));
+                        out.each.row(row) = exerted.load_first(loads, swung).projected(s);
                     }
                     if (from == 0) out.displacements.row(row) = SwingLoads::of_lane(loads.displacement, 0);
                 }
