@@ -175,7 +175,7 @@ class CarrierTerms {
             const double* rows[3];
             for (std::size_t c = 0; c < 3; ++c) rows[c] = seen_from_surface_.data() + c * n_;
             for (int i = 0; i < 3; ++i)    // into the surface's axes
-                combine_rows<3>(n_, rows, span.frame.R.col(i).data(), end_row(k, 3 * static_cast<int>(end) + i));
+                combine_rows(n_, rows, span.frame.R.col(i).data(), end_row(k, 3 * static_cast<int>(end) + i));
         }
     }
 
@@ -198,7 +198,7 @@ class CarrierTerms {
             weights[6] = in_ground(6) * by_length;
             weights[7] = in_ground(6) * by_start;
             double* d = out + static_cast<std::size_t>(c) * n_;
-            combine_rows<8>(n_, rows, weights, d);
+            combine_rows(n_, rows, weights, d);
             J.add_carried(d, c, span.frame.body, arm, scale, !sample.is_spread);
         }
     }
@@ -221,7 +221,7 @@ class CarrierTerms {
                 const double along = scale * g[kAlong];
                 const double weights[6] = {scale * place, scale * g[0],      scale * g[1],
                                            scale * g[2],  along * by_length, -along * place};
-                combine_rows<6>(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
+                combine_rows(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
             }
         } else {
             for (int c = 0; c < 3; ++c) {
@@ -359,7 +359,7 @@ class CarrierTerms {
             double weights[kVariables];
             for (std::size_t k = 0; k < kVariables; ++k)
                 weights[k] = t.inertia[std::min(i, k) * kVariables + std::max(i, k)];
-            combine_rows<kVariables>(n_, rows, weights, inertia_rows_.data() + i * n_);
+            combine_rows(n_, rows, weights, inertia_rows_.data() + i * n_);
             const auto at = static_cast<Eigen::Index>(i);
             add_scaled(bias.data(), t.bias[at], rows[i], n_);
             add_scaled(gravity.data(), t.gravity[at], rows[i], n_);
@@ -373,8 +373,7 @@ class CarrierTerms {
         coupling_.resize(n_);
         for (int c = 0; c < 6; ++c) {
             const std::size_t row = at + static_cast<std::size_t>(c);
-            combine_rows<kVariables>(n_, rows, c < 3 ? t.moment.row(c).data() : t.force.row(c - 3).data(),
-                                     coupling_.data());
+            combine_rows(n_, rows, c < 3 ? t.moment.row(c).data() : t.force.row(c - 3).data(), coupling_.data());
             for (std::size_t q = 0; q < n_; ++q)
                 inertia[std::min(row, q) * n_ + std::max(row, q)] += q == row ? 2 * coupling_[q] : coupling_[q];
             bias[row] += c < 3 ? t.bias_moment[c] : t.bias_force[c - 3];
