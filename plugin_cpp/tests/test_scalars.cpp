@@ -1,6 +1,7 @@
 // Scalars that differentiate, against closed forms and differences.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <vector>
 
 #include "differences.hpp"
@@ -10,6 +11,7 @@
 #include "opensim_inertia/scalar/rates.hpp"
 #include "opensim_inertia/scalar/smooth_ramp.hpp"
 #include "opensim_inertia/scalar/time_jet.hpp"
+#include "opensim_inertia/wrap/network_loops.hpp"
 
 using namespace opensim_inertia;
 
@@ -152,4 +154,21 @@ TEST_CASE("a scalar survives being written as numbers and taken apart by order")
     const TimeJet<double> y(0.3, 0.6, -1.3);
     const TimeJet<double> again = whole<TimeJet<double>>(lower(y), rate_of(y));
     CHECK((again.v == y.v && again.d == y.d && again.dd == y.dd));
+}
+
+TEST_CASE("tanh of the loops is that of the standard library to rounding") {
+    std::vector<double> x{0.0, -0.0, 1e-300, 22, 1e300, std::numeric_limits<double>::infinity()};
+    for (double size = 1e-6; size < 25; size *= 1.01) x.insert(x.end(), {size, -size});
+    std::vector<double> chosen(x.size()), unfused(x.size());
+    loops::tanh_each(x.size(), x.data(), chosen.data());
+    loops::tanh_each<false>(x.size(), x.data(), unfused.data());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double wanted = std::tanh(x[i]);
+        CHECK(std::abs(chosen[i] - wanted) <= 6e-16 * std::abs(wanted));
+        CHECK(std::abs(unfused[i] - wanted) <= 6e-16 * std::abs(wanted));
+    }
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    double found;
+    loops::tanh_each(1, &nan, &found);
+    CHECK(std::isnan(found));
 }

@@ -189,20 +189,4 @@ TEST_CASE("mass lies straight exactly where its path would move it more than twi
     }
 }
 
-TEST_CASE("a path is noted whose length is more than 10 mm off the one that comes with the state") {
-    const Case& c = cases()[0];
-    const Kernel kernel = c.kernel(kUniform, MassDistribution::uniform(0.6));
-    Pose pose(kChain, kQ, kU);
-    const double length = kernel.lengths(pose, {0})(0, 0);
-    for (const double off : {-0.0101, -0.0099, 0.0, 0.0099, 0.0101}) {
-        pose.state().lengths = std::make_shared<const GivenLengths>(GivenLengths{{0, length + off}});
-        const State<double>& s = pose;
-        const auto is_noted = [](const Remarks& remarks) {
-            return std::ranges::count(remarks.doubts, std::tuple(0, 0, Doubt::far)) == 1;
-        };
-        CHECK(is_noted(kernel.evaluate(pose, {0}).remarks) == (std::abs(off) > 0.01));
-        CHECK(is_noted(kernel.inverse({&s}, kUdot.data(), {0}).remarks) == (std::abs(off) > 0.01));
-    }
-}
-
 }    // namespace straightened
