@@ -46,26 +46,23 @@ class BoundSwinging {
           swinging_(nb::cast<const oi::Kernel&>(kernel), masses(muscles, bodies, constants, places, axes)) {}
 
     std::tuple<Out, Remarks> motion(const StateSequence& given, const In<2>& udot) const {
-        const States states(given);
-        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
+        const States states(given, udot, speeds());
         oi::Rows found = computed([&] { return swinging_.motion(states.views(), udot.data()); });
         return {give(std::move(found.values), {states.count(), count_, size(oi::Swinging::kMotion)}),
                 remarks_of(found.remarks)};
     }
 
     std::tuple<Out, Remarks> equations(const StateSequence& given, const In<2>& udot) const {
-        const States states(given);
-        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
+        const States states(given, udot, speeds());
         oi::Rows found = computed([&] { return swinging_.equations(states.views(), udot.data()); });
         return {give(std::move(found.values), {states.count(), count_, 5, 2}), remarks_of(found.remarks)};
     }
 
     std::tuple<Out, Out, Out, Remarks> answers(const StateSequence& given, const In<2>& udot, const In<4>& y,
                                                const In<3>& stiffness, const In<3>& damping) const {
-        const States states(given);
+        const States states(given, udot, speeds());
         const int sets = static_cast<int>(y.shape(0)), rows = static_cast<int>(states.count()),
                   count = static_cast<int>(count_);
-        expect(udot, {rows, speeds()}, "udot");
         expect(y, {sets, rows, count, 4}, "y");
         expect(stiffness, {sets, rows, count}, "stiffness");
         expect(damping, {sets, rows, count}, "damping");

@@ -104,7 +104,9 @@ Rows Swinging::equations(const States& states, const double* udot) const {
     return call.rows_at(states, udot, kEquation,
                         [&](Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
                             std::size_t t, RemarkCollection& remarks, auto row) {
-                            call.place(work, belly, s, swing, t, remarks, false).equation.write(row.data());
+                            const SwingEquation e = call.place(work, belly, s, swing, t, remarks, false).equation;
+                            row << Eigen::Map<const Eigen::RowVector4d>(e.K[0]),
+                                Eigen::Map<const Eigen::RowVector4d>(e.C[0]), e.b[0], e.b[1];
                         });
 }
 

@@ -25,16 +25,6 @@ struct SwingEquation {
             b[i] = -axis.dot(pull) / modal_mass;
         }
     }
-
-    void write(double* out) const {
-        for (int i = 0; i < 2; ++i) {
-            for (int j = 0; j < 2; ++j) {
-                out[2 * i + j] = K[i][j];
-                out[4 + 2 * i + j] = C[i][j];
-            }
-            out[8 + i] = b[i];
-        }
-    }
 };
 
 // A belly at a state, wherever it has swung to.
