@@ -71,24 +71,6 @@ TEST_CASE("a time jet holds velocity and acceleration") {
     }
 }
 
-TEST_CASE("closed forms of a time jet along x = t") {
-    const TimeJet<double> t(0.4, 1, 0);
-    const auto check = [](const TimeJet<double>& f, double v, double d, double dd) {
-        CHECK(f.v == doctest::Approx(v).epsilon(1e-14));
-        CHECK(f.d == doctest::Approx(d).epsilon(1e-14));
-        CHECK(f.dd == doctest::Approx(dd).epsilon(1e-14));
-    };
-    const double x = 0.4, s = std::sin(x), c = std::cos(x), th = std::tanh(x);
-    check(sin(t), s, c, -s);
-    check(cos(t), c, -s, -c);
-    check(tanh(t), th, 1 - th * th, -2 * th * (1 - th * th));
-    check(inverse(t), 1 / x, -1 / (x * x), 2 / (x * x * x));
-    check(sqrt(t), std::sqrt(x), 0.5 / std::sqrt(x), -0.25 / (x * std::sqrt(x)));
-    check(asinh(t), std::asinh(x), 1 / std::sqrt(1 + x * x), -x / std::pow(1 + x * x, 1.5));
-    check(t * t * t, x * x * x, 3 * x * x, 6 * x);
-    check(atan2(t, TimeJet<double>(1.0)), std::atan(x), 1 / (1 + x * x), -2 * x / ((1 + x * x) * (1 + x * x)));
-}
-
 TEST_CASE("scalars nest: a time jet's derivative along the state") {
     const double x = 0.3, y = 0.8, w = 0.7;
     using D = Dual<1>;
