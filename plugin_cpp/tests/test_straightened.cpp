@@ -116,9 +116,10 @@ TEST_CASE("a belly whose mass would be fast swings as if there were no surface")
         swing.muscle = 0;
         swing.body = 1;
         swing.modal_mass = 0.3;
-        const auto motion = [&](const Kernel& k) { return Swinging(k, {swing}).motion({&s}, kUdot.data()); };
-        CHECK(is_straight(motion(ours).remarks));
-        CHECK(apart(motion(ours).values, motion(plain).values) < 1e-13);
+        swing.chord = {0, -1, 0};
+        const auto equations = [&](const Kernel& k) { return Swinging(k, {swing}).equations({&s}, kUdot.data()); };
+        CHECK(is_straight(equations(ours).remarks));
+        CHECK(apart(equations(ours).values, equations(plain).values) < 1e-13);
     }
 }
 
