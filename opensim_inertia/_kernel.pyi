@@ -324,22 +324,13 @@ class Swinging:
     Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
     Material moves to x = X + phi d, phi = sin(pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-    has. Arguments are those of SwingInertia, all of them muscles; ``motion`` needs muscles, bodies and w alone.
+    has. Arguments are those of SwingInertia, all of them muscles.
 
     Raises:
         ValueError: for what is impossible; IndexError for a muscle that is not there.
     """
 
     def __init__(self, kernel: Kernel, muscles: Sequence[int], bodies: Sequence[int], constants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], axes: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def motion(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
-        """
-        What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
-
-        Returns:
-            (T, S, 19): the sum of m phi X [kg m], its rate and its acceleration; the chord from the belly's proximal to its
-            distal end [m], its rate and its acceleration; and the belly's length along the path [m].
-        """
 
     def equations(self, states: Sequence[State], udot: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], tuple[list[int], list[tuple[int, int, str]]]]:
         """

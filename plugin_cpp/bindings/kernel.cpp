@@ -42,27 +42,19 @@ std::tuple<Out, Out, Remarks> equations(const oi::Kernel& k, const BoundState& s
     return {give(std::move(found.mass_matrix), {n, n}), give(std::move(found.force), {n}), remarks_of(found.remarks)};
 }
 
-std::tuple<Out, Remarks> inverse(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
-                                 const Which& which) {
-    const States states(given);
-    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
-    oi::Rows tau = computed([&] { return k.inverse(states.views(), udot.data(), numbers(k, which)); });
-    return {give(std::move(tau.values), {states.count(), size(k.speeds())}), remarks_of(tau.remarks)};
-}
-
-std::tuple<Out, Remarks> inverse_on_carriers(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
-                                             const Which& which) {
-    const States states(given);
-    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
-    oi::Rows found = computed([&] { return k.inverse_on_carriers(states.views(), udot.data(), numbers(k, which)); });
-    return {give(std::move(found.values), {states.count(), size(6 * k.bodies() + k.speeds())}),
-            remarks_of(found.remarks)};
+// `find`: what a method of the kernel finds of each state.
+template <auto find>
+std::tuple<Out, Remarks> summed(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
+                                const Which& which) {
+    const States states(given, udot, k.speeds());
+    oi::Rows found = computed([&] { return (k.*find)(states.views(), udot.data(), numbers(k, which)); });
+    const auto columns = static_cast<std::size_t>(found.values.cols());
+    return {give(std::move(found.values), {states.count(), columns}), remarks_of(found.remarks)};
 }
 
 std::tuple<Out, Remarks> inverse_each(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
                                       const Which& which) {
-    const States states(given);
-    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
+    const States states(given, udot, k.speeds());
     oi::Rows tau = computed([&] { return k.inverse_each(states.views(), udot.data(), numbers(k, which)); });
     const std::size_t muscles = numbers(k, which).size();
     return {give(std::move(tau.values), {states.count(), muscles, size(k.speeds())}), remarks_of(tau.remarks)};
@@ -70,8 +62,7 @@ std::tuple<Out, Remarks> inverse_each(const oi::Kernel& k, const StateSequence& 
 
 std::tuple<Out, Out, Remarks> inverse_parts(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
                                             const std::vector<double>& weights) {
-    const States states(given);
-    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
+    const States states(given, udot, k.speeds());
     if (weights.size() != k.size())
         throw wrong(std::to_string(weights.size()) + " weights, expected " + std::to_string(k.size()));
     oi::RowsAndParts tau = computed([&] { return k.inverse_parts(states.views(), udot.data(), k.every(), weights); });
@@ -96,8 +87,7 @@ Maps maps_from(const Records& sets, std::size_t muscles) {
 
 std::tuple<Out, Remarks> inverse_of_maps(const oi::Kernel& k, const StateSequence& given, const In<2>& udot,
                                          const std::vector<int>& which, const Records& maps, const FrozenParts& parts) {
-    const States states(given);
-    expect(udot, {static_cast<int>(states.count()), k.speeds()}, "udot");
+    const States states(given, udot, k.speeds());
     const Maps sets = maps_from(maps, which.size());
     const std::vector<oi::FrozenMuscles> frozen = frozen_from(k, parts, sets.size(), which.size());
     oi::Rows tau = computed([&] { return k.inverse_of_maps(states.views(), udot.data(), which, sets, frozen); });
@@ -189,9 +179,10 @@ Args:
     mass_matrix: M of the rigid bodies, (speeds, speeds).
     udot0: the rigid bodies' accelerations under all forces, (speeds,).
     which: numbers of muscles.)")
-        .def("inverse", &inverse, nb::arg("states"), nb::arg("udot"), nb::arg("which") = nb::none(),
+        .def("inverse", &summed<&oi::Kernel::inverse>, nb::arg("states"), nb::arg("udot"),
+             nb::arg("which") = nb::none(),
              "dM udot - h - g_m at T states, summed over muscles, (T, speeds), and remarks; ``udot`` (T, speeds).")
-        .def("inverse_on_carriers", &inverse_on_carriers, nb::arg("states"), nb::arg("udot"),
+        .def("inverse_on_carriers", &summed<&oi::Kernel::inverse_on_carriers>, nb::arg("states"), nb::arg("udot"),
              nb::arg("which") = nb::none(),
              R"(``inverse`` before it is projected, and remarks.
 

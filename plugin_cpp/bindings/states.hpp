@@ -21,11 +21,13 @@ inline Remarks remarks_of(const oi::Remarks& remarks) {
 // Several states, which stay while Python may do other things.
 class States {
   public:
-    explicit States(const StateSequence& states) {
+    // `udot`: to be of these states, (T, speeds).
+    States(const StateSequence& states, const In<2>& udot, int speeds) {
         for (nb::handle s : states) {
             kept_.push_back(nb::borrow(s));
             views_.push_back(&nb::cast<const BoundState&>(s).view());
         }
+        expect(udot, {static_cast<int>(views_.size()), speeds}, "udot");
     }
     const std::vector<const oi::State<double>*>& views() const { return views_; }
     std::size_t count() const { return views_.size(); }

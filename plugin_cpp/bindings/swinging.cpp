@@ -45,27 +45,17 @@ class BoundSwinging {
           count_(muscles.size()),
           swinging_(nb::cast<const oi::Kernel&>(kernel), masses(muscles, bodies, constants, places, axes)) {}
 
-    std::tuple<Out, Remarks> motion(const StateSequence& given, const In<2>& udot) const {
-        const States states(given);
-        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
-        oi::Rows found = computed([&] { return swinging_.motion(states.views(), udot.data()); });
-        return {give(std::move(found.values), {states.count(), count_, size(oi::Swinging::kMotion)}),
-                remarks_of(found.remarks)};
-    }
-
     std::tuple<Out, Remarks> equations(const StateSequence& given, const In<2>& udot) const {
-        const States states(given);
-        expect(udot, {static_cast<int>(states.count()), speeds()}, "udot");
+        const States states(given, udot, speeds());
         oi::Rows found = computed([&] { return swinging_.equations(states.views(), udot.data()); });
         return {give(std::move(found.values), {states.count(), count_, 5, 2}), remarks_of(found.remarks)};
     }
 
     std::tuple<Out, Out, Out, Remarks> answers(const StateSequence& given, const In<2>& udot, const In<4>& y,
                                                const In<3>& stiffness, const In<3>& damping) const {
-        const States states(given);
+        const States states(given, udot, speeds());
         const int sets = static_cast<int>(y.shape(0)), rows = static_cast<int>(states.count()),
                   count = static_cast<int>(count_);
-        expect(udot, {rows, speeds()}, "udot");
         expect(y, {sets, rows, count, 4}, "y");
         expect(stiffness, {sets, rows, count}, "stiffness");
         expect(damping, {sets, rows, count}, "damping");
@@ -268,7 +258,7 @@ void bind_swinging(nb::module_& m) {
                               R"(Muscles of a kernel whose bellies swing across their paths. It is immutable.
 
 Material moves to x = X + phi d, phi = sin(pi (w chi + (1 - w) xi)) being its mode and d a vector that all of the belly
-has. Arguments are those of SwingInertia, all of them muscles; ``motion`` needs muscles, bodies and w alone.
+has. Arguments are those of SwingInertia, all of them muscles.
 
 Raises:
     ValueError: for what is impossible; IndexError for a muscle that is not there.)")
@@ -276,12 +266,6 @@ Raises:
                       const In<2>&, const In<2>&, const In<3>&>(),
              nb::arg("kernel"), nb::arg("muscles"), nb::arg("bodies"), nb::arg("constants"), nb::arg("places"),
              nb::arg("axes"))
-        .def("motion", &BoundSwinging::motion, nb::arg("states"), nb::arg("udot"),
-             R"(What drives the bellies at T states with accelerations ``udot`` (T, speeds), in ground, and remarks.
-
-Returns:
-    (T, S, 19): the sum of m phi X [kg m], its rate and its acceleration; the chord from the belly's proximal to its
-    distal end [m], its rate and its acceleration; and the belly's length along the path [m].)")
         .def(
             "equations", &BoundSwinging::equations, nb::arg("states"), nb::arg("udot"),
             R"(Equations of displacements, z'' = -(K + k) z - (C + c) z' + b, at T states with accelerations ``udot``, and

@@ -100,6 +100,12 @@ struct Kernel::Call {
         return out;
     }
 
+    std::vector<MaterialMap<>> maps(const std::vector<int>& which) const {
+        std::vector<MaterialMap<>> all;
+        for (int i : which) all.push_back(kernel.muscle(i).map);
+        return all;
+    }
+
     // Gives a muscle's generalized forces the rows of the group's states, `each` apart.
     void put(ForcesAbreast& group, std::size_t k, Matrix& values, std::size_t row, std::size_t each) const {
         group.project(k, values.row(static_cast<Eigen::Index>(row + group.first * each)).data(),
@@ -138,10 +144,8 @@ struct Kernel::Call {
             else
                 work.forces.find(s, kernel.muscle(i), *maps[k], kernel.gravity_);
             is_on_path = !straighten_forces(work, s, i, *maps[k], remarks, work.group.first + l);
-            work.carried.clear(s);
-            work.carried.add(work.forces, s);
-            work.group.add(l, work.forces.bodies(), work.carried.wrench, work.carried.tau, k);
-            if (kg) work.parts[l].add(work.forces, work.jacobians, work.terms, kernel.gravity_, *kg);
+            work.group.add(l, work.forces, k);
+            if (kg) work.group.add_parts(l, work.forces, work.jacobians, work.terms, kernel.gravity_, *kg);
         }
     }
 
@@ -289,14 +293,9 @@ Rows Kernel::inverse_on_carriers(const States& states, const double* udot, const
 }
 
 Rows Kernel::inverse_each(const States& states, const double* udot, const std::vector<int>& which) const {
-    Rows out;
-    out.values.setZero(static_cast<Eigen::Index>(states.size() * which.size()), nu_);
-    out.remarks = Call{*this}.for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
-        for (std::size_t m = 0; m < which.size(); ++m)
-            if (Call{*this}.find_forces(work, which[m], nullptr, remarks))
-                Call{*this}.put(work.group, 0, out.values, m, which.size());
-    });
-    return out;
+    FrozenMuscles frozen;
+    for (int i : which) frozen.push_back(muscle(i).frozen);
+    return inverse_of_maps(states, udot, which, {Call{*this}.maps(which)}, {frozen});
 }
 
 RowsAndParts Kernel::inverse_parts(const States& states, const double* udot, const std::vector<int>& which,
@@ -304,17 +303,15 @@ RowsAndParts Kernel::inverse_parts(const States& states, const double* udot, con
     RowsAndParts out;
     const auto count = static_cast<Eigen::Index>(states.size());
     out.values.setZero(count * static_cast<Eigen::Index>(which.size()), nu_);
-    out.parts.resize(4 * count, nu_);
+    out.parts.setZero(4 * count, nu_);
     out.remarks = Call{*this}.for_each_group(states, udot, which, [&](Workspace& work, RemarkCollection& remarks) {
         ForcesAbreast& group = work.group;
-        work.parts.resize(group.count);
-        for (std::size_t l = 0; l < group.count; ++l) work.parts[l].start(*states[group.first + l], group.at(l));
-        for (std::size_t m = 0; m < which.size(); ++m)
-            if (Call{*this}.find_forces(work, which[m], &weights[m], remarks))
-                Call{*this}.put(group, 0, out.values, m, which.size());
-        for (std::size_t l = 0; l < group.count; ++l)
-            work.parts[l].write(out.parts.middleRows<4>(static_cast<Eigen::Index>(4 * (group.first + l))));
-        group.add_parts_to(out.parts.row(static_cast<Eigen::Index>(4 * group.first)).data());
+        for (std::size_t m = 0; m < which.size(); ++m) {
+            if (!Call{*this}.find_forces(work, which[m], &weights[m], remarks)) continue;
+            group.add_to_sum();
+            Call{*this}.put(group, 0, out.values, m, which.size());
+        }
+        group.write_parts(out.parts.row(static_cast<Eigen::Index>(4 * group.first)).data());
     });
     return out;
 }
@@ -425,19 +422,7 @@ Matrix Kernel::length_gradients(const State<double>& s, const std::vector<int>& 
 
 Rows Kernel::pseudo_inertia(const State<double>& s, const std::vector<int>& which,
                             const std::vector<MassWindow>& windows) const {
-    check(s, which);
-    const WorkspacePool::Loan work(*workspaces_);
-    Rows out;
-    RemarkCollection remarks;
-    out.values.resize(4 * static_cast<Eigen::Index>(which.size()), 4);
-    for (std::size_t m = 0; m < which.size(); ++m) {
-        const Muscle& muscle = muscles_[static_cast<std::size_t>(which[m])];
-        Call{*this}.lay(*work, s, which[m], muscle.map, remarks);
-        out.values.middleRows<4>(4 * static_cast<Eigen::Index>(m)) =
-            Call{*this}.pseudo_inertia(*work, s, muscle, muscle.map, windows.empty() ? nullptr : &windows[m]);
-    }
-    out.remarks = remarks.sorted();
-    return out;
+    return pseudo_inertia_of_maps(s, which, {Call{*this}.maps(which)}, windows);
 }
 
 Remarks Kernel::for_each_state(const States& states, const std::vector<int>& which, const Work& work) const {

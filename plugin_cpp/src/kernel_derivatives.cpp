@@ -41,7 +41,7 @@ struct OfMuscles {
                     add(carriers[m], static_cast<Eigen::Index>(k), along.row(some[k]), out.row(some[k]));
                 if (first == 0)
                     for (int b : carriers[m].bodies)
-                        for (int i = 6 * b; i < 6 * b + 6; ++i) wrench[i] += wrench_[i].v;
+                        for (int i = 6 * b; i < 6 * b + 6; ++i) wrench[i] += carried_.wrench[i].v;
             }
         }
         // of J^T wrench
@@ -123,7 +123,7 @@ struct OfMuscles {
     const Kernel& k_;
     Eigen::Index J_rows_, nu_;
     MuscleForces<Real> forces_;
-    VectorOf<Real> wrench_, tau_;    // one muscle's
+    CarriedForces<Real> carried_;    // by one muscle
 
     static void check(const Muscle& muscle, const State<double>& s) {
         if (muscle.path.is_given || s.path(muscle.path.number))
@@ -140,18 +140,17 @@ struct OfMuscles {
             forces_.find_straight(s, muscle, map, k_.gravity());
         else
             forces_.find(s, muscle, map, k_.gravity());
-        wrench_.setZero(J_rows_);
-        tau_.setZero(nu_);
-        forces_.add_to(s, wrench_, tau_);
-        subtract(s, muscle.frozen, k_.gravity(), wrench_);
+        carried_.clear(k_.bodies(), nu_);
+        forces_.add_to(s, carried_);
+        for (const FrozenMass& m : muscle.frozen) carried_.wrench.segment<6>(6 * m.body) -= m.wrench(s, k_.gravity());
     }
 
     // Derivatives along the k-th direction of the one muscle's wrench and of its forces on coordinates.
     template <class Row, class Tau>
     void add(const Carriers& carriers, Eigen::Index k, Row&& wrench, Tau&& tau) const {
         for (int b : carriers.bodies)
-            for (int i = 6 * b; i < 6 * b + 6; ++i) wrench[i] += wrench_[i].d[k];
-        for (int c : carriers.coordinates) tau[c] += tau_[c].d[k];
+            for (int i = 6 * b; i < 6 * b + 6; ++i) wrench[i] += carried_.wrench[i].d[k];
+        for (int c : carriers.coordinates) tau[c] += carried_.tau[c].d[k];
     }
 };
 

@@ -10,9 +10,12 @@ struct Swinging::Call {
 
     SwungBelly place(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
                      std::size_t t, RemarkCollection& remarks, bool to_load) const {
-        lay(work, belly, s, swing, t, remarks, to_load);
+        const Muscle& muscle = k_.muscle(swing.muscle);
+        work.forces.laid.lay_bare(s, muscle);
+        k_.straighten_bare(work, s, swing.muscle, remarks, t);
+        belly.find(muscle.path, work.forces.laid, muscle.mass.total, swing.shape, to_load);
         const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
-        check_turn(s, swing, chord, k_.muscle(swing.muscle).path);
+        check_turn(s, swing, chord, muscle.path);
         const Vec3d pull = acceleration(belly.moment) - swing.moment * k_.gravity();
         return {swing.body, {s, swing, chord, to_load}, pull, swing.modal_mass};
     }
@@ -38,36 +41,11 @@ struct Swinging::Call {
     Eigen::Index rows(const States& states) const { return static_cast<Eigen::Index>(states.size() * swings_.size()); }
 
     template <class Work>
-    void each(const States& states, const Work& work, Rows& out) const {
-        out.remarks = k_.for_each_state(states, {}, [&](Workspace& own, std::size_t t, RemarkCollection& remarks) {
+    Remarks each(const States& states, const Work& work) const {
+        return k_.for_each_state(states, {}, [&](Workspace& own, std::size_t t, RemarkCollection& remarks) {
             thread_local SwingingBelly belly;
             work(own, belly, t, remarks);
         });
-    }
-
-    // Lets ``write`` fill the row of each swing at each accelerated state.
-    template <class Write>
-    Rows rows_at(const States& states, const double* udot, Eigen::Index columns, const Write& write) const {
-        Rows out;
-        out.values.resize(rows(states), columns);
-        each(
-            states,
-            [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-                const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
-                for (std::size_t i = 0; i < swings_.size(); ++i)
-                    write(work, belly, s, swings_[i], t, remarks,
-                          out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i)));
-            },
-            out);
-        return out;
-    }
-
-    void lay(Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing, std::size_t t,
-             RemarkCollection& remarks, bool with_samples) const {
-        const Muscle& muscle = k_.muscle(swing.muscle);
-        work.forces.laid.lay_bare(s, muscle);
-        k_.straighten_bare(work, s, swing.muscle, remarks, t);
-        belly.find(muscle.path, work.forces.laid, muscle.mass.total, swing.shape, with_samples);
     }
 
     static void accelerate(Sample<double>& sample, const Vec3d& a) {
@@ -85,27 +63,20 @@ Swinging::Swinging(const Kernel& kernel, std::vector<SwingingMass> swings) : k_(
     }
 }
 
-Rows Swinging::motion(const States& states, const double* udot) const {
-    const Call call{k_, swings_};
-    return call.rows_at(states, udot, kMotion,
-                        [&](Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
-                            std::size_t t, RemarkCollection& remarks, auto row) {
-                            call.lay(work, belly, s, swing, t, remarks, false);
-                            const Vec3<TimeJet<double>> chord = belly.ends[1].x - belly.ends[0].x;
-                            row << value(belly.moment).transpose(), rate(belly.moment).transpose(),
-                                acceleration(belly.moment).transpose(), value(chord).transpose(),
-                                rate(chord).transpose(), acceleration(chord).transpose(),
-                                work.forces.laid.aponeurosis.v + work.forces.laid.fibre.v;
-                        });
-}
-
 Rows Swinging::equations(const States& states, const double* udot) const {
     const Call call{k_, swings_};
-    return call.rows_at(states, udot, kEquation,
-                        [&](Workspace& work, SwingingBelly& belly, const State<double>& s, const SwingingMass& swing,
-                            std::size_t t, RemarkCollection& remarks, auto row) {
-                            call.place(work, belly, s, swing, t, remarks, false).equation.write(row.data());
-                        });
+    Rows out;
+    out.values.resize(call.rows(states), kEquation);
+    out.remarks = call.each(states, [&](Workspace& work, SwingingBelly& belly, std::size_t t, auto& remarks) {
+        const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
+        for (std::size_t i = 0; i < swings_.size(); ++i) {
+            const SwingEquation e = call.place(work, belly, s, swings_[i], t, remarks, false).equation;
+            out.values.row(static_cast<Eigen::Index>(t * swings_.size() + i))
+                << Eigen::Map<const Eigen::RowVector4d>(e.K[0]),
+                Eigen::Map<const Eigen::RowVector4d>(e.C[0]), e.b[0], e.b[1];
+        }
+    });
+    return out;
 }
 
 Swinging::Answers Swinging::answers(const States& states, const double* udot, const double* y, const double* stiffness,
@@ -115,54 +86,44 @@ Swinging::Answers Swinging::answers(const States& states, const double* udot, co
     out.each.resize(call.rows(states), k_.speeds());
     out.displacements.resize(call.rows(states), 3);
     out.summed.resize(static_cast<Eigen::Index>(sets * states.size()), k_.speeds());
-    Rows remarked;
-    call.each(
-        states,
-        [&](Workspace& work, SwingingBelly& belly, std::size_t t, RemarkCollection& remarks) {
-            const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
-            thread_local ExertedBySwinging exerted;
-            exerted.clear(sets, k_.bodies(), k_.speeds());
-            work.moved.find(s);
-            for (std::size_t i = 0; i < swings_.size(); ++i) {
-                const SwungBelly swung = call.place(work, belly, s, swings_[i], t, remarks, true);
-                const bool is_straight = StraightTerms::apply_to(work.forces.laid);
-                if (is_straight) exerted.summarize(work.forces.laid, belly);
-                const auto row = static_cast<Eigen::Index>(t * swings_.size() + i);
-                for (std::size_t from = 0; from < sets; from += kFour) {
-                    SwingLoads loads;
-                    for (std::size_t l = 0; l < kFour; ++l) {    // the last set fills what is left
-                        const std::size_t set = std::min(from + l, sets - 1);
-                        const std::size_t at = (set * states.size() + t) * swings_.size() + i;
-                        loads.drive(l, y + 4 * at, stiffness[at], damping[at]);
-                    }
-                    if (!is_straight) {
-                        find_loads(loads, swung);
-                        for (std::size_t set = from; set < std::min(from + kFour, sets); ++set) {
-                            const auto of_set = [&](const auto& x) { return SwingLoads::of_lane(x, set - from); };
-                            call.load_samples(work, belly, of_set(loads.on_moment), of_set(loads.on_chord), set == 0);
-                            work.forces.add_moment(swung.body, of_set(loads.on_body));
-                            exerted.add(s, work.forces, set);
-                            if (set > 0) continue;
-                            work.carried.clear(s);
-                            work.carried.add(work.forces, s);
-                            work.moved.project(work.forces.bodies(), work.carried.wrench.data(), out.each.row(row));
-                            out.each.row(row) += work.carried.tau.transpose();
-                        }
-                    } else if (from > 0) {
-                        exerted.load(loads, swung, from);
-                    } else {
-                        exerted.load_first(loads, swung, work.moved, out.each.row(row));
-                    }
-                    if (from == 0) out.displacements.row(row) = SwingLoads::of_lane(loads.displacement, 0);
+    out.remarks = call.each(states, [&](Workspace& work, SwingingBelly& belly, std::size_t t, auto& remarks) {
+        const State<double> s = states[t]->accelerated(udot + t * static_cast<std::size_t>(k_.speeds()));
+        thread_local ExertedBySwinging exerted;
+        exerted.clear(sets, k_.bodies(), k_.speeds());
+        for (std::size_t i = 0; i < swings_.size(); ++i) {
+            const SwungBelly swung = call.place(work, belly, s, swings_[i], t, remarks, true);
+            const bool is_straight = StraightTerms::apply_to(work.forces.laid);
+            if (is_straight) exerted.summarize(work.forces.laid, belly);
+            const auto row = static_cast<Eigen::Index>(t * swings_.size() + i);
+            for (std::size_t from = 0; from < sets; from += kFour) {
+                SwingLoads loads;
+                for (std::size_t l = 0; l < kFour; ++l) {    // the last set fills what is left
+                    const std::size_t set = std::min(from + l, sets - 1);
+                    const std::size_t at = (set * states.size() + t) * swings_.size() + i;
+                    loads.drive(l, y + 4 * at, stiffness[at], damping[at]);
                 }
+                if (!is_straight) {
+                    find_loads(loads, swung);
+                    for (std::size_t set = from; set < std::min(from + kFour, sets); ++set) {
+                        const auto of_set = [&](const auto& x) { return SwingLoads::of_lane(x, set - from); };
+                        call.load_samples(work, belly, of_set(loads.on_moment), of_set(loads.on_chord), set == 0);
+                        work.forces.add_moment(swung.body, of_set(loads.on_body));
+                        const auto& carried = exerted.add(s, work.forces, set);
+                        if (set == 0) out.each.row(row) = carried.projected(s);
+                    }
+                } else if (from > 0) {
+                    exerted.load(loads, swung, from);
+                } else {
+                    out.each.row(row) = exerted.load_first(loads, swung).projected(s);
+                }
+                if (from == 0) out.displacements.row(row) = SwingLoads::of_lane(loads.displacement, 0);
             }
-            const Matrix& tau = exerted.project(s);
-            for (std::size_t set = 0; set < sets; ++set)
-                out.summed.row(static_cast<Eigen::Index>(set * states.size() + t)) =
-                    tau.row(static_cast<Eigen::Index>(set));
-        },
-        remarked);
-    out.remarks = std::move(remarked.remarks);
+        }
+        const Matrix& tau = exerted.project(s);
+        for (std::size_t set = 0; set < sets; ++set)
+            out.summed.row(static_cast<Eigen::Index>(set * states.size() + t)) =
+                tau.row(static_cast<Eigen::Index>(set));
+    });
     return out;
 }
 

@@ -1,5 +1,4 @@
-// How the arrays of a mechanism's state change along its coordinate c, by differences but for the twists, and along its
-// speed c.
+// How the arrays of a mechanism's state change along its coordinate c, by differences but for the twists.
 #pragma once
 
 #include "differences.hpp"
@@ -16,17 +15,14 @@ class MovedState {
             const State<double>& there = moved;
             return Matrix(RowMap(there.jacobian, 6 * nb, nu));
         };
-        const auto bias = [&](const Vector& at, const Vector& speeds) {
-            const Pose moved(m, at, speeds);
+        const auto bias = [&](const Vector& at) {
+            const Pose moved(m, at, u);
             const State<double>& there = moved;
             return Matrix(RowMap(there.bias, nb, 6));
         };
         twist_ = jacobian(q).col(c);
-        still_ = Matrix::Zero(nb, 6);
         dJ_ = derivative([&](double t) { return jacobian(q + t * along_); }, step);
-        no_dJ_ = Matrix::Zero(6 * nb, nu);
-        by_q_ = derivative([&](double t) { return bias(q + t * along_, u); }, step);
-        by_u_ = derivative([&](double t) { return bias(q, u + t * along_); }, step);
+        by_q_ = derivative([&](double t) { return bias(q + t * along_); }, step);
     }
 
     const Vector& along() const { return along_; }
@@ -35,11 +31,7 @@ class MovedState {
         return {1, along_.data(), none_.data(), twist_.data(), dJ_.data(), by_q_.data(), by_q_.data()};
     }
 
-    Directions speed() const {
-        return {1, none_.data(), along_.data(), still_.data(), no_dJ_.data(), by_u_.data(), by_u_.data()};
-    }
-
   private:
     Vector along_, none_, twist_;
-    Matrix still_, dJ_, no_dJ_, by_q_, by_u_;
+    Matrix dJ_, by_q_;
 };

@@ -44,12 +44,6 @@ inline std::vector<PathPoint> cornered_path() {
             conditional(2, {0.3, 0.3, 0.3}, 0, 1, 2), fixed(3, {0.02, -0.1, 0.05})};
 }
 
-// All of its points are carried by bodies, in no order; some lines stay within a body.
-inline std::vector<PathPoint> carried_path() {
-    return {fixed(2, {0.02, 0.1, 0}),      fixed(2, {0.05, 0.03, 0.02}), fixed(1, {0.05, -0.2, 0.03}),
-            fixed(1, {0.1, -0.12, -0.02}), fixed(0, {0.3, 0.25, 0.1}),   fixed(3, {0.02, -0.1, 0.05})};
-}
-
 inline Muscle muscle(std::vector<PathPoint> points, const MaterialMap<>& map, MassDistribution mass) {
     Muscle m;
     m.path.name = "made up";

@@ -1,8 +1,8 @@
-// Plain data and JSON, and muscles read from them.
+// Plain data and JSON.
 #include <doctest/doctest.h>
 
+#include "opensim_inertia/description/data_node.hpp"
 #include "opensim_inertia/description/json.hpp"
-#include "opensim_inertia/description/muscles.hpp"
 
 using namespace opensim_inertia;
 
@@ -25,20 +25,6 @@ std::string refusal(const std::string& text, F&& read) {
 std::string refusal(const std::string& text) {
     return refusal(text, [](const DataNode&) {});
 }
-
-const std::string kMuscle = R"({"name": "vas", "mass": 0.3,
-    "map": {"phi": 0.6, "slack": 0, "proximal": 0.25, "shortest": 0, "hold_width": 0, "aponeurosis": 0.125},
-    "points": [{"kind": "fixed", "body": 0, "station": [1, 2, 3]},
-               {"kind": "conditional", "body": 1, "station": [0, 0, 1], "coordinate": 4, "range": [-Infinity, 0.5]},
-               {"kind": "moving", "body": 1, "rotation": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "origin": [0, 0, 2],
-                "functions": [{"coordinate": 1, "range": [-1, 1], "breaks": [0.5], "pieces": [[1, 2], [3, 4]]},
-                              {"coordinate": -1, "range": [-1, 1], "breaks": [], "pieces": [[0.5]]},
-                              {"coordinate": -1, "range": [-1, 1], "breaks": [], "pieces": [[0.25]]}]},
-               {"kind": "fixed", "body": 2, "station": [4, 5, 6]}],
-    "sites": [{"surface": {"kind": "cylinder", "size": [0.03], "smoothing": 0.001, "turn": -1, "quadrant": [0, 1, 0],
-                           "long_way": true},
-               "body": 1, "rotation": [[0, -1, 0], [1, 0, 0], [0, 0, 1]], "origin": [4, 5, 6], "first": 1, "last": 3}],
-    "frozen": [{"body": 2, "numbers": [0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9]}], "path_is_given": false})";
 
 }    // namespace
 
@@ -88,44 +74,4 @@ TEST_CASE("numbers are read as they are asked for") {
     CHECK(refusal("[1, 2]", [](const DataNode& n) { n.list(); }) == "in it, a list is expected");
     CHECK(refusal("[1, 2]", [](const DataNode& n) { Fields fields(n); }) ==
           "in it, a record of named entries is expected");
-}
-
-TEST_CASE("a muscle is what its record says") {
-    const Data data = parsed(kMuscle);
-    const Muscle muscle = read_muscle({data, "muscle 0"});
-    CHECK(muscle.path.name == "vas");
-    CHECK(muscle.mass.continuous);
-    CHECK(muscle.mass.total == 0.3);
-    CHECK(muscle.map.proximal == 0.25);
-    CHECK(muscle.map.aponeurosis == 0.125);
-    REQUIRE(muscle.path.points.size() == 4);
-    const PathPoint &first = muscle.path.points[0], &second = muscle.path.points[1], &third = muscle.path.points[2],
-                    &last = muscle.path.points[3];
-    CHECK(first.station == Vec3d(1, 2, 3));
-    CHECK(first.condition == -1);
-    CHECK(second.condition == 4);
-    CHECK(std::isinf(second.low));
-    CHECK(second.high == 0.5);
-    REQUIRE(third.moving.size() == 3);
-    CHECK(third.moving[0](0.25).f == doctest::Approx(1 + 2 * (0.25 - 0.5)));
-    CHECK(third.moving[0](0.75).f == doctest::Approx(3 + 4 * (0.75 - 0.5)));
-    CHECK(third.moving[2](7.0).f == 0.25);
-    CHECK(last.station == Vec3d(4, 5, 6));
-    REQUIRE(muscle.path.sites.size() == 1);
-    const WrapSite& site = muscle.path.sites[0];
-    CHECK(site.surface.kind == &kCylinder);
-    CHECK(site.surface.turn == -1);
-    CHECK(site.surface.long_way);
-    CHECK(site.surface.rotation(0, 1) == -1);
-    CHECK(site.surface.origin == Vec3d(4, 5, 6));
-    CHECK(site.first == 1);
-    CHECK(site.last == 3);
-    REQUIRE(muscle.frozen.size() == 1);
-    const FrozenMass& frozen = muscle.frozen[0];
-    CHECK(frozen.body == 2);
-    CHECK(frozen.mass == 0.5);
-    CHECK(frozen.moment == Vec3d(1, 2, 3));
-    Mat3d inertia;    // trace of the second moments on the diagonal, less these
-    inertia << 11, -7, -8, -7, 10, -9, -8, -9, 9;
-    CHECK(frozen.inertia == inertia);
 }

@@ -1,6 +1,7 @@
 // Scalars that differentiate, against closed forms and differences.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <vector>
 
 #include "differences.hpp"
@@ -10,6 +11,7 @@
 #include "opensim_inertia/scalar/rates.hpp"
 #include "opensim_inertia/scalar/smooth_ramp.hpp"
 #include "opensim_inertia/scalar/time_jet.hpp"
+#include "opensim_inertia/wrap/network_loops.hpp"
 
 using namespace opensim_inertia;
 
@@ -67,24 +69,6 @@ TEST_CASE("a time jet holds velocity and acceleration") {
         CHECK(f.d == doctest::Approx(derivative(moving, kStep)).epsilon(kClose));
         CHECK(f.dd == doctest::Approx(second_derivative(moving, kStep)).epsilon(1e-6));
     }
-}
-
-TEST_CASE("closed forms of a time jet along x = t") {
-    const TimeJet<double> t(0.4, 1, 0);
-    const auto check = [](const TimeJet<double>& f, double v, double d, double dd) {
-        CHECK(f.v == doctest::Approx(v).epsilon(1e-14));
-        CHECK(f.d == doctest::Approx(d).epsilon(1e-14));
-        CHECK(f.dd == doctest::Approx(dd).epsilon(1e-14));
-    };
-    const double x = 0.4, s = std::sin(x), c = std::cos(x), th = std::tanh(x);
-    check(sin(t), s, c, -s);
-    check(cos(t), c, -s, -c);
-    check(tanh(t), th, 1 - th * th, -2 * th * (1 - th * th));
-    check(inverse(t), 1 / x, -1 / (x * x), 2 / (x * x * x));
-    check(sqrt(t), std::sqrt(x), 0.5 / std::sqrt(x), -0.25 / (x * std::sqrt(x)));
-    check(asinh(t), std::asinh(x), 1 / std::sqrt(1 + x * x), -x / std::pow(1 + x * x, 1.5));
-    check(t * t * t, x * x * x, 3 * x * x, 6 * x);
-    check(atan2(t, TimeJet<double>(1.0)), std::atan(x), 1 / (1 + x * x), -2 * x / ((1 + x * x) * (1 + x * x)));
 }
 
 TEST_CASE("scalars nest: a time jet's derivative along the state") {
@@ -152,4 +136,21 @@ TEST_CASE("a scalar survives being written as numbers and taken apart by order")
     const TimeJet<double> y(0.3, 0.6, -1.3);
     const TimeJet<double> again = whole<TimeJet<double>>(lower(y), rate_of(y));
     CHECK((again.v == y.v && again.d == y.d && again.dd == y.dd));
+}
+
+TEST_CASE("tanh of the loops is that of the standard library to rounding") {
+    std::vector<double> x{0.0, -0.0, 1e-300, 22, 1e300, std::numeric_limits<double>::infinity()};
+    for (double size = 1e-6; size < 25; size *= 1.01) x.insert(x.end(), {size, -size});
+    std::vector<double> chosen(x.size()), unfused(x.size());
+    loops::tanh_each(x.size(), x.data(), chosen.data());
+    loops::tanh_each<false>(x.size(), x.data(), unfused.data());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double wanted = std::tanh(x[i]);
+        CHECK(std::abs(chosen[i] - wanted) <= 6e-16 * std::abs(wanted));
+        CHECK(std::abs(unfused[i] - wanted) <= 6e-16 * std::abs(wanted));
+    }
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    double found;
+    loops::tanh_each(1, &nan, &found);
+    CHECK(std::isnan(found));
 }

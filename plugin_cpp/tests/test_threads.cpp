@@ -59,7 +59,8 @@ TEST_CASE("many states at once get the same bits as one by one, and the first er
     Matrix udot(count, 3);
     for (int i = 0; i < count; ++i) {
         Vector q(3), u(3);
-        q << 0.5 + 0.01 * i, -0.5 + 0.005 * i, 0.4 - 0.01 * i;    // past 1, where path points come and go
+        const int place = 7 * i % count;    // neighbours go different ways: past 1 path points come and go
+        q << 0.5 + 0.01 * place, -0.5 + 0.005 * place, 0.4 - 0.01 * place;
         u << 1.1 - 0.02 * i, -0.7, 0.9 + 0.01 * i;
         udot.row(i) << -2.0 + 0.1 * i, 3.0, 1.0 - 0.1 * i;
         poses.push_back(std::make_unique<Pose>(kChain, q, u));

@@ -62,27 +62,6 @@ class CarrierTerms {
     // Gradient of the length of the path that was summed or found last, (width).
     const std::vector<double>& gradient_of_length() const { return length_; }
 
-    // Jacobian of a material point, which lies on this part and at `place`, (3, width).
-    void point_jacobian(const LaidMuscle<double>& m, const NodeJacobians& J, const Part<double>& part,
-                        const Material<double>& material, const Vec3d& place, double* out) {
-        const std::size_t k = part.element;
-        n_ = J.width;
-        find_lengths(m, J);
-        const Sample<double> sample{k, part.piece, material, 1.0, false, {}};
-        if (m.elements[k].span >= 0) {
-            const Span<double>& span = m.spans[static_cast<std::size_t>(m.elements[k].span)];
-            with_formula(*span.surface, [&]<class Formula>() {
-                carry_over_surface(J, span, sample, gradients_->at<Formula>(m.elements[k].span)(m, sample), 1.0,
-                                   span.frame.arm(place), m.elements[k].span, out);
-            });
-            return;
-        }
-        with_nodes<double>(m.elements[k], [&]<int Nodes>() {
-            const ElementGradients<Nodes, double> gradients(m, k);
-            carry<Nodes>(m, J, sample, gradients(sample), 1.0, out);
-        });
-    }
-
     // Before `sum_jacobians` or `gradient_of_length`, of a muscle whose terms were not summed.
     void find(const LaidMuscle<double>& m, const NodeJacobians& J) {
         n_ = J.width;
@@ -175,31 +154,7 @@ class CarrierTerms {
             const double* rows[3];
             for (std::size_t c = 0; c < 3; ++c) rows[c] = seen_from_surface_.data() + c * n_;
             for (int i = 0; i < 3; ++i)    // into the surface's axes
-                combine_rows<3>(n_, rows, span.frame.R.col(i).data(), end_row(k, 3 * static_cast<int>(end) + i));
-        }
-    }
-
-    // out (3, width) = scale (what the surface's body carries at `arm` + R f' (the variables' rows))
-    template <class Place>
-    void carry_over_surface(const NodeJacobians& J, const Span<double>& span, const Sample<double>& sample,
-                            const Place& f, double scale, const Vec3d& arm, int k, double* out) {
-        const double* rows[8];
-        for (int i = 0; i < 6; ++i) rows[i] = end_row(k, i);
-        rows[6] = length_.data();
-        rows[7] = start_.data() + sample.element * n_;
-        const double by_length = map_derivatives_(sample), by_start = sample.is_spread ? 0.0 : -1.0;
-        for (int c = 0; c < 3; ++c) {
-            double weights[8];
-            const auto in_ground = [&](int i) {
-                return scale * (span.frame.R(c, 0) * f[0].g[i] + span.frame.R(c, 1) * f[1].g[i] +
-                                span.frame.R(c, 2) * f[2].g[i]);
-            };
-            for (int i = 0; i < 6; ++i) weights[i] = in_ground(i);
-            weights[6] = in_ground(6) * by_length;
-            weights[7] = in_ground(6) * by_start;
-            double* d = out + static_cast<std::size_t>(c) * n_;
-            combine_rows<8>(n_, rows, weights, d);
-            J.add_carried(d, c, span.frame.body, arm, scale, !sample.is_spread);
+                combine_rows(n_, rows, span.frame.R.col(i).data(), end_row(k, 3 * static_cast<int>(end) + i));
         }
     }
 
@@ -221,7 +176,7 @@ class CarrierTerms {
                 const double along = scale * g[kAlong];
                 const double weights[6] = {scale * place, scale * g[0],      scale * g[1],
                                            scale * g[2],  along * by_length, -along * place};
-                combine_rows<6>(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
+                combine_rows(n_, rows, weights, out + static_cast<std::size_t>(c) * n_);
             }
         } else {
             for (int c = 0; c < 3; ++c) {
@@ -359,7 +314,7 @@ class CarrierTerms {
             double weights[kVariables];
             for (std::size_t k = 0; k < kVariables; ++k)
                 weights[k] = t.inertia[std::min(i, k) * kVariables + std::max(i, k)];
-            combine_rows<kVariables>(n_, rows, weights, inertia_rows_.data() + i * n_);
+            combine_rows(n_, rows, weights, inertia_rows_.data() + i * n_);
             const auto at = static_cast<Eigen::Index>(i);
             add_scaled(bias.data(), t.bias[at], rows[i], n_);
             add_scaled(gravity.data(), t.gravity[at], rows[i], n_);
@@ -373,8 +328,7 @@ class CarrierTerms {
         coupling_.resize(n_);
         for (int c = 0; c < 6; ++c) {
             const std::size_t row = at + static_cast<std::size_t>(c);
-            combine_rows<kVariables>(n_, rows, c < 3 ? t.moment.row(c).data() : t.force.row(c - 3).data(),
-                                     coupling_.data());
+            combine_rows(n_, rows, c < 3 ? t.moment.row(c).data() : t.force.row(c - 3).data(), coupling_.data());
             for (std::size_t q = 0; q < n_; ++q)
                 inertia[std::min(row, q) * n_ + std::max(row, q)] += q == row ? 2 * coupling_[q] : coupling_[q];
             bias[row] += c < 3 ? t.bias_moment[c] : t.bias_force[c - 3];

@@ -4,9 +4,9 @@
 
 #include <array>
 #include <initializer_list>
-#include <utility>
 
 #include "opensim_inertia/dynamics/answers.hpp"
+#include "opensim_inertia/dynamics/mass_speeds.hpp"
 #include "opensim_inertia/dynamics/muscle_forces.hpp"
 #include "opensim_inertia/dynamics/straight_forces.hpp"
 
@@ -45,7 +45,7 @@ class ForcesAbreast {
         found_.resize(maps);
         for (Carried& one : found_) one.clear(at_[0]);
     }
-    // Adds the forces of so much mass as it was laid. `kg`: null, or its parts are added to all sums, with half the
+    // Adds the forces of so much mass as it was laid. `kg`: null, or its parts are added to their sums, with half the
     // square of the length's rate so heavy.
     OPENSIM_INERTIA_CLONES void add(double total, const double* kg, std::size_t k) {
         using Forces = StraightForces;
@@ -53,17 +53,39 @@ class ForcesAbreast {
         forces_.add_to(found_[k], Forces::kAll);
         if (!kg) return;
         const V at_udot = *kg * forces_.length.dd, at_rest = *kg * (forces_.length.dd - forces_.length.through_udot);
-        forces_.add_to(sums_[kAll], Forces::kAll);
         forces_.add_to(sums_[kInertia], Forces::kInertia);
         forces_.add_to(sums_[kWeight], Forces::kWeight);
         forces_.add_to(sums_[kRates], Forces::kLength, &at_udot);
         forces_.add_to(sums_[kRatesAtRest], Forces::kLength, &at_rest);
     }
-    // Adds what something exerts at state l.
-    void add(std::size_t l, const std::vector<int>& bodies, const Vector& wrench, const Vector& tau, std::size_t k) {
-        found_[k].add(static_cast<int>(l), bodies, wrench, tau);
+    // Adds a muscle's forces at state l.
+    void add(std::size_t l, const MuscleForces<double>& forces, std::size_t k) {
+        forces.add_to(at_[l], CarriedAt{found_[k], static_cast<int>(l)});
     }
-    // Subtracts forces of frozen mass; with parts, from all sums as well.
+    // Adds the parts of a muscle whose forces at state l were found, and if it could be fast its terms.
+    void add_parts(std::size_t l, const MuscleForces<double>& forces, NodeJacobians& J, CarrierTerms& terms,
+                   const Vec3d& g, double kg) {
+        const auto sum = [&](const LaidMuscle<double>& laid, const AllSpanGradients<double>* gradients) {
+            J.find(at_[l], laid);
+            terms.sum(laid, J, g, gradients);
+            add_terms(l, J, terms);
+        };
+        if (forces.laid.is_divided()) {
+            for (const LaidMuscle<double>& part : forces.divided().parts) sum(part, nullptr);
+            J.find(at_[l], forces.laid);
+            terms.sum_on_ends(forces.laid, J, forces.divided().ends, g);
+            add_terms(l, J, terms);
+        } else if (MassSpeeds::could_be_fast(forces.laid, forces.stretch())) {
+            add_terms(l, J, terms);
+        } else {
+            sum(forces.laid, &forces.gradients());
+        }
+        const double* length = terms.gradient_of_length().data();
+        const double second = forces.laid.length.dd;
+        at(kRates, l).add(J.ids, kg * second, length);
+        at(kRatesAtRest, l).add(J.ids, kg * (second - VecMap(length, through_udot_.size()).dot(through_udot_)), length);
+    }
+    // Subtracts forces of frozen mass; with parts, from their sums as well.
     OPENSIM_INERTIA_CLONES void subtract(const std::vector<FrozenMass>& frozen, bool with_parts, std::size_t k) {
         for (const FrozenMass& m : frozen) subtract(m, with_parts, found_[k]);
     }
@@ -81,22 +103,18 @@ class ForcesAbreast {
                 for (const Kept& x : numbers->all()) *to++ = number(x.v, static_cast<int>(l));
         }
     }
-    // Adds the sums of parts to (4, speeds) of each state, see Kernel::inverse_parts.
-    void add_parts_to(double* rows) {
+    // Gives the sums of parts (4, speeds) of zeros, of each state, see Kernel::inverse_parts.
+    void write_parts(double* rows) {
         const Eigen::Index speeds = at_[0].speeds;
-        Matrix tau(static_cast<Eigen::Index>(count), speeds);
-        const auto add_sum = [&](Sum sum, std::initializer_list<std::pair<int, double>> parts) {
-            tau.setZero();
-            project(sums_[sum], tau.data(), static_cast<std::size_t>(speeds));
-            for (Eigen::Index l = 0; l < tau.rows(); ++l)
-                for (const auto& [part, factor] : parts)
-                    Eigen::Map<Eigen::RowVectorXd>(rows + (4 * l + part) * speeds, speeds) += factor * tau.row(l);
-        };
-        add_sum(kRates, {{0, 1.0}});
-        add_sum(kRatesAtRest, {{1, 1.0}});
-        add_sum(kAll, {{2, 1.0}});
-        add_sum(kInertia, {{2, -1.0}});
-        add_sum(kWeight, {{2, -1.0}, {3, 1.0}});
+        Matrix of_udot = Matrix::Zero(static_cast<Eigen::Index>(count), speeds);
+        int part = 0;
+        for (const Sum sum : {kRates, kRatesAtRest, kAll, kWeight})
+            project(sums_[sum], rows + part++ * speeds, static_cast<std::size_t>(4 * speeds));
+        project(sums_[kInertia], of_udot.data(), static_cast<std::size_t>(speeds));
+        for (Eigen::Index l = 0; l < of_udot.rows(); ++l) {
+            Eigen::Map<Matrix> parts(rows + 4 * l * speeds, 4, speeds);
+            parts.row(2) -= of_udot.row(l) + parts.row(3);
+        }
     }
 
   private:
@@ -110,6 +128,7 @@ class ForcesAbreast {
     StraightForces forces_;
     std::vector<Carried> found_;
     Carried sums_[kSums];
+    Vector through_udot_, of_udot_;    // accelerations of a muscle's carriers, and its forces
 
     OPENSIM_INERTIA_CLONES void accelerate(const double* udot) { states_.find(udot, count, gravity_); }
 
@@ -134,12 +153,33 @@ class ForcesAbreast {
                               OPENSIM_INERTIA_INLINED_LAMBDA {
                                   sum.add(m.body, -1.0 * body.to_ground(of_moment), -1.0 * body.to_ground(of_force));
                               };
-        const Three<V> all_moment = rest_moment + moment + heavy_moment, all_force = rest_force + force + heavy_force;
-        take(from, all_moment, all_force);
+        take(from, rest_moment + moment + heavy_moment, rest_force + force + heavy_force);
         if (!with_parts) return;
-        take(sums_[kAll], all_moment, all_force);
         take(sums_[kInertia], moment, force);
         take(sums_[kWeight], heavy_moment, heavy_force);
+    }
+
+    CarriedAt at(Sum sum, std::size_t l) { return {sums_[sum], static_cast<int>(l)}; }
+
+    // The forces of udot and of gravity.
+    void add_terms(std::size_t l, const NodeJacobians& J, const CarrierTerms& terms) {
+        const auto width = static_cast<Eigen::Index>(J.width);
+        const int wrenches = 6 * at_[l].bodies;
+        through_udot_.setZero(width);
+        for (std::size_t a = 0; a < J.ids.size(); ++a) {
+            const int id = J.ids[a], c = id % 3;
+            double& moved = through_udot_[static_cast<Eigen::Index>(a)];
+            if (id >= wrenches) {
+                moved = at_[l].udot[id - wrenches];
+                continue;
+            }
+            const auto& body = states_.bodies[static_cast<std::size_t>(id / 6)];
+            moved = number(id % 6 < 3 ? body.alpha_through_udot[c] : body.through_udot[c], static_cast<int>(l));
+        }
+        const RowMap inertia(terms.inertia.data(), width, width);
+        of_udot_.noalias() = inertia.selfadjointView<Eigen::Upper>() * through_udot_;
+        at(kInertia, l).add(J.ids, 1, of_udot_.data());
+        at(kWeight, l).add(J.ids, -1, terms.gravity.data());
     }
 
     OPENSIM_INERTIA_INLINED static Three<V> turned(const FrozenMass& m, const Three<V>& a) {

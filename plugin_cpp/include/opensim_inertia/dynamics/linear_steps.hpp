@@ -217,7 +217,7 @@ inline void combine(std::size_t width, std::size_t count, const FourNumbers* row
     if (count == kQuintic) {
         const double* at[kQuintic];
         for (std::size_t w = 0; w < kQuintic; ++w) at[w] = from + w * n;
-        return combine_rows<kQuintic>(n, at, weights, to);
+        return combine_rows(n, at, weights, to);
     }
     std::fill(to, to + n, 0.0);
     for (std::size_t w = 0; w < count; ++w) add_scaled(to, weights[w], from + w * n, n);

@@ -16,20 +16,23 @@ inline MaterialPoints points_on(const State<double>& s, const LaidMuscle<double>
     out.velocity.resize(n, 3);
     out.bias.resize(n, 3);
     out.jacobian.setZero(want_jacobian ? 3 * n : 0, s.speeds);
+    std::vector<Sample<double>> samples;
     for (Eigen::Index k = 0; k < n; ++k) {
         const Material<double>& point = material[static_cast<std::size_t>(k)];
-        const auto x = laid.place_on(laid.parts[laid.locate(point)], point);
+        const Part<double>& part = laid.parts[laid.locate(point)];
+        const auto x = laid.place_on(part, point);
+        samples.push_back({part.element, part.piece, point, 1.0, false, x});
         out.position.row(k) = value(x);
         out.velocity.row(k) = rate(x);
         out.bias.row(k) = acceleration(x);
     }
     if (!want_jacobian) return out;
     jacobians.find(s, laid);
+    terms.find(laid, jacobians);
     const RowMap J(s.jacobian, bodies, s.speeds);
     Matrix D(3, static_cast<Eigen::Index>(jacobians.width));
     for (Eigen::Index k = 0; k < n; ++k) {
-        const Material<double>& point = material[static_cast<std::size_t>(k)];
-        terms.point_jacobian(laid, jacobians, laid.parts[laid.locate(point)], point, out.position.row(k), D.data());
+        terms.sum_jacobians(laid, jacobians, {samples[static_cast<std::size_t>(k)]}, D.data());
         auto rows = out.jacobian.middleRows(3 * k, 3);
         for (std::size_t a = 0; a < jacobians.ids.size(); ++a) {
             const int id = jacobians.ids[a];

@@ -6,23 +6,30 @@
 
 namespace opensim_inertia {
 
-// Adds a force on a node to wrenches on bodies, about their origins, (6 bodies) and to forces on coordinates (speeds).
+// Wrenches on bodies, about their origins, (6 bodies), and forces on coordinates (speeds).
 template <class Real>
-void add_force(const State<Real>& s, const Node<Real>& node, const Vec<Real>& force, VectorOf<Real>& wrench,
-               VectorOf<Real>& tau) {
-    wrench.template segment<3>(6 * node.body) += node.arm.cross(force);
-    wrench.template segment<3>(6 * node.body + 3) += force;
-    for (const Slide<Real>& slide : node.slides) tau[slide.speed] += slide.direction.dot(force);
-    if constexpr (!Differentiating<Real>)
-        if (node.free) tau.noalias() += node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
-}
+struct CarriedForces {
+    VectorOf<Real> wrench, tau;
 
-// Subtracts wrenches of frozen mass on bodies, (6 bodies).
-template <class Real>
-void subtract(const State<Real>& s, const std::vector<FrozenMass>& frozen, const Vec3d& gravity,
-              VectorOf<Real>& wrench) {
-    for (const FrozenMass& m : frozen) wrench.template segment<6>(6 * m.body) -= m.wrench(s, gravity);
-}
+    void clear(Eigen::Index bodies, Eigen::Index speeds) {
+        wrench.setZero(6 * bodies);
+        tau.setZero(speeds);
+    }
+    void add(int body, const Vec<Real>& moment, const Vec<Real>& force) {
+        wrench.template segment<3>(6 * body) += moment;
+        wrench.template segment<3>(6 * body + 3) += force;
+    }
+    void pull(int speed, const Real& force) { tau[speed] += force; }
+    // The generalized forces; few bodies have a wrench.
+    Vector projected(const State<double>& s) const {
+        Vector all = tau;
+        for (int b = 0; b < s.bodies; ++b) {
+            const Eigen::Matrix<double, 6, 1> own = wrench.template segment<6>(6 * b);
+            if (own.any()) all.noalias() += RowMap(s.jacobian + 6 * b * s.speeds, 6, s.speeds).transpose() * own;
+        }
+        return all;
+    }
+};
 
 template <class Real>
 class MuscleForces {
@@ -72,25 +79,21 @@ class MuscleForces {
     // Of the spans of `laid`, if that is not divided.
     const AllSpanGradients<Real>& gradients() const { return forces_.gradients(); }
 
-    // Adds wrenches on bodies, about their origins, to `wrench` (6 bodies) and forces on coordinates to `tau` (speeds).
-    void add_to(const State<Real>& s, VectorOf<Real>& wrench, VectorOf<Real>& tau) const {
-        for (const Wrench<Real>& w : forces_.wrenches) {
-            wrench.template segment<3>(6 * w.body) += w.moment;
-            wrench.template segment<3>(6 * w.body + 3) += w.force;
+    // Adds all of them, by sum.add(body, moment about its origin, force) and sum.pull(speed, force).
+    template <class Sum>
+    void add_to(const State<Real>& s, Sum&& sum) const {
+        for (const Wrench<Real>& w : forces_.wrenches) sum.add(w.body, w.moment, w.force);
+        for (std::size_t i = 0; i < laid.nodes.size(); ++i) {
+            const Node<Real>& node = laid.nodes[i];
+            const Vec<Real> force = Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i);
+            sum.add(node.body, node.arm.cross(force), force);
+            for (const Slide<Real>& slide : node.slides) sum.pull(slide.speed, slide.direction.dot(force));
+            if constexpr (!Differentiating<Real>)
+                if (node.free) {
+                    const Vector pulls = node.free->dstation.transpose() * (s.R(node.body).transpose() * force);
+                    for (int c = 0; c < s.speeds; ++c) sum.pull(c, pulls[c]);
+                }
         }
-        for (std::size_t i = 0; i < laid.nodes.size(); ++i)
-            add_force<Real>(s, laid.nodes[i], Eigen::Map<const Vec<Real>>(forces_.force.data() + 3 * i), wrench, tau);
-    }
-
-    // Bodies on which the muscle exerts something, each once.
-    std::vector<int> bodies() const {
-        std::vector<int> found;
-        const auto add = [&](int body) {
-            if (std::find(found.begin(), found.end(), body) == found.end()) found.push_back(body);
-        };
-        for (const Wrench<Real>& w : forces_.wrenches) add(w.body);
-        for (const Node<Real>& node : laid.nodes) add(node.body);
-        return found;
     }
 
   private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 
 #include "opensim_inertia/scalar/four_numbers.hpp"
 
@@ -13,44 +14,35 @@ inline void add_scaled(double* __restrict y, double a, const double* __restrict 
     for (std::size_t i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
-// d = sum of N rows, weighted
-template <int N>
-void combine_rows(std::size_t n, const double* const* rows, const double* weights, double* __restrict d);
-
-template <>
-OPENSIM_INERTIA_CLONES inline void combine_rows<3>(std::size_t n, const double* const* rows, const double* weights,
-                                                   double* __restrict d) {
-    const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2];
-    const double w0 = weights[0], w1 = weights[1], w2 = weights[2];
-    for (std::size_t q = 0; q < n; ++q) d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q];
+// d = sum of some rows, weighted, or added to what is there
+template <std::size_t... i>
+OPENSIM_INERTIA_INLINED inline void weigh_rows(std::index_sequence<i...>, std::size_t n, const double* const* rows,
+                                               const double* weights, double* __restrict d, bool add = false) {
+    const double *const row[] = {rows[i]...}, weight[] = {weights[i]...};
+    for (std::size_t q = 0; q < n; ++q) {
+        const double sum = (... + (weight[i] * row[i][q]));
+        d[q] = add ? d[q] + sum : sum;
+    }
 }
 
-template <>
-OPENSIM_INERTIA_CLONES inline void combine_rows<6>(std::size_t n, const double* const* rows, const double* weights,
-                                                   double* __restrict d) {
-    const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5];
-    const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5];
-    for (std::size_t q = 0; q < n; ++q)
-        d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q];
+OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const (&rows)[3], const double* weights,
+                                                double* __restrict d) {
+    weigh_rows(std::make_index_sequence<3>(), n, rows, weights, d);
 }
-
-template <>
-OPENSIM_INERTIA_CLONES inline void combine_rows<8>(std::size_t n, const double* const* rows, const double* weights,
-                                                   double* __restrict d) {
-    const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4], *r5 = rows[5],
-                 *r6 = rows[6], *r7 = rows[7];
-    const double w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3], w4 = weights[4], w5 = weights[5],
-                 w6 = weights[6], w7 = weights[7];
-    for (std::size_t q = 0; q < n; ++q)
-        d[q] = w0 * r0[q] + w1 * r1[q] + w2 * r2[q] + w3 * r3[q] + w4 * r4[q] + w5 * r5[q] + w6 * r6[q] + w7 * r7[q];
+OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const (&rows)[6], const double* weights,
+                                                double* __restrict d) {
+    weigh_rows(std::make_index_sequence<6>(), n, rows, weights, d);
+}
+OPENSIM_INERTIA_CLONES inline void combine_rows(std::size_t n, const double* const (&rows)[8], const double* weights,
+                                                double* __restrict d) {
+    weigh_rows(std::make_index_sequence<8>(), n, rows, weights, d);
 }
 
 // out += weights of three consecutive rows of d
 OPENSIM_INERTIA_CLONES inline void add_three_rows(std::size_t n, const double* d, const double* weights,
                                                   double* __restrict out) {
-    const double *x = d, *y = d + n, *z = d + 2 * n;
-    const double a = weights[0], b = weights[1], c = weights[2];
-    for (std::size_t q = 0; q < n; ++q) out[q] += a * x[q] + b * y[q] + c * z[q];
+    const double* const rows[] = {d, d + n, d + 2 * n};
+    weigh_rows(std::make_index_sequence<3>(), n, rows, weights, out, true);
 }
 
 // The width of rows of `add_moments`.
@@ -100,28 +92,23 @@ OPENSIM_INERTIA_CLONES inline void add_outer_products(const double* a, const dou
 // out (6, n) += scale A B for A (6, 6) and B (6, n)
 OPENSIM_INERTIA_CLONES inline void add_product(std::size_t n, double scale, const double* A, const double* B,
                                                double* __restrict out) {
-    const double *b0 = B, *b1 = B + n, *b2 = B + 2 * n, *b3 = B + 3 * n, *b4 = B + 4 * n, *b5 = B + 5 * n;
+    const double* const rows[] = {B, B + n, B + 2 * n, B + 3 * n, B + 4 * n, B + 5 * n};
     for (std::size_t i = 0; i < 6; ++i) {
-        const double* a = A + 6 * i;
-        const double w0 = scale * a[0], w1 = scale * a[1], w2 = scale * a[2], w3 = scale * a[3], w4 = scale * a[4],
-                     w5 = scale * a[5];
-        double* __restrict row = out + i * n;
-        for (std::size_t q = 0; q < n; ++q)
-            row[q] += w0 * b0[q] + w1 * b1[q] + w2 * b2[q] + w3 * b3[q] + w4 * b4[q] + w5 * b5[q];
+        double weights[6];
+        for (std::size_t k = 0; k < 6; ++k) weights[k] = scale * A[6 * i + k];
+        weigh_rows(std::make_index_sequence<6>(), n, rows, weights, out + i * n, true);
     }
 }
 
 // out (n, n) += A^T B for A and B (6, n); many columns of A are zero
 OPENSIM_INERTIA_CLONES inline void add_transposed_product(std::size_t n, const double* A, const double* B,
                                                           double* __restrict out) {
-    const double *b0 = B, *b1 = B + n, *b2 = B + 2 * n, *b3 = B + 3 * n, *b4 = B + 4 * n, *b5 = B + 5 * n;
+    const double* const rows[] = {B, B + n, B + 2 * n, B + 3 * n, B + 4 * n, B + 5 * n};
     for (std::size_t i = 0; i < n; ++i) {
-        const double* a = A + i;
-        const double w0 = a[0], w1 = a[n], w2 = a[2 * n], w3 = a[3 * n], w4 = a[4 * n], w5 = a[5 * n];
-        if (w0 == 0 && w1 == 0 && w2 == 0 && w3 == 0 && w4 == 0 && w5 == 0) continue;
-        double* __restrict row = out + i * n;
-        for (std::size_t q = 0; q < n; ++q)
-            row[q] += w0 * b0[q] + w1 * b1[q] + w2 * b2[q] + w3 * b3[q] + w4 * b4[q] + w5 * b5[q];
+        const double weights[] = {A[i], A[i + n], A[i + 2 * n], A[i + 3 * n], A[i + 4 * n], A[i + 5 * n]};
+        bool is_zero = true;
+        for (const double w : weights) is_zero &= w == 0;
+        if (!is_zero) weigh_rows(std::make_index_sequence<6>(), n, rows, weights, out + i * n, true);
     }
 }
 

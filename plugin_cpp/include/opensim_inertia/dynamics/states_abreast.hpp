@@ -71,16 +71,36 @@ struct CarriedAbreast {
         wrench.add(others.wrench, 6);
         tau.add(others.tau, 1);
     }
-    // What something exerts at one of the states.
-    void add(int l, const std::vector<int>& bodies, const Vector& its_wrench, const Vector& its_tau) {
-        const auto add_number = [&](V& sum, double x) { set_number(sum, l, number(sum, l) + x); };
-        for (const int b : bodies) {
-            Kept* w = wrench.use(b, 6);
-            for (int r = 0; r < 6; ++r) add_number(w[r].v, its_wrench[6 * b + r]);
+};
+
+// The same at one of the states.
+struct CarriedAt {
+    CarriedAbreast& all;
+    int l;
+
+    void add(int body, const Vec3d& moment, const Vec3d& force) {
+        Kept* w = all.wrench.use(body, 6);
+        for (int c = 0; c < 3; ++c) {
+            add_number(w[c], moment[c]);
+            add_number(w[3 + c], force[c]);
         }
-        for (int c = 0; c < its_tau.size(); ++c)
-            if (its_tau[c] != 0) add_number(tau.use(c, 1)->v, its_tau[c]);
     }
+    void pull(int speed, double force) {
+        if (force != 0) add_number(*all.tau.use(speed, 1), force);
+    }
+    // On carriers, by their ids.
+    void add(const std::vector<int>& ids, double factor, const double* force) {
+        const int wrenches = static_cast<int>(all.wrench.all().size());
+        for (const int id : ids) {
+            if (id < wrenches)
+                add_number(all.wrench.use(id / 6, 6)[id % 6], factor * *force++);
+            else
+                pull(id - wrenches, factor * *force++);
+        }
+    }
+
+  private:
+    void add_number(Kept& sum, double x) { set_number(sum.v, l, number(sum.v, l) + x); }
 };
 
 class StatesAbreast {

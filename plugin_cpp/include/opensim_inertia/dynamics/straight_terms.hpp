@@ -39,10 +39,8 @@ class StraightTerms {
             add_element(m, k, from, end, derivatives, g, sum);
             end = from;
         }
-        for (const CornerForce<double>& corner : m.corners) {
-            const Node<double>& node = m.nodes[static_cast<std::size_t>(corner.node)];
-            sum.bias.segment<6>(6 * node.body) += wrench(node.arm, corner.force);
-        }
+        for (const CornerForce<double>& corner : m.corners)
+            add_wrench(sum.bias, m.nodes[static_cast<std::size_t>(corner.node)], corner.force);
         if (m.slip_weight > 0) {
             const double by_length = derivatives.apart(m.slip);
             all_.along_squared += m.slip_weight * by_length * by_length;
@@ -103,6 +101,11 @@ class StraightTerms {
         Row w;
         w << arm.cross(force), force;
         return w;
+    }
+
+    static void add_wrench(Vector& to, const Node<double>& on, const Vec3d& force) {
+        to.segment<3>(6 * on.body) += on.arm.cross(force);
+        to.segment<3>(6 * on.body + 3) += force;
     }
 
     // block += w J_a^T J_b
@@ -183,10 +186,10 @@ class StraightTerms {
                         a_moment * a.arm.transpose() + b_moment * b.arm.transpose());
         }
         const Vec3d across = turning - e * e.dot(turning), falls = at * (g - e * e.dot(g));
-        sum.bias.segment<6>(6 * a.body) -= wrench(a.arm, force - across);
-        sum.bias.segment<6>(6 * b.body) -= wrench(b.arm, across);
-        sum.gravity.segment<6>(6 * a.body) += wrench(a.arm, mass * g - falls);
-        sum.gravity.segment<6>(6 * b.body) += wrench(b.arm, falls);
+        add_wrench(sum.bias, a, across - force);
+        add_wrench(sum.bias, b, -across);
+        add_wrench(sum.gravity, a, mass * g - falls);
+        add_wrench(sum.gravity, b, falls);
 
         along_[place_[first]] += along * p;
         after_[place_[first]] += mass * p;

@@ -25,16 +25,6 @@ struct SwingEquation {
             b[i] = -axis.dot(pull) / modal_mass;
         }
     }
-
-    void write(double* out) const {
-        for (int i = 0; i < 2; ++i) {
-            for (int j = 0; j < 2; ++j) {
-                out[2 * i + j] = K[i][j];
-                out[4 + 2 * i + j] = C[i][j];
-            }
-            out[8 + i] = b[i];
-        }
-    }
 };
 
 // A belly at a state, wherever it has swung to.
@@ -123,13 +113,13 @@ class ExertedBySwinging {
         width_ = 6 * static_cast<std::size_t>(bodies);
         on_carriers_.assign((sets + kFour - 1) / kFour * width_, FourNumbers::of(0.0));
         of_one_.assign(width_, FourNumbers::of(0.0));
+        one_.clear(bodies, speeds);
         on_bodies_.setZero(static_cast<Eigen::Index>(sets), 6 * bodies);
         on_speeds_.setZero(static_cast<Eigen::Index>(sets), speeds);
     }
 
     // Prepares for a belly whose path is straight.
     void summarize(const LaidMuscle<double>& laid, const SwingingBelly& belly) {
-        laid_ = &laid;
         straight_.find(laid);
         straight_.summarize(belly.samples, on_moment_);
         ends_.assign(belly.ends, belly.ends + 2);
@@ -142,32 +132,25 @@ class ExertedBySwinging {
         exert(loads, belly, straight_, on_moment_, on_chord_, on_carriers_.data() + from / kFour * width_);
     }
 
-    // The same in the first sets; writes the generalized forces of the first one.
-    template <class Out>
-    void load_first(SwingLoads& loads, const SwungBelly& belly, MovedBodies& moved, Out&& out) {
+    // The same in the first sets. Returns what it exerts in the first one.
+    const CarriedForces<double>& load_first(SwingLoads& loads, const SwungBelly& belly) {
         exert(loads, belly, straight_, on_moment_, on_chord_, of_one_.data());
-        touched_.assign(1, belly.body);
-        for (const Node<double>& node : laid_->nodes)
-            if (std::ranges::find(touched_, node.body) == touched_.end()) touched_.push_back(node.body);
-        first_.resize(width_);
-        for (int body : touched_) {
-            const std::size_t at = 6 * static_cast<std::size_t>(body);
-            for (std::size_t r = at; r < at + 6; ++r) {
-                first_[r] = of_one_[r][0];
-                on_carriers_[r].v = on_carriers_[r].v + of_one_[r].v;
-                of_one_[r] = FourNumbers::of(0.0);
-            }
+        for (std::size_t r = 0; r < width_; ++r) {
+            one_.wrench[static_cast<Eigen::Index>(r)] = of_one_[r][0];
+            on_carriers_[r].v = on_carriers_[r].v + of_one_[r].v;
+            of_one_[r] = FourNumbers::of(0.0);
         }
-        moved.project(touched_, first_.data(), out);
+        one_.tau.setZero();
+        return one_;
     }
 
-    // Adds forces in one set.
-    void add(const State<double>& s, const MuscleForces<double>& forces, std::size_t set) {
-        wrench_.setZero(on_bodies_.cols());
-        tau_.setZero(on_speeds_.cols());
-        forces.add_to(s, wrench_, tau_);
-        on_bodies_.row(static_cast<Eigen::Index>(set)) += wrench_;
-        on_speeds_.row(static_cast<Eigen::Index>(set)) += tau_;
+    // Adds forces in one set, and returns what they exert.
+    const CarriedForces<double>& add(const State<double>& s, const MuscleForces<double>& forces, std::size_t set) {
+        one_.clear(s.bodies, s.speeds);
+        forces.add_to(s, one_);
+        on_bodies_.row(static_cast<Eigen::Index>(set)) += one_.wrench;
+        on_speeds_.row(static_cast<Eigen::Index>(set)) += one_.tau;
+        return one_;
     }
 
     // The generalized forces, (sets, speeds).
@@ -183,17 +166,14 @@ class ExertedBySwinging {
     }
 
   private:
-    const LaidMuscle<double>* laid_ = nullptr;
     std::size_t width_ = 0;
     StraightLoads straight_;
     std::vector<StraightLoads::Sum> on_moment_, on_chord_;
     std::vector<Sample<double>> ends_;
     std::vector<FourNumbers> on_carriers_,
         of_one_;    // of straight paths: wrenches (lanes of sets, 6 bodies), one belly's
-    std::vector<int> touched_;
-    std::vector<double> first_;
     Matrix on_bodies_, on_speeds_;
-    Vector wrench_, tau_;
+    CarriedForces<double> one_;    // by one belly
 };
 
 }    // namespace opensim_inertia

@@ -1,6 +1,5 @@
-// What bellies that swing across their paths need of the paths (docs/theory/wobble.md): the first moment of the mass
-// weighted by the mode, and the chord from end to end, along the motion; generalized forces of what acts on both; and
-// the equations of displacements along a recorded motion, with the forces that it needs because of them.
+// Bellies that swing across their paths along a recorded motion (docs/theory/wobble.md): the equations of their
+// displacements, and the forces that it needs because of them.
 #pragma once
 
 #include <vector>
@@ -12,14 +11,10 @@ namespace opensim_inertia {
 
 class Swinging {
   public:
-    static constexpr Eigen::Index kMotion = 19;    // moment and chord, each with rate and acceleration; belly's length
     static constexpr Eigen::Index kEquation = 10;
 
-    // All of them are modes of bellies. `motion` asks for muscle, shape and body alone.
+    // All of them are modes of bellies.
     Swinging(const Kernel& kernel, std::vector<SwingingMass> swings);
-
-    // At several states, with accelerations udot (states, speeds): (states swings, kMotion).
-    Rows motion(const States& states, const double* udot) const;
 
     // K and C (2, 2) and b (2,) of z'' = -(K + k) z - (C + c) z' + b, by rows, at several states with accelerations
     // udot (states, speeds): (states swings, kEquation).

@@ -7,10 +7,8 @@
 
 #include "opensim_inertia/dynamics/carrier_sum.hpp"
 #include "opensim_inertia/dynamics/carrier_terms.hpp"
-#include "opensim_inertia/dynamics/force_parts.hpp"
 #include "opensim_inertia/dynamics/forces_abreast.hpp"
 #include "opensim_inertia/dynamics/mass_speeds.hpp"
-#include "opensim_inertia/dynamics/moved_bodies.hpp"
 #include "opensim_inertia/dynamics/straight_terms.hpp"
 
 namespace opensim_inertia {
@@ -24,10 +22,7 @@ struct Workspace {
     StraightTerms straight;
     CarrierSum sum;
     MuscleForces<double> forces;
-    MovedBodies moved;
     ForcesAbreast group;
-    CarriedForces carried;            // by one muscle
-    std::vector<ForceParts> parts;    // of each state of a group
 
     Workspace(int bodies, int speeds) : sum(bodies, speeds) {}
 };

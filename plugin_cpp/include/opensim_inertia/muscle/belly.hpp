@@ -42,7 +42,9 @@ class Belly {
     Belly(const Real& aponeurosis, const Real& fibre)
         : chi_is_z_(value(aponeurosis) <= value(fibre)),
           p_(chi_is_z_ ? aponeurosis : fibre),
-          b_(chi_is_z_ ? fibre : aponeurosis) {}
+          b_(chi_is_z_ ? fibre : aponeurosis),
+          per_p_(is_line() ? Real(0.0) : inverse(p_)),
+          per_b_(inverse(b_)) {}
 
     Real length() const { return p_ + b_; }
     // Whether all fibres start at one place, so that z makes no difference.
@@ -55,10 +57,10 @@ class Belly {
     }
 
     MaterialLine<Real> at(const Real& c) const {
-        if (is_line()) return {1.0 / b_, Real(0.5), Real(1.0)};
-        const Real low = value(c) > value(b_) ? (c - b_) / p_ : Real(0.0);
-        const Real high = value(c) < value(p_) ? c / p_ : Real(1.0);
-        return {(high - low) / b_, 0.5 * (low + high), high - low};
+        if (is_line()) return {per_b_, Real(0.5), Real(1.0)};
+        const Real low = value(c) > value(b_) ? (c - b_) * per_p_ : Real(0.0);
+        const Real high = value(c) < value(p_) ? c * per_p_ : Real(1.0);
+        return {(high - low) * per_b_, 0.5 * (low + high), high - low};
     }
 
     // The distance up to which a share of the mass lies: the inverse of the trapezoid's integral.
@@ -76,7 +78,7 @@ class Belly {
 
     // The material point at distance c with coordinate z; or the direction that changes them by that.
     Material<Real> point(const Real& c, const Real& z) const {
-        const Real longer = (c - p_ * z) / b_;
+        const Real longer = (c - p_ * z) * per_b_;
         return chi_is_z_ ? Material<Real>{z, longer} : Material<Real>{longer, z};
     }
 
@@ -85,7 +87,7 @@ class Belly {
 
   private:
     bool chi_is_z_ = true;
-    Real p_{}, b_{};
+    Real p_{}, b_{}, per_p_{}, per_b_{};
 };
 
 // A part of the mass as moments over (c, z): a few atoms of mass, each spread over z, become a place and a direction

@@ -16,64 +16,39 @@ struct TimeJet {
     TimeJet() = default;
     TimeJet(const Real& v_) : v(v_), d(0.0), dd(0.0) {}
     TimeJet(const Real& v_, const Real& d_, const Real& dd_) : v(v_), d(d_), dd(dd_) {}
+
+    friend double value(const TimeJet& a) { return value(a.v); }
+    friend const Real& real(const TimeJet& a) { return a.v; }
+    friend TimeJet operator+(const TimeJet& a, const TimeJet& b) { return {a.v + b.v, a.d + b.d, a.dd + b.dd}; }
+    friend TimeJet operator-(const TimeJet& a, const TimeJet& b) { return {a.v - b.v, a.d - b.d, a.dd - b.dd}; }
+    friend TimeJet operator*(const TimeJet& a, const TimeJet& b) {
+        return {a.v * b.v, a.d * b.v + a.v * b.d, a.dd * b.v + 2 * a.d * b.d + a.v * b.dd};
+    }
+    friend TimeJet operator*(const TimeJet& a, double s) { return {a.v * s, a.d * s, a.dd * s}; }
+    friend TimeJet operator*(double s, const TimeJet& a) { return a * s; }
+    friend TimeJet operator*(const TimeJet& a, const Real& s)
+        requires Differentiating<Real>
+    {
+        return {a.v * s, a.d * s, a.dd * s};
+    }
+    // 1 / a
+    friend TimeJet inverse(const TimeJet& a) {
+        const Real r = inverse(a.v);
+        const Real d = -a.d * r * r;
+        return {r, d, -a.dd * r * r - 2 * a.d * d * r};
+    }
+    friend TimeJet sqrt(const TimeJet& a) {
+        const Real s = sqrt(a.v), h = 0.5 / s;
+        const Real d = a.d * h;
+        return {s, d, a.dd * h - d * d / s};
+    }
+    friend TimeJet chain(const TimeJet& a, const Real& f, const Real& df, const Real& ddf) {
+        return {f, df * a.d, df * a.dd + ddf * a.d * a.d};
+    }
 };
 
 template <class Real>
 constexpr int kOrder<TimeJet<Real>> = kOrder<Real> + 2;
-
-template <class Real>
-inline double value(const TimeJet<Real>& a) {
-    return value(a.v);
-}
-template <class Real>
-inline const Real& real(const TimeJet<Real>& a) {
-    return a.v;
-}
-
-template <class Real>
-inline TimeJet<Real> operator+(const TimeJet<Real>& a, const TimeJet<Real>& b) {
-    return {a.v + b.v, a.d + b.d, a.dd + b.dd};
-}
-template <class Real>
-inline TimeJet<Real> operator-(const TimeJet<Real>& a, const TimeJet<Real>& b) {
-    return {a.v - b.v, a.d - b.d, a.dd - b.dd};
-}
-template <class Real>
-inline TimeJet<Real> operator*(const TimeJet<Real>& a, const TimeJet<Real>& b) {
-    return {a.v * b.v, a.d * b.v + a.v * b.d, a.dd * b.v + 2 * a.d * b.d + a.v * b.dd};
-}
-template <class Real>
-inline TimeJet<Real> operator*(const TimeJet<Real>& a, double s) {
-    return {a.v * s, a.d * s, a.dd * s};
-}
-template <class Real>
-inline TimeJet<Real> operator*(double s, const TimeJet<Real>& a) {
-    return a * s;
-}
-template <Differentiating Real>
-inline TimeJet<Real> operator*(const TimeJet<Real>& a, const Real& s) {
-    return {a.v * s, a.d * s, a.dd * s};
-}
-
-// 1 / a
-template <class Real>
-inline TimeJet<Real> inverse(const TimeJet<Real>& a) {
-    const Real r = inverse(a.v);
-    const Real d = -a.d * r * r;
-    return {r, d, -a.dd * r * r - 2 * a.d * d * r};
-}
-
-template <class Real>
-inline TimeJet<Real> sqrt(const TimeJet<Real>& a) {
-    const Real s = sqrt(a.v), h = 0.5 / s;
-    const Real d = a.d * h;
-    return {s, d, a.dd * h - d * d / s};
-}
-
-template <class Real>
-inline TimeJet<Real> chain(const TimeJet<Real>& a, const Real& f, const Real& df, const Real& ddf) {
-    return {f, df * a.d, df * a.dd + ddf * a.d * a.d};
-}
 
 template <class Real>
 inline Vec<Real> rate(const Vec3<TimeJet<Real>>& a) {

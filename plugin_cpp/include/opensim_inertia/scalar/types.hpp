@@ -42,22 +42,14 @@ struct Vec3 {
     std::array<T, 3> c;
     T& operator[](int i) { return c[i]; }
     const T& operator[](int i) const { return c[i]; }
+
+    friend Vec3 operator-(const Vec3& a, const Vec3& b) { return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}}; }
+    friend Vec3 operator+(const Vec3& a, const Vec3& b) { return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}}; }
+    template <class S>
+    friend Vec3 operator*(const Vec3& a, const S& s) {
+        return {{a[0] * s, a[1] * s, a[2] * s}};
+    }
 };
-
-template <class T>
-Vec3<T> operator-(const Vec3<T>& a, const Vec3<T>& b) {
-    return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
-}
-
-template <class T>
-Vec3<T> operator+(const Vec3<T>& a, const Vec3<T>& b) {
-    return {{a[0] + b[0], a[1] + b[1], a[2] + b[2]}};
-}
-
-template <class T, class S>
-Vec3<T> operator*(const Vec3<T>& a, const S& s) {
-    return {{a[0] * s, a[1] * s, a[2] * s}};
-}
 
 template <class T, class S>
 auto dot(const Vec3<T>& a, const S& b) {

@@ -33,63 +33,16 @@ struct Lanes {
     std::array<S, kLanes> v;
 
     Lanes() { v.fill(S(0.0)); }
-    const S& get(std::size_t i) const { return v[i]; }
-    void set(std::size_t i, const S& x) { v[i] = x; }
+    S& operator[](std::size_t i) { return v[i]; }
+    const S& operator[](std::size_t i) const { return v[i]; }
     void add_product(const S& a, const Lanes& x) {
-        for (std::size_t i = 0; i + 1 < kLanes; ++i) v[i] = v[i] + a * x.v[i];
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] = v[i] + a * x.v[i];
     }
     void add_product(const Lanes& a, const Lanes& x) {
-        for (std::size_t i = 0; i + 1 < kLanes; ++i) v[i] = v[i] + a.v[i] * x.v[i];
+        for (std::size_t i = 0; i < kLanes; ++i) v[i] = v[i] + a.v[i] * x.v[i];
     }
     void scale(double a) {
         for (S& x : v) x = x * a;
-    }
-};
-
-template <>
-struct Lanes<double> {
-    std::array<double, kLanes> v{};
-
-    double get(std::size_t i) const { return v[i]; }
-    void set(std::size_t i, double x) { v[i] = x; }
-    void add_product(double a, const Lanes& x) {
-        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a * x.v[i];
-    }
-    void add_product(const Lanes& a, const Lanes& x) {
-        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a.v[i] * x.v[i];
-    }
-    void scale(double a) {
-        for (double& x : v) x *= a;
-    }
-};
-
-template <>
-struct Lanes<Gradient<1>> {
-    std::array<double, kLanes> v{}, g{};
-
-    Gradient<1> get(std::size_t i) const {
-        Gradient<1> x(v[i]);
-        x.g[0] = g[i];
-        return x;
-    }
-    void set(std::size_t i, const Gradient<1>& x) {
-        v[i] = x.v;
-        g[i] = x.g[0];
-    }
-    void add_product(const Gradient<1>& a, const Lanes& x) {
-        const double av = a.v, ag = a.g[0];
-        for (std::size_t i = 0; i < kLanes; ++i) v[i] += av * x.v[i];
-        for (std::size_t i = 0; i < kLanes; ++i) g[i] += av * x.g[i];
-        for (std::size_t i = 0; i < kLanes; ++i) g[i] += ag * x.v[i];
-    }
-    void add_product(const Lanes& a, const Lanes& x) {
-        for (std::size_t i = 0; i < kLanes; ++i) v[i] += a.v[i] * x.v[i];
-        for (std::size_t i = 0; i < kLanes; ++i) g[i] += a.v[i] * x.g[i];
-        for (std::size_t i = 0; i < kLanes; ++i) g[i] += a.g[i] * x.v[i];
-    }
-    void scale(double a) {
-        for (double& x : v) x *= a;
-        for (double& x : g) x *= a;
     }
 };
 
@@ -113,11 +66,40 @@ double series_reach(const SeriesAccuracy& accuracy, double size, const Magnitude
     return length;
 }
 
+// A series' pieces, by their coefficients.
+template <class Coefficient>
+class SeriesPieces {
+  public:
+    const SeriesAccuracy& accuracy() const { return accuracy_; }
+    int pieces() const { return static_cast<int>(c_.size()); }
+    double start(int piece) const { return start_[at(piece)]; }
+    double end(int piece) const { return start_[at(piece + 1)]; }
+    int piece_at(double s) const {
+        int p = 0;
+        while (p + 1 < pieces() && s > end(p)) ++p;
+        return p;
+    }
+
+  protected:
+    using Coefficients = std::array<Coefficient, kExact.order + 1>;
+    SeriesAccuracy accuracy_;
+    std::vector<double> start_;    // of each piece, and the last one's end
+    std::vector<Coefficients> c_;
+
+    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+};
+
 // The geodesic from a state, in pieces short enough for the truncation wanted; each piece is made when it is first
 // needed. S: double, or a scalar that differentiates.
 template <class S>
-class GeodesicSeries {
+class GeodesicSeries : public SeriesPieces<Lanes<S>> {
+    using Base = SeriesPieces<Lanes<S>>;
+    using Base::accuracy_, Base::start_, Base::c_, Base::at;
+    using typename Base::Coefficients;
+
   public:
+    using Base::pieces, Base::start, Base::end;
+
     void begin(const Vec3d& a, const GeodesicState<S>& start, const SeriesAccuracy& accuracy) {
         set_surface(a, accuracy);
         append(first_point(start));
@@ -135,23 +117,12 @@ class GeodesicSeries {
         }
     }
 
-    const SeriesAccuracy& accuracy() const { return accuracy_; }
-    int pieces() const { return static_cast<int>(c_.size()); }
-    double start(int piece) const { return start_[at(piece)]; }
-    double end(int piece) const { return start_[at(piece + 1)]; }
-
     bool append() {
         const int last = pieces() - 1;
         if (last + 1 == kMaxPieces) return false;
         append(point(last, S(end(last))));
         start_.push_back(end(last) + piece_length(last + 1));
         return true;
-    }
-
-    int piece_at(double s) const {
-        int p = 0;
-        while (p + 1 < pieces() && s > end(p)) ++p;
-        return p;
     }
 
     GeodesicPoint<S> point(int piece, const S& s) const {
@@ -165,20 +136,13 @@ class GeodesicSeries {
             v = up;
             x = on;
         }
-        const auto first = [](const Lanes<S>& y) { return Vec3<S>{{y.get(0), y.get(1), y.get(2)}}; };
-        return {{first(x), first(v)}, {x.get(3), x.get(4)}, {v.get(3), v.get(4)}};
+        const auto first = [](const Lanes<S>& y) { return Vec3<S>{{y[0], y[1], y[2]}}; };
+        return {{first(x), first(v)}, {x[3], x[4]}, {v[3], v[4]}};
     }
 
   private:
-    using Coefficients = std::array<Lanes<S>, kExact.order + 1>;
-
     Vec3d w_;
     double size_;
-    SeriesAccuracy accuracy_;
-    std::vector<double> start_;
-    std::vector<Coefficients> c_;
-
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     void set_surface(const Vec3d& a, const SeriesAccuracy& accuracy) {
         w_ = a.cwiseProduct(a).cwiseInverse();
@@ -197,14 +161,14 @@ class GeodesicSeries {
         const S per_c = inverse(squared_norm(g) * dot(from.on.v, scaled(from.on.v, w_)));
         Lanes<S> weights;    // y'' = -weight lam y
         for (std::size_t i = 0; i < 3; ++i) {
-            x[0].set(i, from.on.x[static_cast<int>(i)]);
-            v[0].set(i, from.on.v[static_cast<int>(i)]);
-            weights.set(i, S(w_[static_cast<Eigen::Index>(i)]));
+            x[0][i] = from.on.x[static_cast<int>(i)];
+            v[0][i] = from.on.v[static_cast<int>(i)];
+            weights[i] = S(w_[static_cast<Eigen::Index>(i)]);
         }
         for (std::size_t i = 0; i < 2; ++i) {
-            x[0].set(3 + i, from.beside[i]);
-            v[0].set(3 + i, from.beside_rate[i]);
-            weights.set(3 + i, per_c * w_.prod());
+            x[0][3 + i] = from.beside[i];
+            v[0][3 + i] = from.beside_rate[i];
+            weights[3 + i] = per_c * w_.prod();
         }
         const Vec3d twice_w = 2 * w_;
         const S twice_per_c = per_c * 2.0;
@@ -223,7 +187,7 @@ class GeodesicSeries {
                 v2.scale(0.5);
             }
             for (std::size_t m = pairs; m-- > 0;) v2.add_product(v[m], v[n - m]);
-            rho[n] = v2.get(0) * twice_w[0] + v2.get(1) * twice_w[1] + v2.get(2) * twice_w[2];
+            rho[n] = v2[0] * twice_w[0] + v2[1] * twice_w[1] + v2[2] * twice_w[2];
             if (n % 2 == 0) rho2 = rho[middle] * rho[middle] * 0.5;
             for (std::size_t m = pairs; m-- > 0;) rho2 = rho2 + rho[m] * rho[n - m];
             lam[n] = rho2 * twice_per_c;
@@ -237,7 +201,7 @@ class GeodesicSeries {
     double piece_length(int piece) const {
         const auto& c = c_[at(piece)];
         return series_reach(accuracy_, size_, [&](std::size_t n) {
-            return Vec3d(value(c[n].get(0)), value(c[n].get(1)), value(c[n].get(2))).norm();
+            return Vec3d(value(c[n][0]), value(c[n][1]), value(c[n][2])).norm();
         });
     }
 };

@@ -36,15 +36,21 @@ Vec3<S> raise(const Metric<S>& w, const Vec3<S>& u) {
 // Its geodesics, as power series of a parameter in which their speed is steady: u'' = -lam W u with W that inverse and
 // lam = (u'.u')^2 / C, where C = (u'.u') (u.W u) stays (Joachimsthal).
 template <class S>
-class GuidedSeries {
+class GuidedSeries : public SeriesPieces<Vec3<S>> {
+    using Base = SeriesPieces<Vec3<S>>;
+    using Base::accuracy_, Base::start_, Base::c_, Base::at;
+    using typename Base::Coefficients;
+
   public:
+    using Base::pieces, Base::start;
+
     struct Point {
         Vec3<S> x, v;
     };
 
     void begin(const Metric<S>& metric, const Point& start, const SeriesAccuracy& accuracy) {
         accuracy_ = accuracy;
-        pieces_.assign(1, coefficients(metric, start));
+        c_.assign(1, coefficients(metric, start));
         start_ = {0.0, piece_length()};
         metric_ = metric;
     }
@@ -60,21 +66,16 @@ class GuidedSeries {
         }
     }
 
-    const SeriesAccuracy& accuracy() const { return accuracy_; }
-    int pieces() const { return static_cast<int>(pieces_.size()); }
-    double start(int piece) const { return start_[at(piece)]; }
-    double end(int piece) const { return start_[at(piece) + 1]; }
-
     bool append() {
         if (pieces() == kMaxPieces) return false;
         const double from = start_.back();
-        pieces_.push_back(coefficients(metric_, point(pieces() - 1, S(from))));
+        c_.push_back(coefficients(metric_, point(pieces() - 1, S(from))));
         start_.push_back(from + piece_length());
         return true;
     }
 
     Point point(int piece, const S& s) const {
-        const auto& c = pieces_[at(piece)];
+        const auto& c = c_[at(piece)];
         const S t = s - S(start(piece));
         Point p{c[accuracy_.order], {{S(0.0), S(0.0), S(0.0)}}};
         for (std::size_t n = accuracy_.order; n-- > 0;) {
@@ -84,21 +85,10 @@ class GuidedSeries {
         return p;
     }
 
-    Point point(const S& s) const {
-        int piece = 0;
-        while (piece + 1 < pieces() && value(s) > end(piece)) ++piece;
-        return point(piece, s);
-    }
+    Point point(const S& s) const { return point(this->piece_at(value(s)), s); }
 
   private:
-    using Coefficients = std::array<Vec3<S>, kExact.order + 1>;
-
-    SeriesAccuracy accuracy_;
     Metric<S> metric_;
-    std::vector<Coefficients> pieces_;
-    std::vector<double> start_;
-
-    static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     Coefficients coefficients(const Metric<S>& metric, const Point& from) const {
         Coefficients x, v;
@@ -124,7 +114,7 @@ class GuidedSeries {
     }
 
     double piece_length() const {
-        return series_reach(accuracy_, 1.0, [&](std::size_t n) { return value(pieces_.back()[n]).norm(); });
+        return series_reach(accuracy_, 1.0, [&](std::size_t n) { return value(c_.back()[n]).norm(); });
     }
 };
 
