@@ -78,7 +78,7 @@ def test_pages_state_the_wobble_of_both_legs(example: Callable[[str], ModuleType
     low, high, least, most = np.array(hips, dtype=float).T
     front = " ".join(sections["joints"].split())
     assert f"by {low.min():g} to {high.max():g} % of its peak" in front
-    assert f"filters, by {least.min():g} to {most.max():g} %" in front
+    assert f"wobble changes this moment by {least.min():g} to {most.max():g} %" in front
     (times,) = re.findall(r"\d+ to \d+ times as much as", front)
     for page in ("guides/choosing.md", "limits.md"):
         assert times in " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
