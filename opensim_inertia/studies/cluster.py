@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
-import signal
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,8 +10,9 @@ from time import monotonic
 from typing import Any
 
 from .._core.errors import ClusterError, InertiaError, MissingPackageError
-from .._core.processes import processors, scratch_folder
+from .._core.processes import scratch_folder
 from .._core.provenance import versions
+from .._core.workers import processors, starting_workers
 from .tasks import Task
 from .worker import Outcome, do_batch
 
@@ -66,12 +63,7 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
 def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
-    with dask.config.set({"temporary-directory": str(scratch)}), ExitStack() as block:
-        if threading.current_thread() is threading.main_thread():  # Ctrl-C would reach processes that start here
-            block.callback(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
-            if sys.platform == "win32":  # where processes inherit this, and no SIG_IGN
-                ctypes.windll.kernel32.SetConsoleCtrlHandler(None, True)
-                block.callback(ctypes.windll.kernel32.SetConsoleCtrlHandler, None, False)
+    with dask.config.set({"temporary-directory": str(scratch)}), starting_workers(scratch):
         cluster = LocalCluster(
             n_workers=count,
             threads_per_worker=1,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, fields
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,8 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar
 from ..._core.errors import MotionError, opensim_reason
 from ..._core.opensim import osim
-from ..._core.processes import processors
+from ..._core.processes import scratch_folder
+from ..._core.workers import processors, starting_workers
 from ..._kernel import fibre_length
 from ...dynamics.load_sharing import LoadSharing
 from ...dynamics.load_sharing.actuation import ModelActuators
@@ -232,9 +233,20 @@ def answer_rows(
     ends = np.linspace(0, -(-len(motion) // RUN), workers + 1).round().astype(int) * RUN
     parts = [motion.at(np.arange(a, min(b, len(motion)))) for a, b in zip(ends[:-1], ends[1:], strict=True)]
     pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes it for a while as it pickles the model
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]
-        answers, remarks = zip(*(future.result() for future in futures), strict=True)
+    others = active_children()
+    with scratch_folder() as scratch, ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        try:
+            with starting_workers(scratch):
+                futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]
+            waiting = set(futures)
+            while waiting:  # for a second each time: on Windows an interrupt comes after it
+                done, waiting = wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED)
+                _ = [future.result() for future in done]
+        except BaseException:
+            for process in set(active_children()).difference(others):
+                process.terminate()
+            raise
+    answers, remarks = zip(*(future.result() for future in futures), strict=True)
     for each in remarks:
         solver.seen.update(each)
     return _joined(answers)
