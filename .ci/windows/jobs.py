@@ -51,7 +51,8 @@ def jobs(models: Path) -> dict[str, list[str]]:
         "check": ["check", *own, "--json", "check.json"],
         "recruit": ["recruit", *own, "--time-range", "0.6", "0.8", "--reserves", "10"],
         "simulate": ["simulate", demo / "leg.osim", "--masses", demo / "masses.csv", "--t-final", "0.1"],
-        "interrupt": ["study", "cohort/study.toml", "--workers", "2", "--out", "study"],  # then gone on with
+        "interrupt": ["recruit", *own, "--reserves", "10", "--workers", "2", "--out", "interrupted"],  # as they import
+        "interrupt2": ["study", "cohort/study.toml", "--workers", "2", "--out", "study"],  # then gone on with
         "study": ["study", "cohort/study.toml", "--workers", "2", "--out", "study"],
     }
     for name in ITERATIONS:
@@ -73,8 +74,9 @@ def run(models: Path, folder: Path) -> int:
     for name, words in jobs(models).items():
         start = time.monotonic()
         process = started(words, folder)
-        said = interrupted(process, folder) if name == "interrupt" else process.communicate()[0]
-        passed = process.returncode in {"interrupt": (130,), "check": (0, 1)}.get(name, (0,))  # 1: with warnings
+        stops = name.startswith("interrupt")
+        said = interrupted(process, folder, words[0]) if stops else process.communicate()[0]
+        passed = process.returncode in ((130,) if stops else (0, 1) if name == "check" else (0,))  # 1: with warnings
         failed += not passed
         print(f"{name:10} {'passed' if passed else 'FAILED'}, {time.monotonic() - start:.0f} s", flush=True)
         if not passed:
@@ -91,13 +93,17 @@ def started(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **streams)
 
 
-def interrupted(process: subprocess.Popen[bytes], folder: Path) -> bytes:
-    """Press Ctrl-C after the first result of a study, which must leave neither processes nor temporary files."""
+def interrupted(process: subprocess.Popen[bytes], folder: Path, command: str) -> bytes:
+    """Press Ctrl-C after the first result of a study, or as processes begin: it leaves neither them nor other files."""
     import psutil
 
-    while process.poll() is None and not list((folder / "study").glob("tasks/*/*.npz")):
+    its_own, begun = [], False
+    while process.poll() is None and not begun:
         time.sleep(0.1)
-    its_own = psutil.Process(process.pid).children(recursive=True)
+        its_own = psutil.Process(process.pid).children(recursive=True)
+        begun = sum(each.cpu_times().user > 0.2 for each in its_own) > 1
+        if command == "study":
+            begun = bool(list((folder / "study").glob("tasks/*/*.npz")))
     os.kill(0, signal.CTRL_C_EVENT) if sys.platform == "win32" else os.killpg(process.pid, signal.SIGINT)
     said = process.communicate(timeout=100)[0]
     left = psutil.wait_procs(its_own, timeout=10)[1]
