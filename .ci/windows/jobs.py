@@ -101,7 +101,7 @@ def interrupted(process: subprocess.Popen[bytes], folder: Path, command: str) ->
     while process.poll() is None and not begun:
         time.sleep(0.1)
         its_own = psutil.Process(process.pid).children(recursive=True)
-        begun = sum(each.cpu_times().user > 0.2 for each in its_own) > 1
+        begun = sum(each.cpu_times().user > 1.0 for each in its_own) > 1
         if command == "study":
             begun = bool(list((folder / "study").glob("tasks/*/*.npz")))
     os.kill(0, signal.CTRL_C_EVENT) if sys.platform == "win32" else os.killpg(process.pid, signal.SIGINT)
