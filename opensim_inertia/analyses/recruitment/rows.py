@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, fields
@@ -232,12 +233,12 @@ def answer_rows(
         return solver.solve(motion, progress)
     ends = np.linspace(0, -(-len(motion) // RUN), workers + 1).round().astype(int) * RUN
     parts = [motion.at(np.arange(a, min(b, len(motion)))) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes it for a while as it pickles the model
-    others = active_children()
+    shared = pickle.dumps((inertial, task, motion.q[0]))  # not by the pool's thread, which would change the folder
+    folder, others = os.getcwd(), active_children()
     with scratch_folder() as scratch, ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         try:
             with starting_workers(scratch):
-                futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]
+                futures = [pool.submit(_solve_apart, shared, part, folder) for part in parts]
             waiting = set(futures)
             while waiting:  # for a second each time: on Windows an interrupt comes after it
                 done, waiting = wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED)
@@ -252,11 +253,10 @@ def answer_rows(
     return _joined(answers)
 
 
-def _solve_apart(
-    inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
-) -> tuple[RowAnswers, dict[Remark, set[float]]]:
+def _solve_apart(shared: bytes, motion: Motion, folder: str) -> tuple[RowAnswers, dict[Remark, set[float]]]:
     """Return the answers at some rows, and remarks about muscles; run in another process, which does not warn."""
     os.chdir(folder)
+    inertial, task, pose = pickle.loads(shared)
     seen = inertial.remarks()
     return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
 
