@@ -31,8 +31,8 @@ START = """
 """
 
 
-def run(body: str, before: str = "", **options: object) -> subprocess.CompletedProcess[str]:
-    script = textwrap.dedent(before) + textwrap.dedent(START) + textwrap.dedent(body)
+def run(body: str, start: str = START, **options: object) -> subprocess.CompletedProcess[str]:
+    script = textwrap.dedent(start) + textwrap.dedent(body)
     environment = {**os.environ, "PYTHONPATH": str(Path(oi.__file__).parents[1])}
     return subprocess.run(
         [sys.executable, "-P", "-W", "ignore", "-c", script],  # the package that is installed
@@ -84,12 +84,13 @@ def test_models_made_in_threads_restore_the_level() -> None:
     assert done.stdout.splitlines() == ["Warn"], done.stderr
 
 
-#: A command that prints between messages of OpenSim.
-COMMAND = """
+#: A command that prints between messages of OpenSim, which it imports, as commands do.
+COMMAND = f"""
     from types import SimpleNamespace
     from opensim_inertia import cli
 
     def command(args):
+        {textwrap.indent(START, "    ").strip()}
         opensim_prints()
         print("ours")
         opensim_prints()
@@ -104,7 +105,7 @@ COMMAND = """
 
 @pytest.mark.slow
 def test_a_command_prints_nothing_else() -> None:
-    done = run(COMMAND + '    print("after")\n    os.write(1, b"descriptor")')
+    done = run(COMMAND + '    print("after")\n    import os\n    os.write(1, b"descriptor")', start="")
     assert done.stdout.splitlines() == ["ours", "after", "descriptor"], done.stderr
 
 
@@ -128,9 +129,28 @@ def test_without_python_streams(what: str) -> None:
 def test_a_command_without_standard_output_prints_to_no_file(tmp_path: Path) -> None:
     done = run(
         COMMAND.replace('print("ours")', 'open("file.txt", "w").write("mine")'),
+        start="",
         stdout=None,
         cwd=tmp_path,
         preexec_fn=lambda: os.close(1),
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "file.txt").read_text() == "mine"
+
+
+def test_opensim_prints_into_no_file_that_is_opened_later(tmp_path: Path) -> None:
+    """On Windows its log keeps the handle of the output, which is another file's once the output is redirected."""
+    done = run(
+        """
+        low = [open(f"low{i}", "wb") for i in range(9)]
+        os.dup2(os.open("output", os.O_CREAT | os.O_WRONLY), 1)
+        opensim_prints()
+        [file.close() for file in low]
+        os.dup2(os.open("redirected", os.O_CREAT | os.O_WRONLY), 1)
+        later = [open(f"later{i}", "wb") for i in range(9)]
+        opensim_prints()
+        """,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not any(file.stat().st_size for file in tmp_path.glob("later*"))

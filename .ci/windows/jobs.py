@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,7 @@ def jobs(models: Path) -> dict[str, list[str]]:
         "id": ["id", *own, "--report", "--out", "id"],
         "id2": ["id", gait2392 / "subject01_Setup_InverseDynamics.xml", *scaled, "--report", "--out", "id2"],
         "check": ["check", *own, "--json", "check.json"],
-        "recruit": ["recruit", *own, "--time-range", "0.6", "0.8", "--reserves", "10"],
+        "recruit": ["recruit", *own, "--time-range", "0.6", "0.8", "--reserves", "10", "--workers", "2"],
         "simulate": ["simulate", demo / "leg.osim", "--masses", demo / "masses.csv", "--t-final", "0.1"],
         "interrupt": ["study", "cohort/study.toml", "--workers", "2", "--out", "study"],  # then gone on with
         "study": ["study", "cohort/study.toml", "--workers", "2", "--out", "study"],
@@ -99,8 +100,13 @@ def interrupted(process: subprocess.Popen[bytes], folder: Path) -> bytes:
         time.sleep(0.1)
     its_own = psutil.Process(process.pid).children(recursive=True)
     os.kill(0, signal.CTRL_C_EVENT) if sys.platform == "win32" else os.killpg(process.pid, signal.SIGINT)
-    said = process.communicate(timeout=100)[0]
-    left = psutil.wait_procs(its_own, timeout=10)[1]
+    try:
+        said = process.communicate(timeout=100)[0]
+    finally:
+        left = psutil.wait_procs(its_own, timeout=10)[1]
+        for each in (process, *left):
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
     files = [*(folder / "temporary").iterdir(), *(folder / "study").rglob(".*")]
     assert its_own and not left and not files, (its_own, left, files)
     assert said.splitlines() == [b"opensim-inertia: interrupted"], said

@@ -36,6 +36,15 @@ def _import_opensim() -> Any:
             import opensim
 
             opensim.Logger.removeFileSink()
+            with suppress(OSError):  # there is no output
+                if sys.platform == "win32":  # where the log keeps a handle, here of a copy that is never closed
+                    import msvcrt
+
+                    set_output = ctypes.WinDLL("kernel32").SetStdHandle
+                    set_output(-11, ctypes.c_void_p(msvcrt.get_osfhandle(os.dup(1))))
+                    opensim.Logger.addFileSink("opensim.log")  # with its first sink it asks for the output
+                    opensim.Logger.removeFileSink()
+                    set_output(-11, ctypes.c_void_p(msvcrt.get_osfhandle(1)))
         finally:
             os.chdir(working_directory)
     opensim.Logger.setLevelString("error")

@@ -1,11 +1,10 @@
-"""Processors, temporary folders and signals of the process."""
+"""Temporary folders and signals of the process."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -20,14 +19,6 @@ from .checks import narrow_name
 FORGOTTEN = 30 * 86400.0
 #: Attempts to remove a temporary folder.
 MOST_TRIES = 20
-#: Largest number of worker processes; 61 is the limit of Windows.
-MOST_WORKERS = 61 if sys.platform == "win32" else 1024
-
-
-def processors() -> int:
-    """Return the number of available processors, at most :data:`MOST_WORKERS`."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(count, MOST_WORKERS)
 
 
 @cache

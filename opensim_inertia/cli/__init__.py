@@ -108,11 +108,12 @@ def _run(argv: Sequence[str] | None) -> int:
                 read_config(args)
             if hasattr(args.command, "check"):
                 args.command.check(args)
-            from .._core.opensim import quiet  # slow import
+            with talkative(args.quiet, args.verbose), _without_opensim_output():
+                from .._core.opensim import quiet  # slow import
 
-            with talkative(args.quiet, args.verbose), _without_opensim_output(), quiet():
-                code = args.command.run(args)
-                _flush()
+                with quiet():
+                    code = args.command.run(args)
+                    _flush()
     except InertiaError as error:
         print(f"{PROGRAM}: error: {_one_line(error, typed)}", file=sys.stderr)
         return FAILED

@@ -28,7 +28,7 @@ from .._core.checks import file_content
 from .._core.choices import KINDS
 from .._core.errors import OptionError
 from .._core.options import whole
-from .._core.processes import MOST_WORKERS
+from .._core.workers import MOST_WORKERS
 from ..options.recording import Answers, Recording
 from . import arguments
 from .arguments import add, add_options

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import math
-import signal
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,7 +13,8 @@ from time import monotonic
 from typing import Any
 
 from .._core.errors import ClusterError, InertiaError, MissingPackageError
-from .._core.processes import processors, scratch_folder
+from .._core.processes import scratch_folder
+from .._core.workers import processors, starting_workers
 from .worker import do_batch
 
 try:
@@ -68,12 +65,7 @@ def connected(scheduler: str | None, workers: int | None, limit: float, client: 
 def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
     count = workers or max(1, min(processors(), int(psutil.virtual_memory().available // MEMORY)))
     scratch = stack.enter_context(scratch_folder())
-    with dask.config.set({"temporary-directory": str(scratch)}), ExitStack() as block:
-        if threading.current_thread() is threading.main_thread():  # keeps Ctrl-C from new processes
-            block.callback(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.SIG_IGN))
-            if sys.platform == "win32":  # processes inherit this, and not SIG_IGN
-                ctypes.windll.kernel32.SetConsoleCtrlHandler(None, True)
-                block.callback(ctypes.windll.kernel32.SetConsoleCtrlHandler, None, False)
+    with dask.config.set({"temporary-directory": str(scratch)}), starting_workers(scratch):
         cluster = LocalCluster(
             n_workers=count,
             threads_per_worker=1,

@@ -13,7 +13,7 @@ from .._core.checks import check_choice
 from .._core.choices import STRAINS, WRAPPINGS
 from .._core.errors import OptionError, StudyError
 from .._core.options import REQUIRED, Check, OptionField, above, between, entries_of, whole
-from .._core.processes import MOST_WORKERS
+from .._core.workers import MOST_WORKERS
 from ..options.modelling import ModelOptions, Wrapping
 from ..options.recording import Answers, Recording, Uncertainty, Wobble
 from ..options.recruitment import CRITERIA

@@ -1,16 +1,21 @@
 """``opensim-inertia recruit``: OpenSim's setups as they are, options, files, and what is refused."""
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from oracles import tutorial
+from oracles.program import PROGRAM
 
 import opensim_inertia as oi
 from opensim_inertia.files import read_inverse_dynamics_setup
@@ -84,6 +89,30 @@ def test_options_replace_what_the_setup_says(cli, folder: Path, tmp_path: Path) 
     written = oi.read_table(tmp_path / "results" / "subject01_StaticOptimization_activation.sto")
     np.testing.assert_allclose(written, result.controls, atol=1e-7)
     assert (tmp_path / "results" / "subject01_bounds.svg").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_interrupted_while_its_processes_start_it_ends_with_one_line(folder: Path, tmp_path: Path, name: str) -> None:
+    """SIGINT reaches the processes, too, as Ctrl-C does; SIGTERM does not, as of a queue."""
+    pytest.importorskip("daqp", reason="recruitment needs DAQP")
+    psutil = pytest.importorskip("psutil")
+    (temporary := tmp_path / "temporary").mkdir()
+    words = [sys.executable, "-P", "-c", PROGRAM, "recruit", folder / tutorial.SETUP, "--every", "1", "--workers", "2"]
+    words += ["--model", folder / tutorial.MODEL, "--out", tmp_path / "results"]
+    places = {"PYTHONPATH": str(Path(oi.__file__).parents[1]), "TMPDIR": str(temporary)}
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "start_new_session": True, "text": True}
+    process = subprocess.Popen(words, env=os.environ | places, **pipes)
+    own = list[Any]()
+    while process.poll() is None and sum(each.cpu_times().user > 0.2 for each in own) < 2:  # both import
+        own = psutil.Process(process.pid).children()
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGTERM) if name == "SIGTERM" else os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said) == ({"SIGINT": 130, "SIGTERM": 143}[name], "opensim-inertia: interrupted\n")
+    assert not psutil.wait_procs(own, timeout=10)[1]
+    assert list(tmp_path.rglob("*")) == [temporary]
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from ..._core.choices import IMPLAUSIBLE, KINDS, CriterionName, Implausible, Kin
 from ..._core.diagnostics import Diagnostic, raise_or_warn
 from ..._core.errors import ModelError, MotionError, Option, OptionError, first_of, listed
 from ..._core.options import whole
-from ..._core.processes import MOST_WORKERS
 from ..._core.provenance import recorded_options
 from ..._core.warnings import AccelerationWarning, IdleMuscleWarning, InfeasibleWarning
+from ..._core.workers import MOST_WORKERS
 from ...dynamics.load_sharing.programs import load_daqp
 from ...model import InertialModel
 from ...model.model import check_inertial

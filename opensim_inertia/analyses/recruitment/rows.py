@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass, fields
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from ..._core.arrays import Array
 from ..._core.checks import shows_bar
 from ..._core.errors import MotionError, opensim_reason
 from ..._core.opensim import osim
-from ..._core.processes import processors
+from ..._core.processes import scratch_folder
+from ..._core.workers import processors, starting_workers
 from ..._kernel import fibre_length
 from ...dynamics.load_sharing import LoadSharing
 from ...dynamics.load_sharing.actuation import ModelActuators
@@ -228,20 +230,30 @@ def answer_rows(
         return solver.solve(motion, progress)
     ends = np.linspace(0, -(-len(motion) // RUN), workers + 1).round().astype(int) * RUN
     parts = [motion.at(np.arange(a, min(b, len(motion)))) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    pose, folder = motion.q[0], os.getcwd()  # now: the pool's thread changes the folder while it pickles the model
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_solve_apart, inertial, task, part, pose, folder) for part in parts]
-        answers, remarks = zip(*(future.result() for future in futures), strict=True)
+    shared = pickle.dumps((inertial, task, motion.q[0]))  # not by the pool's thread, which would change the folder
+    folder, others = os.getcwd(), active_children()
+    with scratch_folder() as scratch, ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        try:
+            with starting_workers(scratch):
+                futures = [pool.submit(_solve_apart, shared, part, folder) for part in parts]
+            waiting = set(futures)
+            while waiting:  # for a second each time: on Windows an interrupt comes after it
+                done, waiting = wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED)
+                _ = [future.result() for future in done]
+        except BaseException:
+            for process in set(active_children()).difference(others):
+                process.terminate()
+            raise
+    answers, remarks = zip(*(future.result() for future in futures), strict=True)
     for each in remarks:
         solver.seen.update(each)
     return _joined(answers)
 
 
-def _solve_apart(
-    inertial: InertialModel, task: Task, motion: Motion, pose: Array, folder: str
-) -> tuple[RowAnswers, dict[Remark, set[float]]]:
+def _solve_apart(shared: bytes, motion: Motion, folder: str) -> tuple[RowAnswers, dict[Remark, set[float]]]:
     """Return results at rows, and remarks; runs in another process, without warnings."""
     os.chdir(folder)
+    inertial, task, pose = pickle.loads(shared)
     seen = inertial.remarks()
     return RowSolver(inertial, task, pose, seen).solve(motion, progress=False), seen.times
 
