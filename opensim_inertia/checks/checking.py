@@ -326,7 +326,7 @@ def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
             yield Diagnostic("error", "paths", subject.name, str(error))
             return
         except InertiaError as error:
-            yield Diagnostic("warning", "masses", subject.name, f"muscles of estimated masses cannot be: {error}")
+            yield Diagnostic("warning", "masses", subject.name, f"estimated masses cannot be used: {error}")
             return
     jump = "the length of its path jumps by {:.1f} mm somewhere in the range of motion"
     corners = "OpenSim's own path has corners at {:.0f} % of poses, which it does not notice"

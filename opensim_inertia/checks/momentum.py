@@ -200,10 +200,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
     ratio = float(upward.std() / required.std())
     if abs(ratio - 1) > RATE and np.corrcoef(upward, required)[0, 1] > TOGETHER:
         times = f"{np.sqrt(max(ratio, 1 / ratio)):.3g} times too {'long' if ratio > 1 else 'short'}"
-        text = (
-            f"upward forces of the loads vary together with what the motion asks for, {ratio:.3g} times as much, as "
-            f"where times are {times}"
-        )
+        text = f"upward forces of the loads vary {ratio:.3g} times as much as the motion requires, as if times were {times}"
         cure = ("see the frame rate with which times were written, the filter, and the model's mass",)
         yield Diagnostic("warning", "clocks", str(loads.data), text, cure)
 
@@ -239,7 +236,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagno
             severity = "error" if force < -MEAN else "warning"
             cure = "see units, that no contact is missing, and that the model has the mass of the subject"
             if force < -MEAN:
-                cure = "signs seem to be turned: loads are what acts on the body, so that the ground's point upwards"
+                cure = "signs seem to be reversed: loads act on the body, so that the ground's point upwards"
             yield Diagnostic(severity, "body weight", str(loads.data), text, (cure,))
             return
     force, moment = (float(sums.sizes[axes].max(initial=0.0)) for axes in (~sums.moments, sums.moments))
@@ -333,8 +330,8 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
     if gain <= GAIN:
         return None
     text = (
-        f"the motion would fit the loads much better with '{name}' multiplied by {factor:.4g}: {FACTORS[factor]}; what "
-        f"is missing of the momentum, and how feet that bear load slip, fall by a factor of {np.exp(gain):.3g} in all"
+        f"the motion would fit the loads much better with '{name}' multiplied by {factor:.4g}: {FACTORS[factor]}; the "
+        f"missing momentum and the slip of loaded feet fall by a factor of {np.exp(gain):.3g} in all"
     )
     cure = ("correct the column, or see that the motion is of this model",)
     return gain, Diagnostic(

@@ -26,7 +26,7 @@ check = check_inertial
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("-o", "--out", type=Path, required=True, metavar="OSIM", help="the file to write")
-    add(parser, "--tool", "what the file is for; forward: all but inverse", choices=TOOLS, default="forward")
+    add(parser, "--tool", "purpose of the file; forward: all but inverse", choices=TOOLS, default="forward")
     add_inertial(parser, accelerations=True)
 
 

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_motion(parser, "fit at the poses of a motion", "")
     add_poses(parser, "without --motion: random poses (default: 1000)", "of the random poses (default: 0)")
-    text = "what polynomials are of: coordinates, or quaternions of joints that turn in three directions"
+    text = "variables of the polynomials: coordinates, or quaternions of joints that turn in three directions"
     add(parser, "--rotations", text, choices=ROTATIONS)
     add(
         parser,

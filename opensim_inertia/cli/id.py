@@ -88,7 +88,7 @@ def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
     files |= {"trc": (f"{PREFIX}mass_points.trc", arguments.POINTS)} if args.trc else {}
     files |= {"report": (f"{PREFIX}report.html", arguments.REPORT)} if args.report else {}
     for name in args.per_muscle:
-        files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"what each muscle changes of {name}")
+        files[f"muscles of {name}"] = (f"{PREFIX}muscles_{name}.sto", f"each muscle's change of {name}")
         if args.picture is not None:
             files[f"picture of {name}"] = (f"{PREFIX}muscles_{name}.{args.picture}", f"the same of {name} as a picture")
     return files

@@ -28,7 +28,7 @@ ALIASES = {"path": "plot"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_model(parser)
-    loads = "solve the motion with these loads, and say what changes"
+    loads = "solve the motion with these loads, and print the changes"
     arguments.add_motion(parser, "poses to average over (default: the default pose)", loads)
     add(
         parser,
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         check=number(lambda x: 0 < x <= 1, "a number above 0, at most 1"),
     )
     add(parser, "-o, --out", "write every muscle's shares", "CSV")
-    add(parser, "--sliding", "write what slides at each coordinate, with its band", "CSV")
+    add(parser, "--sliding", "write the inertia by sliding at each coordinate, with its band", "CSV")
     arguments.add_plot(parser, "the shares as a heat map")
     add(parser, "--most", "muscles that are named per coordinate", "N", int, default=3, check=at_least(1))
     add_options(parser, Recording, only=("as_recorded", "cutoff", "time_range"))
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
 
     outputs = {
         args.out: "every muscle's share of the inertia of every coordinate",
-        args.sliding: "what slides at every coordinate",
+        args.sliding: "the inertia by sliding at every coordinate",
         args.plot: "the largest shares",
     }
     files = chosen(outputs, inputs_of(args))

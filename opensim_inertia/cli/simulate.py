@@ -95,9 +95,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for flag, about in dict(entries).items():
         helps = dict.fromkeys(other["help"] for name, other in entries if name == flag)
         group.add_argument(flag, **about | {"help": "; ".join(helps)})
-    text = "what computes accelerations: OpenSim with the plugin, this package, or the first where it can"
+    text = "accelerations by OpenSim with the plugin, by this package, or by the first where it can"
     add(group, "--engine", text, choices=ENGINES, default="auto")
-    text = "what turns joints that turn freely; unit quaternions also pass through gimbal lock"
+    text = "coordinates of joints that turn freely; unit quaternions also pass through gimbal lock"
     add(group, "--rotations", text, choices=ROTATIONS)
     arguments.add_inertial(parser, accelerations=True, wobble=True)
     group = parser.add_argument_group("results")

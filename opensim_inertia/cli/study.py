@@ -36,7 +36,7 @@ from .output import file_list
 CONTENTS = {
     "index.html": "the page to look at first: peaks, contrasts, mean curves, failures, reports of all trials",
     "curves.parquet": "all curves, a row for each trial, assumption, coordinate and time",
-    "peaks.parquet": "peaks, signed, and what muscle inertia changes there",
+    "peaks.parquet": "peaks, signed, and their changes by muscle inertia",
     "mean_curves.parquet": "mean curves by condition, with bands and deviations between subjects",
     "contrasts.parquet": "differences between conditions in the sizes of peaks, with intervals",
     "failures.csv": "tasks without a result, and why",

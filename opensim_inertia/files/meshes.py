@@ -46,7 +46,7 @@ def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> ND
     """Return triangles (m, 3) of polygons or strips from corners (c,) and ends."""
     starts = np.concatenate([[0], ends])[:-1].astype(int)
     if (ends < starts).any() or ends[-1:].sum() > len(corners):
-        raise ValueError("its polygons have other corners than their offsets say")
+        raise ValueError("the offsets of its polygons do not match their corners")
     counts = np.maximum(ends.astype(int) - starts - 2, 0)
     first = np.repeat(starts, counts)
     step = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -307,8 +307,8 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     if not said(optimization, "use_model_force_set", bool):
         raise FileFormatError(
             path,
-            "use_model_force_set is false: OpenSim then puts an actuator on each coordinate in place of all muscles, "
-            "which is inverse dynamics, and recruits none; expected true, or use opensim-inertia id",
+            "use_model_force_set is false: OpenSim then replaces all muscles by an actuator on each coordinate, and "
+            "recruits none; expected true, or use opensim-inertia id",
         )
     every, power = (said(optimization, name, float) for name in ("step_interval", "activation_exponent"))
     if not math.isfinite(every) or every < 1 or every != int(every):

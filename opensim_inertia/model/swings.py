@@ -302,7 +302,7 @@ class TensionTable:
         self._times, forces = checked_numbers(table, lambda reason: MotionError(f"{self._what}: {reason}"))
         if not (forces >= PUSHES).all():
             pushes = known[int(np.argwhere(forces < PUSHES)[0, 1])]
-            raise OptionError("wobble_tension", self._what, f"forces that pull; that of '{pushes}' pushes")
+            raise OptionError("wobble_tension", self._what, f"tensions of at least 0 N; that of '{pushes}' is negative")
         if 0 < forces.max() <= 1:
             text = f"its largest tension is {forces.max():.3g} N; are these activations, in place of forces in newtons?"
             warn(InputWarning(f"{self._what}: {text}"))

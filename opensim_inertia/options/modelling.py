@@ -163,7 +163,7 @@ class ModelOptions(Options):
 
     strain: Strain | StrainModel = option(
         STRAINS[0],
-        "what stretches: a strain model, or its kind",
+        "strain model, or its kind",
         check=lambda _, value: value if isinstance(value, StrainModel) else StrainModel(value),
         only="python",
     )

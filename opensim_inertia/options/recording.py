@@ -180,7 +180,7 @@ def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        raise OptionError(name, value, "a dict of displacements by what wobbles")
+        raise OptionError(name, value, "a dict of displacements by name of the wobbling mass")
     import numpy as np  # not needed for the command line's help
 
     start = {}

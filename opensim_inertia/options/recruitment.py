@@ -65,7 +65,7 @@ class MinMax(Criterion):
 
     name: ClassVar[str] = "min_max"
     secondary: Secondary = option(
-        SECONDARIES[0], "what settles activations that min_max leaves open", choices=SECONDARIES
+        SECONDARIES[0], "second criterion, for activations that min_max leaves open", choices=SECONDARIES
     )
 
 

@@ -127,7 +127,7 @@ class Trajectory(Result):
         """
         if self._system is None:
             raise ModelError(
-                "this trajectory holds no model, for it was pickled or copied: give it the one that was simulated, as "
+                "this trajectory has no model, because it was pickled or copied; give it the simulated model by "
                 "trajectory.with_model(inertial)"
             )
         return self._system

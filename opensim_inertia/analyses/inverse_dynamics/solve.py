@@ -207,8 +207,8 @@ def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, 
     if not inertial.muscle_names or has_room(size):
         return bool(inertial.muscle_names), []
     text = (
-        f"what single muscles add, and the band, are left out: they would take {size / 2**30:.2g} GiB, for which "
-        "the folder for temporary files has no room (the environment variable TMPDIR names another folder)"
+        f"the parts of single muscles and the band are left out: they need {size / 2**30:.2g} GiB, and the folder for "
+        "temporary files has no room (the environment variable TMPDIR names another folder)"
     )
     warn(LongMotionWarning(text))
     return False, [text]

@@ -174,10 +174,8 @@ def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
             kind = muscle.getConcreteClassName()
             raise ModelError(
                 f"muscle '{muscle.getName()}' ({kind}) has {' and '.join(what)}, so that the state matrix is not "
-                "linear in activations. Millard2012EquilibriumMuscle and DeGrooteFregly2016Muscle can do without: "
-                "OpenSim's ModelProcessor drops both with ModOpIgnoreTendonCompliance and "
-                "ModOpIgnoreActivationDynamics. Thelen2003Muscle cannot; ModOpReplaceMusclesWithDeGrooteFregly2016 "
-                "replaces it"
+                "linear in activations; apply OpenSim's ModOpIgnoreTendonCompliance and "
+                "ModOpIgnoreActivationDynamics, to a Thelen2003Muscle after ModOpReplaceMusclesWithDeGrooteFregly2016"
             )
 
 

@@ -182,8 +182,8 @@ class StateSignals:
             assert self.y is not None
             if self._table.follows_excitation(name):
                 raise ModelError(
-                    f"the past of signal '{name}' is not known: the muscle has no activation dynamics, so that it "
-                    "follows the excitation, which is not kept"
+                    f"the past of signal '{name}' is not known: the muscle has no activation dynamics, and past "
+                    "excitations are not kept"
                 )
             state.setTime(self.t)
             state.setY(osim.Vector.createFromMat(self.y[: state.getNY()].copy()))

@@ -233,8 +233,8 @@ class System:
         """Return the state at t [s] and y (ny,), always the same object."""
         if self.inertial.dynamics.binding is not self._binding:
             raise ModelError(
-                f"model '{self.model.getName()}' has been initialised anew since these equations were made of it; a "
-                "trajectory is given the model again by trajectory.with_model(inertial)"
+                f"model '{self.model.getName()}' was initialised again after these equations were made; give a "
+                "trajectory its model again by trajectory.with_model(inertial)"
             )
         self.state.setTime(min(max(t, self.span[0]), self.span[1]))
         self.state.setY(osim.Vector.createFromMat(np.ascontiguousarray(y)))

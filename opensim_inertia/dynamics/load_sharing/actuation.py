@@ -216,7 +216,7 @@ class LoadSharing:
             broken = np.abs(self._folded(G, N)).max(axis=0, initial=0.0)
             if broken.max(initial=0.0) > BROKEN * np.abs(G).max(initial=0.0) * max(1.0, float(np.abs(N).max())):
                 name = self.actuation.coordinates.names[self.independent[int(broken.argmax())]]
-                raise ModelError(f"the constraints leave '{name}' no freedom at {time:.6g} s, as they do elsewhere")
+                raise ModelError(f"the constraints lock '{name}' at {time:.6g} s, but not at other times")
         return N
 
     def _folded(self, forces: Array, N: Array) -> Array:

@@ -157,7 +157,7 @@ def _from_handsfield(ready: InitialisedModel, chosen: list[str], method: Handsfi
         body_mass = math.fsum(body.getMass() for body in ready.model.getBodySet())
         if body_mass < 30.0:
             raise OptionError(
-                "body_mass", None, f"the whole person's mass in kg: the model's {body_mass:.4g} kg are not it"
+                "body_mass", None, f"the whole person's mass in kg; the model has only {body_mass:.4g} kg"
             )
     total = handsfield.limb_volume(height, body_mass)
     together = handsfield.MEASURED_TOGETHER  # the measured muscles that each model muscle represents

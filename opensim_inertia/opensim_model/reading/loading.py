@@ -122,9 +122,8 @@ class ModelSystem:
         if is_known or _sizes(state) != self._sizes or not has_mark:
             name = self.model.getName()
             raise ModelError(
-                f"the state is not one of this '{name}' as it is: it belongs to another model, if only to a copy of "
-                f"this one, or is from before model '{name}' was initialised anew; expected one that initial_state() "
-                "gives, to which setY may copy the values"
+                f"the state belongs to another model, to a copy of model '{name}', or to '{name}' before it was "
+                "initialised again; expected a state by initial_state(), to which setY may copy the values"
             )
         setattr(state, KNOWN, self)
 

@@ -194,7 +194,7 @@ def recorded_columns(
     if times[shortest + 1] - times[shortest] < 2 * np.spacing(3 * abs(times[latest])):  # the filter's limit
         raise MotionError(
             f"{origin}: {times[shortest]:.17g} s is followed by {times[shortest + 1]:.17g} s (rows {shortest + 1} and "
-            f"{shortest + 2}), which rounding hardly tells apart; expected steps of a recording"
+            f"{shortest + 2}): the times are equal but for rounding; expected the steps of a recording"
         )
     values, notes = continuous(values, table.labels, model, table.in_degrees, origin)
     table = replace(table, times=times, values=values, findings=(*table.findings, *notes))

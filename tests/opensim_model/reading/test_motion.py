@@ -228,7 +228,7 @@ def test_only_repeated_columns_that_are_used_are_refused(
         (lambda t: t.set_index(pd.Index(1e300 * np.arange(1.0, len(t) + 1))), "write times in seconds"),
         (
             lambda t: with_time(t.set_index(t.index + 1e9), 4, 1e9 + t.index[3] + 2e-7),
-            "rows 4 and 5., which rounding hardly tells apart",
+            "rows 4 and 5.: the times are equal but for rounding",
         ),
         (
             lambda t: t.set_index(t.index + 1e13),
