@@ -200,7 +200,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
     ratio = float(upward.std() / required.std())
     if abs(ratio - 1) > RATE and np.corrcoef(upward, required)[0, 1] > TOGETHER:
         times = f"{np.sqrt(max(ratio, 1 / ratio)):.3g} times too {'long' if ratio > 1 else 'short'}"
-        text = f"upward forces of the loads vary {ratio:.3g} times as much as the motion requires, as if times were {times}"
+        text = f"upward forces of the loads vary {ratio:.3g} times as much as the motion's, as if times were {times}"
         cure = ("see the frame rate with which times were written, the filter, and the model's mass",)
         yield Diagnostic("warning", "clocks", str(loads.data), text, cure)
 
