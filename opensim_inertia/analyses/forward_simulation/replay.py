@@ -79,9 +79,9 @@ def energies(system: System, times: Array, y: Array) -> pd.DataFrame:
 
 
 def energy_jumps(system: System, times: Array, y: Array, total: Array) -> list[dict[str, float | str]]:
-    """Return dicts of energy jumps by jumping muscle paths: "time" [s], "energy" [J] gained, and "muscle".
+    """Return a dict per energy jump that a jumping muscle path causes: "time" [s], "energy" [J] gained, "muscle".
 
-    Runs with generalized forces have none, since the work of forces may be as sudden.
+    With given generalized forces none is returned, since the work of forces may be as sudden.
     """
     if not system.inertial.muscle_names or system.drives.sets_forces or not np.isfinite(total).all():
         return []
@@ -116,7 +116,7 @@ def _knows_energy(muscle: osim.Muscle, state: osim.State) -> bool:
 
 
 def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.Muscle]) -> float:
-    """Return OpenSim's potential energy [J] without some muscles."""
+    """Return OpenSim's potential energy [J] without that of the muscles ``without``."""
     if without:
         state = osim.State(state)
         for muscle in without:
@@ -127,7 +127,7 @@ def _potential_energy(model: osim.Model, state: osim.State, without: list[osim.M
 
 
 def work(system: System, times: Array, y: Array) -> tuple[list[str], Array]:
-    """Return names and work [J] (T, n) of muscles, generalized forces and dampers."""
+    """Return n names, and work [J] (T, n) until each time: of muscles, given generalized forces, and dampers."""
     muscles = list(model_muscles(system.model).values())
     names = [*(m.getName() for m in muscles), "forces", *(() if system.swings is None else ("dampers",))]
     power = np.zeros((len(times), len(names)))
@@ -157,7 +157,7 @@ _Contact = tuple[str, float, Callable[[osim.State], list[float]]]
 
 
 def _contacts(system: System) -> list[_Contact]:
-    """Return the active contacts between a sphere and a half space."""
+    """Return the enabled contacts, each between a sphere and a half space."""
     forces = filter(None, map(osim.SmoothSphereHalfSpaceForce.safeDownCast, system.model.getForceSet()))
     return [_contact(system.model, force) for force in forces if force.appliesForce(system.state)]
 
@@ -186,7 +186,7 @@ def _contact(model: osim.Model, force: Any) -> _Contact:
 
 
 def contact_forces(system: System, times: Array, y: Array) -> pd.DataFrame:
-    """Return forces and slip of contacts at states (T, ny)."""
+    """Return forces [N] and slip speeds [m/s] of contacts at states (T, ny)."""
     import pandas as pd
 
     contacts, rows = _contacts(system), []

@@ -1,4 +1,4 @@
-"""The function ``simulate``."""
+"""Forward simulation: the function ``simulate``, and the times at which its steps must end."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def stops(start: float, end: float, jumps: Iterable[float], delays: Sequence[flo
 
 
 def _apart(times: Array, close: float) -> Array:
-    """Return sorted times without those too close to the one before."""
+    """Return sorted times [s] without those that follow another by less than ``close`` [s]."""
     times = np.sort(times)
     return times[np.diff(times, prepend=-np.inf) > close] if len(times) else times
 
@@ -171,7 +171,7 @@ def simulate(
         report = np.append(every[every < problem.t_final - 1e-9 * report_step], problem.t_final)
 
     def run(equations: System, in_opensim: bool, engine: str, note: str) -> Trajectory:
-        """Integrate equations equivalent to the system's, and return the system's trajectory."""
+        """Integrate equations that are equivalent to those of the system, and return the trajectory of the system."""
         stepper: FixedSteps | SciPySteps | OpenSimSteps | None = None
         times, states, interrupted = [t0], [y], False
         show = {"disable": not shows_bar(progress), "unit": "s", "desc": "simulation", "bar_format": BAR}
@@ -235,7 +235,7 @@ BAR = "{desc}: {percentage:3.0f}%|{bar}| {n:.3f}/{total:.3f} s [{elapsed}<{remai
 
 
 def _look_from(equations: System, t: float, halts: Array) -> None:
-    """Restrict equations to one side of jumps until the next halt."""
+    """Restrict equations at t [s] to drives before the next halt, so that no jump of a drive is seen early."""
     if len(halts) > 1:
         stop = halts[np.searchsorted(halts, t, side="right")]
         equations.span = float(np.nextafter(t, np.inf)), float(np.nextafter(stop, -np.inf))
@@ -244,7 +244,7 @@ def _look_from(equations: System, t: float, halts: Array) -> None:
 def _reported(
     stepper: FixedSteps | SciPySteps, equations: System, halts: Array, jumps: set[float], report: Array | None
 ) -> Iterator[tuple[Array, Array]]:
-    """Make the steps, and yield the times and states to keep."""
+    """Make the steps, and yield the times (T,) and states (T, ny) that the trajectory keeps."""
     done, halt = 0, 0
     while stepper.t < halts[-1]:
         if stepper.t >= halts[halt]:

@@ -1,4 +1,4 @@
-"""Engines for equations of motion, and steppers of integrators with interpolation."""
+"""Choice of the engine for the equations of motion, and steppers: integration step by step, with interpolation."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ STEPS, STABILITY = 15, 1.5
 
 
 class FixedSteps:
-    """Steps of fixed length, the last one shortened to the end; cubic interpolation."""
+    """Steps of fixed length, the last one shortened to end on time; cubic interpolation of states between steps."""
 
     stages: tuple[Stage, ...]  # stages of the last step
     landed: Stage  # end of the last step before projection onto the constraints
@@ -89,11 +89,11 @@ class FixedSteps:
         self.t, self.y = target, self.system.project(target, y)
 
     def within(self, times: Array) -> Array:
-        """Return interpolated states (T, ny)."""
+        """Return interpolated states (T, ny) at times (T,) [s] of the last step."""
         return np.asarray(self.interpolant()(times))  # type: ignore[arg-type]
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Count steps from the present time."""
+        """Count further steps from the present time."""
         self._start, self._count = self.t, 0
 
     def interpolant(self) -> Callable[[float], Array]:
@@ -123,7 +123,7 @@ class FixedSteps:
         raise self.system.divergence(t, y, "has no solution at the next step: make the step shorter", change)
 
     def _iterate(self, t: float, base: Array, weight: float, y: Array) -> tuple[bool, Array]:
-        """Iterate with the present factor; return whether y converged, and y."""
+        """Iterate with the present factorized matrix; return whether y (ny,) converged, and y."""
         assert self._factor is not None
         last = np.nan  # size of the last change
         for _ in range(ITERATIONS):
@@ -183,7 +183,7 @@ class SciPySteps:
         self.t, self.y = float(solver.t), self._projected()
 
     def go_on(self, end: float, anew: bool) -> None:
-        """Set another end, or restart the integrator with its next step length."""
+        """Set another end [s]; with ``anew``, restart the integrator there from its next step length."""
         solver = self.solver
         if not self._method.is_implicit:
             solver.h_abs = max(solver.h_abs, self._length)  # the last step was cut at its end
@@ -195,13 +195,13 @@ class SciPySteps:
         self._shortest = max(self._shortest, SHORTEST * (end - self.t))
 
     def interpolant(self) -> Callable[[float], Array]:
-        """Return the method's own interpolation."""
+        """Return SciPy's interpolant of states over the last step."""
         if self._dense is None:
             self._dense = self.solver.dense_output()
         return self._dense  # type: ignore[no-any-return]
 
     def within(self, times: Array) -> Array:
-        """Return interpolated states (T, ny)."""
+        """Return interpolated states (T, ny) at times (T,) [s] of the last step."""
         states = np.asarray(self.interpolant()(times)).T  # type: ignore[arg-type]
         return np.stack([self.system.project(t, y) for t, y in zip(times.tolist(), states, strict=True)])
 
@@ -221,7 +221,7 @@ class SciPySteps:
 
 
 class AutomaticSteps(SciPySteps):
-    """Steps of "rk45", and of "bdf" once stability limits them."""
+    """Steps of "rk45", and of "bdf" after stability, not accuracy, has limited the step length of "rk45"."""
 
     def __init__(self, method: Automatic, system: System, t: float, y: Array, end: float) -> None:
         self._stiff = BDF(method.step, method.accuracy)
@@ -241,7 +241,7 @@ class AutomaticSteps(SciPySteps):
 
 
 def _stiffness(solver: integrate.RK45) -> float:
-    """Return the last step's length times the largest rate."""
+    """Return the last step's length times an estimate of the largest rate constant [1/s] of the equations."""
     K, weight = solver.K, 1 / (solver.atol + solver.rtol * np.abs(solver.y))
     states = np.linalg.norm(weight * (K[:6].T @ solver.B - K[:5].T @ solver.A[5, :5]))  # per step length
     return float(np.linalg.norm(weight * (K[6] - K[5])) / states) if states > 0 else 0.0
@@ -251,7 +251,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def with_engine(engine: str, system: System, problem: Problem) -> tuple[str, System, str]:
-    """Return the engine's name, its equations, and a note."""
+    """Return the name of the engine in use, its equations, and a note on why it is not the plugin, or ""."""
     check_choice("engine", engine, ENGINES)
     if engine == "python" or (engine == "auto" and not is_loaded()):
         return "python", system, ""
@@ -280,7 +280,7 @@ def without_plugin(reason: str) -> str:
 
 
 def obstacle(system: System, problem: Problem) -> str:
-    """Return why the plugin cannot serve a problem, or ""."""
+    """Return the reason why the plugin cannot compute a problem's accelerations; "" if it can."""
     if system.swings is not None:
         return "mass wobbles"
     if problem.forces is not None:
@@ -301,7 +301,7 @@ AHEAD = np.geomspace(1e-8, 1e-2, 13)
 
 
 def step_obstacle(system: System, problem: Problem) -> str:
-    """Return why OpenSim cannot integrate a problem, or ""."""
+    """Return the reason why OpenSim's integrators cannot integrate a problem; "" if they can."""
     if problem.control is not None:
         return "there is a 'control'"
     excitations = problem.excitations
@@ -318,7 +318,7 @@ def step_obstacle(system: System, problem: Problem) -> str:
 
 
 class OpenSimSteps:
-    """Steps of OpenSim's integrators, up to time t [s]."""
+    """Steps of OpenSim's integrators; ``t`` is the time [s] reached."""
 
     def __init__(self, method: OpenSimIntegrator | Automatic, system: System, t: float, y: Array) -> None:
         self.system, self.t, self._y = system, t, y
@@ -327,7 +327,7 @@ class OpenSimSteps:
         self._defaults = system.model.getDefaultControls().to_numpy().copy()
 
     def rows(self, halts: Array, jumps: set[float], reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make the steps, and yield times (T,) and states (T, ny) in batches."""
+        """Make steps to the last of ``halts`` [s], and yield times (T,) and states (T, ny) in batches."""
         rates = self.system.rhs(self.t, self._y)
         if not np.isfinite(rates).all():
             raise self.system.divergence(self.t, self._y, "has no finite rate", rates)
@@ -343,7 +343,7 @@ class OpenSimSteps:
             self.t = halt
 
     def _until(self, end: float, reports: Array | None) -> Iterator[tuple[Array, Array]]:
-        """Make the steps until a time without jumps before it."""
+        """Make steps until ``end`` [s]; no excitation jumps before it."""
         if reports is not None:
             reports = np.minimum(reports, end)
         if self.t >= end:
@@ -382,7 +382,7 @@ class OpenSimSteps:
         self.system.model.setDefaultControls(osim.Vector.createFromMat(controls))
 
     def _stuck(self, reason: str) -> DivergenceError:
-        """Return the error of a failed step with OpenSim's message."""
+        """Return the error for a failed step; ``reason`` is OpenSim's message."""
         rates = self.system.rhs(self.t, self._y)
         for length in AHEAD.tolist():
             if not self.system.trouble:

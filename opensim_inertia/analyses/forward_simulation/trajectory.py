@@ -301,7 +301,7 @@ class Trajectory(Result):
         return {"states": ("states.sto", self.to_dataframe(), "states", {})} | super().files()
 
     def energy(self) -> pd.DataFrame:
-        """Return the energies [J] and their parts over time.
+        """Return the kinetic and potential energies [J], in total and by origin, over time.
 
         Columns: kinetic, potential, total; kinetic_bones (segments without the muscles frozen to them) and
         kinetic_muscles; potential_bones and potential_muscles (gravity); elastic_muscles, OpenSim's energy of fibres
