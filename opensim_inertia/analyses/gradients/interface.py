@@ -118,7 +118,7 @@ class Run:
 
 
 class Simulated(NamedTuple):
-    """A simulation to be differentiated by one parameter."""
+    """A simulation to be differentiated with respect to one parameter array."""
 
     system: System  # the simulated equations
     values: Array  # the parameter's values

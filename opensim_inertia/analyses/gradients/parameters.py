@@ -27,7 +27,7 @@ def _nothing(*_: object) -> float:
 
 
 class _Sum(Contribution):
-    """Sum of functions of stage cotangents and of the initial cotangent."""
+    """Gradient as the sum of two functions: of each stage's cotangent, and of the initial state's cotangent."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class InitialCoordinates(Parameter):
         return [int(inertial.coordinates.slots[inertial.coordinates.index(name)]) for name in self.names]
 
     def start(self, context: Context) -> Array:
-        """Return the values in the state."""
+        """Return the coordinates' or speeds' values in the problem's state."""
         return np.asarray(context.state.getY().to_numpy()[self.entries(context.inertial)])
 
     def apply(self, values: Array, draft: Draft) -> None:
@@ -119,7 +119,7 @@ class Signals(Parameter):
         return len(self.names), int(self.count or 0) if callable(self.times) else len(self.times)
 
     def weights(self, t: float) -> Array:
-        """Return the weights (n,) at a time [s]; () for constants."""
+        """Return the weights (n,) of a name's n parameters at a time [s]; shape () for constants."""
         if self.times is None:
             return np.ones(())
         if callable(self.times):
@@ -145,7 +145,7 @@ class Signals(Parameter):
         return {name: lambda t, i=i: now(t)[i] for i, name in enumerate(self.names)}  # type: ignore[misc]
 
     def _sum(self, of_signals: Callable[[Derivatives, Array], Array], needs_controls: bool = False) -> Contribution:
-        """Return the contribution of signals, given a function for the cotangents by name."""
+        """Return the gradient's sum for signals; ``of_signals`` returns the signals' cotangents (names,) at a stage."""
 
         def rates(stage: Stage, at: Derivatives, cotangent: Array) -> Array:
             return np.multiply.outer(of_signals(at, cotangent), self.weights(stage[0]))
@@ -243,7 +243,7 @@ class BellyPlacement(Parameter):
     """
 
     def start(self, context: Context) -> Array:
-        """Return the model's shares."""
+        """Return the proximal shares that the model has without changes."""
         check_names("muscle with mass", self.names, context.inertial.muscle_names)
         return np.array([context.inertial.material_map(name).proximal_share for name in self.names])
 
@@ -280,7 +280,7 @@ class AponeurosisLength(BellyPlacement):
     """Lengths of aponeuroses [m] for fibres between aponeuroses; free tendons keep their shares of the rest."""
 
     def start(self, context: Context) -> Array:
-        """Return the model's lengths."""
+        """Return the aponeurosis lengths [m] that the model has without changes."""
         inertial = context.inertial
         check_names("muscle with mass", self.names, inertial.muscle_names)
         if inertial.options.strain_model.kind != "aponeurosis" or inertial.has_explicit_points:
@@ -310,7 +310,7 @@ _PATH = re.compile(r"^(?P<component>.*)/(?P<name>[^/\[\]]+)(\[(?P<index>\d+)\])?
 
 
 class ModelProperty:
-    """One number among the properties of a model."""
+    """One scalar property, or one entry of a vector property, of a model's component."""
 
     def __init__(self, model: osim.Model, path: str) -> None:
         parts = _PATH.match(path)
@@ -328,7 +328,7 @@ class ModelProperty:
         self.muscle: str | None = muscle.getName() if muscle is not None else None
 
     def get(self, model: osim.Model) -> float:
-        """Return the number in a model."""
+        """Return the property's number in a model."""
         value, number = self._value(self._owner(model)), None
         parts = [value.get(i) for i in range(value.size())] if isinstance(value, osim.Vec3 | osim.Vec6) else []
         if self.index is None:
@@ -372,7 +372,7 @@ class ModelProperty:
 
 
 class _Differenced(Contribution):
-    """Contribution of model properties by central differences."""
+    """Gradient by central differences of the equations of motion with respect to model properties."""
 
     def __init__(self, simulated: Simulated, properties: Sequence[ModelProperty] = ()) -> None:
         super().__init__(simulated.values.shape)
@@ -410,7 +410,7 @@ class _Differenced(Contribution):
     def _of_muscles(
         muscles: list[str], derivatives: list[MuscleDerivatives], stage: Stage, at: Derivatives, cotangent: Array
     ) -> Array:
-        """Return the change (muscles,) of a gradient between properties up and down."""
+        """Return the difference (muscles,) of a stage's gradient terms between increased and decreased properties."""
         up, down = derivatives
         change = up.response(*stage) - down.response(*stage)
         force = at.force_vjp(cotangent)

@@ -28,7 +28,7 @@ from .interface import Context, Contribution, Draft, Parameter, Run, Simulated, 
 
 
 class _StageAdjoint:
-    """Adjoint of an integrator's stages that adds to parameters' contributions."""
+    """Adjoint of an integrator's stages; each stage also adds its term to every parameter's gradient."""
 
     def __init__(self, system: System, contributions: Sequence[Contribution]) -> None:
         self._differentiator, self._contributions = Differentiator(system), contributions
@@ -131,7 +131,7 @@ class DifferentiableSimulation(Described):
 
     @property
     def size(self) -> int:
-        """Number of varied numbers."""
+        """Number of scalar parameters in all parameter arrays."""
         return sum(values.size for values in self.values.values())
 
     def run(self, values: Values | None = None) -> Run:
@@ -230,19 +230,19 @@ class DifferentiableSimulation(Described):
         }
 
     def _at(self, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return the equations for values, and the initial state (ny,) before projection."""
+        """Return the equations for given parameter values, and the initial state (ny,) before projection."""
         key = b"".join(values[name].tobytes() for name, p in self.parameters.items() if p.rebuilds)
         if self._built is None or self._built[0] != key:
             self._built = key, self._build(values)
         return self._driven(self._built[1], values)
 
     def _with_values(self, values: Mapping[str, Array], name: str, others: Array) -> System:
-        """Return the equations with other values of one parameter."""
+        """Return the equations for ``values``, but with the values ``others`` of the parameter ``name``."""
         changed = {**values, name: others}
         return self._driven(self._build(changed), changed)[0]
 
     def _build(self, values: Mapping[str, Array]) -> System:
-        """Return the model's equations for values; unchanged values leave the model unchanged."""
+        """Return the equations with the parameters applied that need another model if their values change."""
         draft = Draft(self._problem)
         for name, parameter in self.parameters.items():
             if parameter.rebuilds and not np.array_equal(values[name], self.values[name]):
@@ -253,7 +253,7 @@ class DifferentiableSimulation(Described):
         return System(ready)
 
     def _driven(self, built: System, values: Mapping[str, Array]) -> tuple[System, Array]:
-        """Return equations and initial state with the drives for values."""
+        """Return equations and initial state (ny,) with the parameters applied that need no other model."""
         draft = Draft(built.problem)
         for name, parameter in self.parameters.items():
             if not parameter.rebuilds:

@@ -89,7 +89,7 @@ class TensorTrajectory(Described):
         return self._point(bodies.get(body), osim.Vec3(*map(float, station)), rows)
 
     def of_state(self, function: Callable[[osim.State], Any], rows: int | slice | list[int] = -1) -> Any:
-        """Return a function of OpenSim states, with derivatives by central differences.
+        """Return a function's values at states of the trajectory, differentiable by central differences.
 
         Args:
             function: returns a number or numbers (n,) for an ``osim.State`` of ``run.system.model``, realized to
@@ -143,7 +143,7 @@ class TensorTrajectory(Described):
 
 
 class _Node(torch.autograd.Function):  # type: ignore[misc]
-    """Node of PyTorch's graph with a vector-Jacobian product in NumPy."""
+    """Node of PyTorch's graph; NumPy computes its values and its vector-Jacobian product."""
 
     @staticmethod
     def forward(ctx: Any, function: Callable[..., tuple[Array, Callable[[Array], list[Array]]]], *tensors: Any) -> Any:
