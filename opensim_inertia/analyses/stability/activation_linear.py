@@ -51,7 +51,7 @@ class ActivationLinear(Described):
         bounds: least and largest activations (m, 2).
         constant: A0 (n, n), without activations.
         slopes: A_i of each muscle (m, n, n), without intrinsic stiffness.
-        stiffness: each muscle's part per unit of activation and of intrinsic stiffness (m, n, n).
+        stiffness: term of each muscle per unit of activation and of intrinsic stiffness (m, n, n).
 
     Raises:
         ModelError: a muscle has activation dynamics or an elastic tendon, or no muscle is enabled; other errors: see
@@ -166,7 +166,7 @@ class ActivationLinear(Described):
 
 
 def _check_linear(path: Any, muscles: MuscleDerivatives) -> None:
-    """Raise :class:`ModelError` for the first muscle with a tension not affine in activation."""
+    """Raise :class:`ModelError` for the first muscle if its tension is not an affine function of its activation."""
     for muscle, rows in zip(muscles.muscles, muscles.state_entries, strict=True):
         active = [path(i).endswith("/activation") for i in rows]
         what = ["activation dynamics"] * any(active) + ["an elastic tendon"] * (not all(active))
@@ -266,7 +266,7 @@ def sample_patterns(p: Posture, n: int, seed: int = 0) -> Array:
 
 
 def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.random.Generator) -> Array:
-    """Return vertices (n, m) of the polytope, each optimal in a random direction."""
+    """Return n vertices (n, m) of ``{a : B a = c, lower <= a <= upper}``, each farthest in a random direction."""
     from scipy.optimize import linprog  # slow import
 
     bounds = np.column_stack([lower, upper])
@@ -281,7 +281,7 @@ def _vertices(B: Array, c: Array, lower: Array, upper: Array, n: int, rng: np.ra
 
 
 def _stepped(at: Array, along: Array, lower: Array, upper: Array, rng: np.random.Generator) -> Array:
-    """Return walks (w, m) moved along directions to uniform positions within bounds."""
+    """Return w points (w, m), each moved along its direction to a uniformly random position within bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(lower - at) / along.T, (upper - at) / along.T])
     still = along.T == 0

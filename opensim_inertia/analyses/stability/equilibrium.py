@@ -52,7 +52,7 @@ def _near(cost: Cost, x: Array, tensions: Array, slopes: Array) -> tuple[Array, 
 
 
 def cost_of(cost: Any, strengths: Array, n: int) -> Cost:
-    """Return the cost of n controls, given its name or (Q, c)."""
+    """Return the cost of n controls, given its name, or (Q, c) for 1/2 F^T Q F + c^T F in the tensions F."""
     m = len(strengths)
     centre = np.zeros(n)
     if isinstance(cost, str) and cost in COSTS:
@@ -146,7 +146,7 @@ class ActuatedPose:
         return Balance(y, changes, self._derivatives.tensions(state), -self._along.T @ (self._mass @ udot), udot)
 
     def floating_base(self) -> tuple[str, ...]:
-        """Return the coordinates of a base loaded by gravity only, else ()."""
+        """Return the coordinates of a base that only gravity loads; () if there is no such base."""
         system, table = self.system, self.system.inertial.coordinates
         on_base = zip(table.names, base_coordinates(system.model, table), strict=True)
         names = tuple(name for name, is_base in on_base if is_base)
@@ -259,7 +259,7 @@ class Posture(Result):
 
     @property
     def base_sentence(self) -> str:
-        """A sentence on the forces that hold the base, or ""."""
+        """A sentence on the forces that hold a base without support; "" if the base is supported."""
         table = self.inertial.coordinates
         units = {name: "N m" if turns else "N" for name, turns in zip(table.names, table.rotational, strict=True)}
         parts = [f"{name} {round(value, 6):.4g} {units[name]}" for name, value in self.base_residuals.items()]
@@ -403,7 +403,7 @@ def equilibrate(
 
 
 def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, float]) -> ActuatedPose:
-    """Return the actuated pose of a state, without excitations."""
+    """Return the pose of a state and its actuators, with zero excitations."""
     t = state.getTime()
     plain = System(resolved(Problem(inertial, state, t + 1.0, None, forces or None, equilibrate=False)))  # type: ignore[arg-type]
     system = plain.driven(replace(plain.problem, excitations=dict.fromkeys(plain.drives.control_names, 0.0)))
@@ -411,7 +411,7 @@ def _actuated(inertial: InertialModel, state: osim.State, forces: dict[str, floa
 
 
 def _pattern(pose: ActuatedPose, activations: Mapping[str, float]) -> Array:
-    """Return the given activations, with defaults for other actuators, (n,)."""
+    """Return controls (n,): given activations, else lower bounds for muscles and zero for other actuators."""
     x = np.r_[pose.lower[: len(pose.muscles)], np.zeros(len(pose.others))]
     for name, value in activations.items():
         check_names("muscle", [name], pose.muscles, "activations")

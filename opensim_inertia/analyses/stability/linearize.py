@@ -75,7 +75,7 @@ def tangent_at(system: System, t: float, y: Array) -> tuple[Places, Array]:
 
 
 def readiness(inertial: InertialModel) -> Array:
-    """Return weights (nu,) for making coordinates dependent; coupled ones come first."""
+    """Return weights (nu,) for the choice of dependent coordinates; those that couplers drive are chosen first."""
     weights = np.ones(len(inertial.coordinate_names))
     for coupling in couplings(inertial.model, inertial.coordinates, inertial.reference[None]):
         weights[coupling.dependent] = READY
@@ -91,7 +91,7 @@ KEPT = 1e-8
 
 
 def posed(inertial: InertialModel, coordinates: Mapping[str, float], state: osim.State | None) -> osim.State:
-    """Return a state at rest in a pose that meets the constraints."""
+    """Return a state with zero speeds, the given coordinate values, and others moved to meet the constraints."""
     model, table = inertial.model, inertial.coordinates
     if not isinstance(coordinates, Mapping):
         raise OptionError("coordinates", coordinates, "values by name of the coordinate")
@@ -145,7 +145,7 @@ def _meet_constraints(inertial: InertialModel, state: osim.State, posed: list[in
 
 
 def _gain(rows: Array, follow: Places) -> tuple[Places, Array]:
-    """Return the free variables of ``rows @ x = 0``, and the gain (dependent, free) for the others."""
+    """Return indices of the free variables of ``rows @ x = 0``, and the matrix (dependent, free) for the others."""
     free = np.setdiff1d(np.arange(rows.shape[1]), follow)
     if not len(follow):
         return free, np.zeros((0, len(free)))
@@ -161,14 +161,14 @@ check_stiffness = between(0.0, MOST_STIFFNESS)
 
 
 def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInverse:
-    """Return the inverse of M + dM on the constraints at a state."""
+    """Return the constrained inverse of OpenSim's mass matrix plus the addition dM by sliding muscles, at a state."""
     state = system.realize(t, y)
     mass = system.mass_matrix(state) + system.added_terms(state)[0]
     return ConstrainedInverse(mass, constraint_jacobian(system.model, state))
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and changes of df/dy (m, ny, ny) by 1 Fmax / lopt."""
+    """Return activations (m,), and terms of df/dy (m, ny, ny) per muscle of stiffness Fmax / lopt, unit activation."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])
@@ -296,7 +296,7 @@ def linearize(
 
 
 class Chart:
-    """Independent state variables near a state."""
+    """Independent state variables near a state, and the dependence of all others on them."""
 
     def __init__(self, system: System, t: float, y: Array) -> None:
         independent, basis = tangent_at(system, t, y)
@@ -315,7 +315,7 @@ class Chart:
 
 
 def derivatives(system: System, t: float, y: Array, point_forces: Pushes) -> tuple[Array, Array]:
-    """Return df/dy (ny, ny) and df/d(controls) (ny, nc), with point forces."""
+    """Return df/dy (ny, ny) and df/d(controls) (ny, nc); point forces change with the pose."""
     pushes = point_forces_on(system.model, point_forces)
     try:
         check_differentiable(system.inertial)

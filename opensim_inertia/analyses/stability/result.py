@@ -31,7 +31,7 @@ BEYOND = 1.8
 
 
 class Scene:
-    """Segments of a model at a state, as sticks between joint centres."""
+    """Segments of a model at a state, drawn as lines between joint centres."""
 
     def __init__(self, inertial: InertialModel, state: osim.State) -> None:
         self._inertial, self._state = inertial, inertial.dynamics.copy_state(state)
@@ -96,7 +96,7 @@ def characteristic_matrix(s: complex, A: Array, delayed: Sequence[Array], delays
 
 
 def rightmost_roots(A: Array, delayed: Sequence[Array], delays: Sequence[float], count: int = 10) -> Array:
-    """Return at least ``count`` reliable rightmost roots, complex and in pairs."""
+    """Return the rightmost roots of the characteristic matrix, some ``count`` in pairs, or all n without delays."""
     if not len(A):
         return np.zeros(0, dtype=complex)
     if not len(delays):
@@ -131,9 +131,9 @@ def stability_map(A: Array, delayed: Array, gains: Sequence[float] | Array, dela
 
 
 def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], points: int) -> Array:
-    """Return the matrix of the rates of the state and its past, at Chebyshev points.
+    """Return the matrix of d/dt of the state and its past; the past is sampled at Chebyshev points.
 
-    The past (r points) is that of the r delayed combinations V x of states.
+    The past (r points) is that of the r combinations of states on which the delayed terms depend.
     """
     n, longest = len(A), max(delays)
     _, sizes, right = np.linalg.svd(np.vstack(delayed))
@@ -152,7 +152,7 @@ def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], poin
 
 
 def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
-    """Return the root of D near s by Newton's method, or None."""
+    """Return the root of the characteristic matrix near s by Newton's method; None if the method strays from s."""
     start = s
     for _ in range(POLISHING):
         D = characteristic_matrix(s, A, delayed, delays)
@@ -174,12 +174,12 @@ def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[f
 
 
 def _distances(roots: Array, others: Array) -> Array:
-    """Return distances to the nearest other root, relative to 1 + size."""
+    """Return each root's distance to the nearest of ``others``, divided by 1 + the root's absolute value."""
     return np.asarray(np.abs(roots[:, None] - others).min(axis=1) / (1 + np.abs(roots)))
 
 
 def _in_pairs(roots: Any) -> Array:
-    """Return roots without tiny imaginary parts, with complete conjugate pairs."""
+    """Return roots with tiny imaginary parts set to zero, and with missing conjugates added."""
     real = np.abs(roots.imag) <= 1e-12 * (1 + np.abs(roots))
     roots = np.where(real, roots.real + 0j, roots)
     lone = [z for z in roots if z.imag and np.abs(roots - z.conjugate()).min() > 1e-9 * (1 + abs(z))]
@@ -246,8 +246,8 @@ class Linearization(Result):
     x are independent state variables; with constraints, ``basis`` gives all others.
 
     Attributes:
-        A: (n, n).
-        B: (n, nc).
+        A: state matrix (n, n).
+        B: input matrix (n, nc).
         state_names: OpenSim's paths of the n independent state variables, as "/jointset/knee/knee_angle/value".
         input_names: names of the nc controls: excitations of muscles, and controls of other actuators.
         basis: change of all state variables (ny, n) by the independent ones, tangent to the constraints.
