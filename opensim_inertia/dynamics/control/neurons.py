@@ -25,7 +25,7 @@ def check_loop(reads: Mapping[str, Iterable[str]], kind: str, why: str) -> None:
 
 
 def check_loops(reads: Mapping[str, Iterable[str]], follows: Callable[[str], str]) -> None:
-    """Raise :class:`ModelError` if an excitation follows itself at once."""
+    """Raise :class:`ModelError` if an excitation depends on itself without delay."""
     graph: dict[str, list[str]] = {}
     for actuator, names in reads.items():
         for name in names:
@@ -171,7 +171,7 @@ class Neuron:
         finite()("initial", self.initial)
 
     def shaped(self, x: float) -> float:
-        """Return the shape's value for a sum of inputs."""
+        """Return the neuron's output for a sum of inputs x, without its lag."""
         if self.shape == "step":
             low, high = self.bounds or (0.0, 1.0)
             return high if x > 0 else low
@@ -219,7 +219,7 @@ class NeuralControl:
         return [n.initial for n in self.neurons if n.time_constant is not None]
 
     def rates(self, t: float, signals: Signals, past: Past) -> list[float]:
-        """Return the rates [1/s] of outputs with time constants."""
+        """Return the rates [1/s] of the outputs of neurons with time constants."""
         lags = [n for n in self.neurons if n.time_constant is not None]
         return [(n.shaped(self._sum(n, 0.0, t, past)) - signals[n.name]) / n.time_constant for n in lags]  # type: ignore[operator]
 
@@ -256,7 +256,7 @@ class NeuralControl:
         return past(ago)[source]
 
     def _flat(self, neuron: Neuron, ago: float) -> list[tuple[float, str | Callable[[float], float]]]:
-        """Return the total delays and sources of a neuron's inputs, through other neurons."""
+        """Return total delays [s] and sources of a neuron's inputs, traced back through other neurons."""
         inputs: list[tuple[float, str | Callable[[float], float]]] = []
         for s in neuron.synapses:
             source_neuron = self._by_name.get(s.source) if isinstance(s.source, str) else None

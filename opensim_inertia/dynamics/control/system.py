@@ -37,7 +37,7 @@ _AXES = "xyz"
 
 
 class Reader(NamedTuple):
-    """Reader of a signal: stage, value from the state, index in y."""
+    """Reader of a signal: Simbody stage it needs, function of the state, and index in y (-1: none)."""
 
     stage: int
     read: Callable[[osim.State], float]
@@ -88,7 +88,7 @@ class SignalTable:
             raise ModelError(f"at time {state.getTime():.6g} s: {opensim_reason(error)}") from None
 
     def follows_excitation(self, name: str) -> str:
-        """Return the muscle with an excitation that the signal follows at once, or ""."""
+        """Return the name of a muscle if its excitation changes the signal at once; otherwise ""."""
         muscle, _, quantity = name.rpartition("/")
         if muscle not in self._muscles or quantity not in ("tension", "activation", "fiber_velocity"):
             return ""
@@ -134,7 +134,7 @@ class SignalTable:
         return np.asarray(moment if quantity == "momentum" else moment / mass)
 
     def _added_moment(self, state: osim.State) -> tuple[float, Array]:
-        """Return mass [kg] and first moment [kg m] of sliding minus frozen muscles."""
+        """Return mass [kg], first moment [kg m] (3,) of sliding muscles, minus those of muscles frozen to segments."""
         inertial = self.system.inertial
         self.model.realizeVelocity(state)
         kinematics = inertial.dynamics.read(state, realized=True)
@@ -147,7 +147,7 @@ class SignalTable:
         return float(mass), moment
 
     def _added_momentum(self, state: osim.State) -> Array:
-        """Return the momentum of sliding minus frozen muscles [kg m/s]."""
+        """Return the momentum [kg m/s] (3,) of sliding muscles, minus that of muscles frozen to segments."""
         if self._scratch is None:
             self._scratch = self.system.inertial.dynamics.copy_state(state)
         q, rate = state.getQ().to_numpy().copy(), state.getQDot().to_numpy().copy()
@@ -159,7 +159,7 @@ class SignalTable:
 
 
 class StateSignals:
-    """Signals of the present state, or of a state y at t [s]."""
+    """Signals of a controlled system: at its present state, or at a given state y and time t [s]."""
 
     def __init__(self, table: SignalTable, state: osim.State, y: Array | None = None, t: float | None = None) -> None:
         self._table, self._state, self.t = table, state, t
@@ -294,7 +294,7 @@ class ControlledSystem(WrappedSystem):
         return excitations
 
     def _check(self, t: float, y: Array) -> None:
-        """Evaluate the control once, and check for loops."""
+        """Evaluate the control once, and check that no excitation depends on itself without delay."""
         self.set_state(t, y)
         self.model.realizeVelocity(self.state)
         excited = self._excitations(self.state)
@@ -330,7 +330,7 @@ Slopes = dict[tuple[float, str], float]
 
 
 def feedback(system: ControlledSystem, t: float, y: Array) -> tuple[Array, Array]:
-    """Return derivatives of controls (delays, nc, ny) and control rates (delays, n, ny)."""
+    """Return derivatives by (past) y of excitations (delays, nc, ny), and of control states' rates (delays, n, ny)."""
     excited, rates = _differenced(system, t, system.stored(t, y))
     delays = (0.0, *system.delays)
     names, states = system.drives.control_names, list(system.control.state_names)
@@ -359,7 +359,7 @@ def _gradient(system: ControlledSystem, t: float, y: Array, name: str) -> Array:
 
 
 class _RecordedSignals:
-    """Signals that record which are read, and can be perturbed one by one."""
+    """Signals that record every name read from them, and return perturbed values for chosen names."""
 
     def __init__(self, delay: float, values: object, recorded: dict[tuple[float, str], float]) -> None:
         self._delay, self._values, self._recorded = delay, values, recorded
@@ -372,7 +372,7 @@ class _RecordedSignals:
 
 
 def _differenced(system: ControlledSystem, t: float, values: object) -> tuple[dict[str, Slopes], dict[str, Slopes]]:
-    """Return the slopes of a control with respect to its signals."""
+    """Return slopes of a control's excitations, and of its states' rates, by the signals read, from differences."""
     control = system.control
 
     def outputs(inputs: dict[tuple[float, str], float]) -> tuple[dict[str, float], dict[str, float]]:

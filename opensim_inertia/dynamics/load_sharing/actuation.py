@@ -33,7 +33,7 @@ def _has_fibre_length(muscle: osim.Muscle) -> bool:
 
 
 class ModelActuators:
-    """Muscles, other actuators and reserves of a model, in this order."""
+    """Muscles, other actuators, and reserves (added coordinate actuators) of a model, in this order."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation) -> None:
         self.model = osim.Model(inertial.model)
@@ -123,7 +123,7 @@ class ModelActuators:
         return np.fromiter(forces, float)
 
     def _constant_arms(self) -> list[Array | None]:
-        """Return generalized forces (nu,) per force of actuators on one coordinate, or None."""
+        """Return generalized forces (nu,) per force of each non-muscle and reserve; None if they may vary with pose."""
         names, unit = self.coordinates.names, np.eye(len(self.coordinates.names))
         of_others = [
             None
@@ -187,7 +187,7 @@ class SharedRow:
 
 
 class LoadSharing:
-    """Actuators of a model, and the independent coordinates for load sharing."""
+    """Actuators of a model, and the independent coordinates on which they must produce given forces."""
 
     def __init__(self, inertial: InertialModel, actuation: Actuation, free: Sequence[str], pose: Array) -> None:
         self.actuation = ModelActuators(inertial, actuation)
@@ -207,7 +207,7 @@ class LoadSharing:
         self._muscles = np.arange(len(self.actuation.names)) < len(self.actuation.muscles)
 
     def _null_space(self, G: Array, time: float) -> Array:
-        """Return the null space (nu, k) of constraints G, identity in independent rows."""
+        """Return a basis (nu, k) of the null space of constraints G, the identity in independent coordinates."""
         d = self._dependent
         N = np.zeros((len(d), len(self.independent)))
         N[self.independent, np.arange(len(self.independent))] = 1.0

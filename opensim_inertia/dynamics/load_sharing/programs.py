@@ -31,7 +31,7 @@ FORCED = 1e-10
 
 @dataclass(frozen=True)
 class Program:
-    """Bounds and equations of n activations."""
+    """Bounds and linear equations that n activations must meet."""
 
     rows: Array  # (r, n), orthonormal unless stated
     right: Array  # (r,): ``rows @ a = right``
@@ -41,7 +41,7 @@ class Program:
 
     @property
     def forced(self) -> NDArray[np.bool_]:
-        """Whether the equations alone determine an activation, (n,)."""
+        """Whether the equations, without the bounds, determine each activation, (n,)."""
         return np.asarray((self.rows**2).sum(axis=0) >= 1.0 - FORCED)
 
     def narrowed(self, low: Array, high: Array) -> Program:
@@ -49,7 +49,7 @@ class Program:
         return replace(self, lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
 
     def seen_from(self, a: Array) -> Program:
-        """Return the program of steps from activations a (n,)."""
+        """Return the bounds and equations for steps from activations a (n,)."""
         return Program(self.rows, self.right - self.rows @ a, self.lower - a, self.upper - a)
 
 
@@ -83,9 +83,9 @@ DECISIVE = 1e-7
 def least_largest(
     program: Program, among: NDArray[np.bool_], settled: NDArray[np.bool_], a: Array
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
-    """Return the minimal largest size, optimal activations (n,), and those (n,) determined; or None.
+    """Return the minimal largest |a|, optimal activations (n,), and which the optimum fixes (n,); None if unsolved.
 
-    Activations ``a`` (n,) meet the equations; ``settled`` ones (n,) stay constant. ``among`` (n,) selects the sizes.
+    Activations ``a`` (n,) meet the equations; ``settled`` ones (n,) stay constant. ``among`` (n,) selects the minimised ones.
     """
     left = np.flatnonzero(~settled)
     indices, matrix, lower, upper = np.flatnonzero(among[left]), program.sparse[:, left], program.lower, program.upper
@@ -109,7 +109,7 @@ def least_largest(
 
 
 def least_sum(program: Program, among: NDArray[np.bool_] | None = None) -> Array | None:
-    """Return activations (n,) with minimal sum of sizes, or None."""
+    """Return activations (n,) with the least sum of |a|, over ``among`` if given; None if unsolved."""
     n = len(program.lower)
     counted = np.ones(n) if among is None else among.astype(float)
     solution = _solved(
@@ -220,27 +220,27 @@ def load_daqp() -> Any:
 
 @dataclass(frozen=True)
 class SmoothTerms:
-    """Sum of |a|^p, or of -(1 - |a|^p)^(1/p)."""
+    """Criterion in activations a: sum of weight |a|^p, or for saturating ones of -(1 - |a|^p)^(1/p)."""
 
     power: float  # p
     saturating: NDArray[np.bool_]  # (n,), terms of the second kind; the others have a weight
     weight: Array  # (n,)
 
     def value(self, a: Array) -> float:
-        """Return the criterion; saturating activations above one count as one."""
+        """Return the criterion's value; saturating activations above one count as one."""
         powers = np.abs(a) ** self.power
         saturated = -(np.maximum(0.0, 1.0 - powers) ** (1.0 / self.power))
         return float(np.where(self.saturating, saturated, self.weight * powers).sum())
 
     def gradient(self, a: Array) -> Array:
-        """Return the gradient (n,), for saturating activations below one."""
+        """Return the criterion's gradient (n,); saturating activations must be below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 1.0), p * self.weight)
         return np.asarray(np.sign(a) * size ** (p - 1.0) * steepness)
 
     def curvature(self, a: Array) -> Array:
-        """Return second derivatives (n,), for saturating activations below one."""
+        """Return the criterion's second derivatives (n,); saturating activations must be below one."""
         p, size = self.power, np.abs(a)
         remainder = np.where(self.saturating, 1.0 - size**p, 1.0)
         steepness = np.where(self.saturating, remainder ** (1.0 / p - 2.0), p * self.weight)
@@ -261,7 +261,7 @@ BEGIN, PART = 0.999, 0.99
 
 
 def least(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return the activations (n,) that minimise a criterion, or None."""
+    """Return the activations (n,) that minimise a criterion; None if none are found."""
     a, power = _unsaturated(program, criterion, start), 4.0
     if a is None:
         return None
@@ -279,7 +279,7 @@ def _met(program: Program, a: Array) -> Array:
 
 
 def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Array | None:
-    """Return activations (n,) with no muscle saturated, or None."""
+    """Return activations (n,) with no muscle saturated; None if there are none."""
     if not (np.abs(start[criterion.saturating]) > BEGIN).any():
         return start
     limit = np.where(criterion.saturating, BEGIN, np.inf)
@@ -288,7 +288,7 @@ def _unsaturated(program: Program, criterion: SmoothTerms, start: Array) -> Arra
 
 
 def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: float) -> tuple[Array, float]:
-    """Return activations after sequential quadratic programming, and the last change."""
+    """Return activations (n,) after sequential quadratic programming, and the last relative change of the gradient."""
     change = np.inf
     for _ in range(MOST_STEPS):
         gradient = criterion.gradient(a)
@@ -312,7 +312,7 @@ def _stepped(program: Program, criterion: SmoothTerms, a: Array, tolerance: floa
 
 
 def _searched(program: Program, criterion: SmoothTerms, a: Array, step: Array) -> Array | None:
-    """Return the minimum of a criterion along a step (n,), or None."""
+    """Return the activations (n,) of least criterion along a step (n,); None if the step does not lower it."""
 
     def at(length: float) -> Array:
         return np.clip(a + length * step, program.lower, program.upper)
@@ -423,7 +423,7 @@ def solve_recruitment(
 
 
 def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) with minimal largest muscle size, or None."""
+    """Return activations (n,) with the least largest muscle activation; None if unsolved."""
     if not counted.any():
         return least_squares(program)
     helping = ~counted & ~program.forced
@@ -435,14 +435,14 @@ def _min_max(program: Program, counted: NDArray[np.bool_], secondary: str) -> Ar
 
 
 def _helped(program: Program, helping: NDArray[np.bool_], activations: Array, slack: float = SLACK) -> Program:
-    """Return the program with ``helping`` actuators bounded by zero and activations (n,), plus slack."""
+    """Return the program with ``helping`` actuators kept between zero and ``activations`` (n,), plus slack."""
     room = slack * (1.0 + np.abs(activations))
     low = np.where(helping, np.minimum(activations, 0.0) - room, -np.inf)
     return program.narrowed(low, np.where(helping, np.maximum(activations, 0.0) + room, np.inf))
 
 
 def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -> Array | None:
-    """Return activations (n,) with minimal largest size; the secondary criterion determines the rest."""
+    """Return activations (n,) with minimal largest |a|; the secondary criterion determines the others."""
     settled, best = np.zeros(len(among), dtype=bool), program.rows.T @ program.right
     largest = least_largest(program, among, settled, best)
     if largest is None:
@@ -461,7 +461,7 @@ def _least_largest(program: Program, among: NDArray[np.bool_], secondary: str) -
 
 
 def _limited(program: Program, among: NDArray[np.bool_], largest: float) -> Program:
-    """Return the program with sizes of ``among`` (n,) at most ``largest``."""
+    """Return the program with |a| at most ``largest`` for the activations ``among`` (n,)."""
     limit = np.where(among, largest * (1.0 + SLACK) + SLACK, np.inf)
     narrowed = program.narrowed(-limit, limit)
     return replace(narrowed, upper=np.where(among, np.maximum(narrowed.upper, narrowed.lower), program.upper))
