@@ -124,7 +124,7 @@ class FixedStep(Integrator):
 
 
 class StageVjp(Protocol):
-    """Vector-Jacobian product of a stage's use of the right-hand side f."""
+    """Vector-Jacobian products of a stage, explicit or implicit in the right-hand side f."""
 
     def explicit(self, stage: Stage, weight: float, cotangent: Array) -> Array:
         """Return weight (df/dy)^T cotangent, for a step that adds weight f(t, y)."""

@@ -80,7 +80,7 @@ class Derivatives:
 
 
 class _Residual(NamedTuple):
-    """Residual forces, constraint errors, lengths and rates, Jacobian and biases."""
+    """Residual forces, constraint errors, path lengths and their rates, Jacobian and bias accelerations of bodies."""
 
     force: Array
     constraint: Array
@@ -91,7 +91,7 @@ class _Residual(NamedTuple):
 
 
 def _difference(residual: Callable[[Array], _Residual], x: Array, i: int, step: float, fine: bool) -> _Residual:
-    """Return the derivative with respect to x[i], of fourth order if ``fine``."""
+    """Return the derivative of ``residual`` with respect to x[i], of fourth order if ``fine``."""
 
     def rate(step: float) -> _Residual:
         plus, minus = residual(shifted(x, i, step)), residual(shifted(x, i, -step))
@@ -244,7 +244,7 @@ class Differentiator:
         return _Residual(force, constraint, lengths, jacobian, bias, simbody_bias)
 
     def _rates_over_coordinates(self, y: Array) -> Array:
-        """Return d(N u)/dq (nq, nq)."""
+        """Return d(qdot)/dq (nq, nq) at constant speeds."""
 
         def rates(q: Array) -> Array:
             self._override_state.setQ(osim.Vector.createFromMat(q))
@@ -279,10 +279,10 @@ SMALL = 1e-9
 
 
 class Projection:
-    """Adjoint of ``System.project``; correction d: M d + G^T lambda = 0, G d = -error."""
+    """Adjoint of ``System.project``, which corrects by d: M d + G^T lambda = 0, G d = -constraint error."""
 
     def __init__(self, system: System, add: Callable[[float, Array, Array, Array], None]) -> None:
-        """``add`` adds effects of M to gradients."""
+        """``add`` adds to gradients the effect of parameters on the mass matrix M."""
         self.system, self.model, self._add = system, system.model, add
 
     def vjp(self, t: float, y: Array, cotangent: Array) -> Array:
@@ -309,7 +309,7 @@ class Projection:
         return result
 
     def _correction(self, t: float, q: Array) -> tuple[Array, ConstrainedInverse, Array, Array]:
-        """Return c (m,), inverse, N (nq, nu) and dc/dq (m, nq) of the Newton step q - N Q c."""
+        """Return errors c (m,), inverse with constraint part Q, N in qdot = N u, and dc/dq, of the step q - N Q c."""
         state = self.system.pose(t, q)
         error = state.getQErr().to_numpy().copy()
         rows = constraint_jacobian(self.model, state)[: len(error)]
@@ -317,7 +317,7 @@ class Projection:
         return error, ConstrainedInverse(self.system.mass_matrix(state), rows), rates, rows @ speeds
 
     def _gain_times(self, error: Array, t: float, q: Array) -> Array:
-        """Return N Q times errors (m,) at a pose."""
+        """Return the change N Q c (nq,) of a pose by errors c (m,) of the constraints, see :meth:`_correction`."""
         _, inverse, rates, _ = self._correction(t, q)
         return rates @ inverse.constraints @ error
 
@@ -327,7 +327,7 @@ class Projection:
         return np.column_stack([central(lambda x: self._projected_speeds(t, x, u)[0], q, i, h) for i, h in steps])
 
     def _projected_speeds(self, t: float, q: Array, u: Array) -> tuple[Array, Array, Array]:
-        """Return projected speeds, their derivative (nu, nu), and P (nu, nu)."""
+        """Return projected speeds, their derivative by u (nu, nu), and the constrained inverse of M (nu, nu)."""
         state = self.system.pose(t, q, u)
         self.model.realizeVelocity(state)
         error = state.getUErr().to_numpy().copy()

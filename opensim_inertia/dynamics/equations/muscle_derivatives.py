@@ -59,7 +59,7 @@ class MuscleDerivatives:
         self._trials = np.random.default_rng(0).choice([-1.0, 1.0], size=(TRIALS, system.nu))
 
     def with_overridden_tensions(self, state: osim.State) -> osim.State:
-        """Return a copy of a state with overridden tensions, set by ``override_tensions``."""
+        """Return a copy of a state in which ``override_tensions`` sets the muscles' tensions."""
         override_state = osim.State(state)
         for muscle in self.muscles:
             muscle.overrideActuation(override_state, True)
@@ -102,7 +102,7 @@ class MuscleDerivatives:
         return self._arms.at(state)
 
     def at(self, t: float, y: Array, lengthening: Array) -> tuple[Array, Array, Array]:
-        """Return derivatives with respect to path length and its rate (m, ...), and states."""
+        """Return derivatives of tension and state rates (m, ...) by path length, by its rate, and by states."""
         n, width = len(self.muscles), self._width
         length, speed, states = (np.zeros(s) for s in ((n, width), (n, width), (n, width - 1, width)))
         slots = self.system.layout.coordinates.slots
@@ -126,7 +126,7 @@ class MuscleDerivatives:
         return length, speed, states
 
     def over_controls(self, t: float, y: Array, step: float) -> Array:
-        """Return derivatives with respect to controls (m, 1 + states)."""
+        """Return derivatives of tension and state rates (m, 1 + states) by the muscle's control."""
         if not self.muscles:
             return np.zeros((0, self._width))
         now = self._controls_at(t, y)
@@ -152,7 +152,7 @@ class MuscleDerivatives:
         return self._response(self.system.realize(t, y))[0]
 
     def _differences(self, t: float, y: Array, entries: Any, step: Array, middle: Array | float = 0.0) -> list[Array]:
-        """Return central differences of responses; ``middle`` is added to entries of y."""
+        """Return central differences of tensions, state rates and lengths; ``middle`` is added to entries of y."""
         ends = []
         for sign in (1, -1):
             moved = y.copy()
@@ -169,7 +169,7 @@ class MuscleDerivatives:
         return rates, *self.lengths(state)
 
     def _directions(self, lengthening: Array) -> list[tuple[Array, Array]]:
-        """Return directions (nu,) that change lengths well, and the muscles of each."""
+        """Return directions (nu,) of motion, each with a mask (m,) of muscles that it lengthens or shortens enough."""
         reach = np.abs(lengthening).sum(axis=1)
         remaining = reach > NO_ARM
         change = np.abs(lengthening @ self._trials.T) / np.where(remaining, reach, 1.0)[:, None]
@@ -184,7 +184,7 @@ class MuscleDerivatives:
     def at_rest(
         self, t: float, y: Array, activations: Array, other_controls: Mapping[int, float] | None = None
     ) -> tuple[Array, dict[int, float]]:
-        """Return the state (ny,) at rest for activations (m,), and changes of controls."""
+        """Return the state (ny,) at rest for activations (m,), and the changes of controls that it needs, by index."""
         system = self.system
         y = y.copy()
         y[system.speeds] = 0.0
@@ -226,7 +226,7 @@ class MuscleDerivatives:
 
 
 def _off_kink(activation: Array, control: Array, step: Array, least: Array) -> Array:
-    """Return activations moved off the kink at the control."""
+    """Return activations moved a step away from the control, where activation dynamics have a kink."""
     beside = control + np.where((activation > control) | (control - 2 * step < least), step, -step)
     return np.where(np.abs(activation - control) < step, beside, activation)
 

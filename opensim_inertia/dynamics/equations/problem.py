@@ -130,7 +130,7 @@ class Drives:
 
 
 class _NamedValues:
-    """Named numbers of a drive."""
+    """Excitations or forces of one drive by name: numbers, functions of time, or one function of the state."""
 
     def __init__(self, option: str, kind: str, names: Sequence[str], drive: Drive | None) -> None:
         self.option, self.kind, self.names = option, kind, list(names)
@@ -227,7 +227,7 @@ def point_forces_on(
 
 
 def _pairs(name: str, pairs: Any) -> list[tuple[list[float], list[float]]]:
-    """Return pairs of a point and a force; OptionError if invalid."""
+    """Return pairs of a point [m] and a force [N] on the body ``name``; OptionError if invalid."""
     try:
         array = np.asarray(pairs, dtype=float)
     except (TypeError, ValueError):
@@ -245,7 +245,7 @@ Piece = Callable[[float], Array]
 
 
 class History:
-    """Past states, one piece per step, constant before the start."""
+    """Past states: one interpolant per step; before the start an earlier history, else a constant state."""
 
     def __init__(self, t: float, y: Array, before: History | None = None) -> None:
         self.start, self._first, self.before = t, np.array(y), before

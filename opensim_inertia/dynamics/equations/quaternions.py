@@ -71,11 +71,11 @@ class _Turn:
         return euler_map(self._angles(values), "parent", self.angles.axes) * self.angles.scale
 
     def beside(self, values: Array, steps: int) -> Array:
-        """Return the values with the middle angle moved by multiples of :data:`DISTANCE`."""
+        """Return the coordinate values (3,) with the middle angle moved by ``steps`` times :data:`DISTANCE`."""
         return values + np.array([0.0, steps * DISTANCE / self.angles.scale[1], 0.0])
 
     def out_of_lock(self, values: Array) -> Array:
-        """Return the values, moved out of lock as far as OpenSim needs."""
+        """Return the coordinate values, moved out of gimbal lock as far as OpenSim needs."""
         shortfall = NEAREST - abs(self.cosine(values))
         if self.is_angular or shortfall <= 0:
             return values
@@ -265,12 +265,12 @@ def free_joints(system: System) -> list[RotationJoint]:
 
 
 def _turned(Q: Array, turn: Array) -> Array:
-    """Return a quaternion rotated by a vector (3,) [rad] in the parent frame."""
+    """Return quaternion Q rotated by the vector ``turn`` (3,) [rad] in the parent frame."""
     angle = float(np.linalg.norm(turn))
     return np.asarray(math.cos(angle / 2) * Q + np.sinc(angle / (2 * np.pi)) * quaternion_map(Q, "parent").T @ turn / 2)
 
 
 def _turning(J: Array, rates: Array) -> Array:
-    """Return dJ/dt rates (3,): previous rotations carry each axis, a column of J."""
+    """Return dJ/dt times coordinate ``rates`` (3,); columns of J are rotation axes, turned by the rotations before."""
     first, second, third = (J * rates).T
     return np.asarray(second @ (first @ CROSS).reshape(3, 3) + third @ ((first + second) @ CROSS).reshape(3, 3))

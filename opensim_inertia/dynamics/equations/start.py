@@ -43,14 +43,14 @@ class SwingingSystem(System):
         check_names("mass that wobbles", wobble.start or {}, self.swings.names, "wobble_start")
 
     def driven(self, problem: Problem) -> SwingingSystem:
-        """Return the equations of a problem that differs in drives only."""
+        """Return the equations of a problem that differs only in excitations and given forces."""
         system = super().driven(problem)
         assert isinstance(system, SwingingSystem)
         system.swings = self.swings.again(system.inertial, system.state)
         return system
 
     def started(self, t: float, y: Array, known: Mapping[str, float]) -> Array:
-        """Return the initial state with displacements: given, else known, else at rest."""
+        """Return y with initial displacements: from ``wobble.start``, else from ``known`` by path, else at rest."""
         y = y.copy()
         parts = y[self._plain :].reshape(2, -1)
         self._settle(t, y, parts)
@@ -98,7 +98,7 @@ class SwingingSystem(System):
         return super()._set_state_at_pose(y[: self._plain])
 
     def added_terms(self, state: osim.State) -> AddedTerms:
-        """Return additions to M (nu, nu) and to forces (nu,)."""
+        """Return additions of sliding and wobbling masses to M (nu, nu) and to generalized forces (nu,)."""
         mass, force = super().added_terms(state)
         found = self.swings.terms(state)
         for more_mass, more_force in (terms.reduced() for terms in found):
@@ -142,7 +142,7 @@ class SwingingSystem(System):
         return self._with_swings(super()._rates(state))
 
     def _with_swings(self, ydot: Array) -> Array:
-        """Return rates with those of displacements, for the last evaluated state."""
+        """Return ``ydot`` extended by the rates of displacements and of their speeds, at the last evaluated state."""
         if not np.isfinite(ydot[self.speeds]).all():
             return np.full(self.layout.size, np.nan)
         at_rest, gain = self._following

@@ -1,6 +1,6 @@
 """Wobbling masses in equations of motion: displacements and terms at a state.
 
-With coordinates z (S n) of the displacements,
+With coordinates q of the model, z (S n) of the displacements, and modal masses mu,
 
     M_qq qddot + M_qz zddot = f_q,    M_qz^T qddot + mu zddot = f_z
 
@@ -50,13 +50,13 @@ class SwingTerms:
     damping_power: float  # power of the dampers [W]
 
     def reduced(self) -> tuple[Array, Array]:
-        """Return additions to M (nu, nu) and to forces (nu,) without z."""
+        """Return additions to M (nu, nu) and to generalized forces (nu,) after elimination of zddot."""
         per = self.coupling / self.modal_mass[:, None]
         mass = self.mass_matrix - np.einsum("asi,bsi->ab", per, self.coupling)
         return mass, self.force - np.einsum("asi,si->a", per, self.own_force)
 
     def following(self) -> tuple[Array, Array]:
-        """Return zddot at zero udot (S n,), and its decrease per udot."""
+        """Return zddot at zero udot (S n,), and the decrease of zddot per unit of udot (S n, nu)."""
         per = self.coupling / self.modal_mass[:, None]
         return (self.own_force / self.modal_mass[:, None]).ravel(), np.ascontiguousarray(per.reshape(len(per), -1).T)
 
@@ -64,7 +64,7 @@ class SwingTerms:
 def swing_terms(
     swings: Swings, kinematics: StateKinematics, z: Array, rate: Array, tension: Array | float = 0.0
 ) -> SwingTerms:
-    """Return the terms of masses with displacements z and rates (S, n)."""
+    """Return the terms of wobbling masses, given displacement coordinates z and their rates (S, n)."""
     n, nu, values = swings.coordinates, len(kinematics.u), swings.values
     mu, states, udot = values.modal_mass, [kinematics] * (1 + nu), np.eye(1 + nu, nu, -1)
     k, c = (np.tile(x, (1, 1 + nu, 1)) for x in np.broadcast_arrays(*values.oscillator(tension)))
@@ -121,7 +121,7 @@ class Swinging:
         self.tensions = state_tensions(inertial, state) if self._table is None else self._table.at
 
     def again(self, inertial: InertialModel, state: osim.State) -> Swinging:
-        """Return a copy for equations of another run."""
+        """Return a copy bound to the model and state of another run."""
         other = copy(self)
         other._bind(inertial, state)
         other.values = self.values.copy()
@@ -129,7 +129,7 @@ class Swinging:
 
     @property
     def count(self) -> int:
-        """Number of coordinates of displacements."""
+        """Number of displacement coordinates of all masses."""
         return len(self.paths) // 2
 
     def check(self, first: float, last: float) -> None:
@@ -138,13 +138,13 @@ class Swinging:
             self._table.check(first, last)
 
     def split(self, values: Array) -> list[Array]:
-        """Return values (count,) split by group, (S, n) each."""
+        """Return ``values`` (count,) of displacement coordinates split by group, (S, n) each."""
         shapes = [(len(group.names), group.coordinates) for group in self.groups]
         ends = np.cumsum([0, *(s * n for s, n in shapes)])
         return [values[a:b].reshape(shape) for a, b, shape in zip(ends[:-1], ends[1:], shapes, strict=True)]
 
     def at(self, state: osim.State) -> list[Group]:
-        """Return the wobbling masses at a state realized to velocity, or to dynamics for own tensions."""
+        """Return the masses at a state realized to velocity, or to dynamics if ``wobble.tension`` is not given."""
         tensions = self.tensions(state)
         z, rate = (self.split(part) for part in self.values.reshape(2, -1))
         muscles = bool(self._inertial.muscle_names)
@@ -166,7 +166,7 @@ class Swinging:
     def equations(
         self, state: osim.State, rigid: tuple[Array, Array], seen: MuscleRemarks
     ) -> EliminatedEquations | None:
-        """Return the equations of motion by the kernel, or None if unsupported."""
+        """Return the compiled kernel's equations without zddot; None if it cannot compute them."""
         binding = self._inertial.dynamics.binding
         if binding.wrapping is not None or not self._wide.is_direct:
             return None
@@ -186,14 +186,14 @@ class Swinging:
 
 
 def _in_ground(group: Group, z: Array) -> Array:
-    """Return displacements (sets, S, 3) in ground of coordinates (sets, S, n)."""
+    """Return displacements (sets, S, 3) [m] in ground, given their coordinates (sets, S, n)."""
     y, states = np.concatenate([z, np.zeros_like(z)], axis=-1)[None], [group.kinematics] * len(z)
     rest = np.zeros((1, *z.shape[:2]))
     return group.swings.answers(states, np.zeros((len(z), len(group.kinematics.u))), y, rest, rest).displacements
 
 
 def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Array, Array]:
-    """Return coordinates and rates (n,), given displacement and velocity (3,) in ground."""
+    """Return coordinates and rates (n,) of mass ``which``, given its displacement and velocity (3,) in ground."""
     n, count = group.swings.coordinates, len(group.swings.names)
     basis = _in_ground(group, np.repeat(np.eye(n)[:, None], count, axis=1))[:, which]
     turning = group.swings.coefficients([group.kinematics], np.zeros((1, len(group.kinematics.u))))[0, which, n : 2 * n]
@@ -202,7 +202,7 @@ def coordinates_of(group: Group, which: int, d: Array, speed: Array) -> tuple[Ar
 
 
 def _labels(group: Swings) -> list[str]:
-    """Return the names of a group's coordinates in paths."""
+    """Return the names of a group's displacement coordinates, as in paths of state variables."""
     if isinstance(group, SwingingMuscles):
         return [f"{name}_{i}" for name in group.names for i in (1, 2)]
     return [f"{name.replace(' ', '_').replace('/', '_')}_{axis}" for name in group.names for axis in AXES]

@@ -143,7 +143,7 @@ class StateLayout:
         return [place for name, place in places if name.startswith(path + "/")]
 
     def unit(self, name: str) -> str:
-        """Return a coordinate's unit: "rad", "m", or "" if coupled."""
+        """Return a coordinate's unit: "rad", "m", or "" if its motion is neither rotation nor translation."""
         i = _index("coordinate", name, self.coordinate_names)
         return "rad" if self.coordinates.rotational[i] else "m" if self.coordinates.translational[i] else ""
 
@@ -208,7 +208,7 @@ class System:
         self._begin(problem)
 
     def driven(self, problem: Problem) -> System:
-        """Return the equations of a problem that differs in drives only."""
+        """Return the equations of a problem that differs only in excitations and given forces."""
         assert problem.inertial is self.problem.inertial, "the problem is another model's"
         system = copy(self)
         system._begin(problem)
@@ -317,7 +317,7 @@ class System:
         return result / ((y + step) - y)
 
     def _rates(self, state: osim.State, added: AddedTerms | None = None) -> Array:
-        """Return dy/dt at a state; ``added`` are known added terms."""
+        """Return dy/dt at a state; ``added``: terms added to M and to forces at its pose and speeds, if known."""
         self.evaluations += 1
         try:
             forces = self.drives.apply(self.model, state)
@@ -334,7 +334,7 @@ class System:
 
     @cached_property
     def _muscle_states(self) -> tuple[list[tuple[list[int], list[list[int]]]], list[int]]:
-        """Return groups of states, one per muscle, with muscles' rows; and other states."""
+        """Return groups of state indices, one per muscle, with all state indices of these muscles; and other states."""
         entries = range(self.nq + self.nu, self.state.getNY())
         muscles = model_muscles(self.model).values()
         muscle_entries = [self.layout.within(muscle.getAbsolutePathString()) for muscle in muscles]

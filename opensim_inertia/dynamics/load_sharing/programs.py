@@ -85,7 +85,7 @@ def least_largest(
 ) -> tuple[float, Array, NDArray[np.bool_]] | None:
     """Return the minimal largest |a|, optimal activations (n,), and which the optimum fixes (n,); None if unsolved.
 
-    Activations ``a`` (n,) meet the equations; ``settled`` ones (n,) stay constant. ``among`` (n,) selects the minimised ones.
+    Activations ``a`` (n,) meet the equations; ``settled`` (n,) stay constant; ``among`` (n,) are minimised.
     """
     left = np.flatnonzero(~settled)
     indices, matrix, lower, upper = np.flatnonzero(among[left]), program.sparse[:, left], program.lower, program.upper
