@@ -168,7 +168,7 @@ def constrained_inverse(system: System, t: float, y: Array) -> ConstrainedInvers
 
 
 def short_range_stiffness(system: System, t: float, y: Array) -> tuple[Array, Array]:
-    """Return activations (m,), and terms of df/dy (m, ny, ny) per muscle of stiffness Fmax / lopt, unit activation."""
+    """Return activations (m,), and terms that stiffness Fmax / lopt of each muscle adds to df/dy (m, ny, ny)."""
     muscles, state = MuscleDerivatives(system), system.realize(t, y)
     activations = np.array([m.getActivation(state) for m in muscles.muscles])
     stiffness = np.array([m.getMaxIsometricForce() / m.getOptimalFiberLength() for m in muscles.muscles])

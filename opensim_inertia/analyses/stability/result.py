@@ -152,7 +152,7 @@ def _generator(A: Array, delayed: Sequence[Array], delays: Sequence[float], poin
 
 
 def _polished(s: complex, A: Array, delayed: Sequence[Array], delays: Sequence[float]) -> complex | None:
-    """Return the root of the characteristic matrix near s by Newton's method; None if the method strays from s."""
+    """Return the root of the characteristic matrix near s by Newton's method; None if none is found."""
     start = s
     for _ in range(POLISHING):
         D = characteristic_matrix(s, A, delayed, delays)
