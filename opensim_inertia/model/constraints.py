@@ -38,7 +38,7 @@ def solve_accelerations(model: osim.Model, state: osim.State, A: Array, force: A
 
 
 def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
-    """Return Simbody's G (m, nu) of position, velocity and acceleration constraints."""
+    """Return Simbody's Jacobian G (m, nu) of all enforced constraints: position, velocity and acceleration."""
     if state.getNUDotErr() == 0:
         return np.zeros((0, state.getNU()))
     matrix = osim.Matrix()
@@ -47,7 +47,7 @@ def constraint_jacobian(model: osim.Model, state: osim.State) -> Array:
 
 
 def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
-    """Return x (n,); raise MissingInertiaError if A is not positive definite on the null space of G."""
+    """Return the x (n,) of the bordered system; MissingInertiaError: A is not positive definite where G x = 0."""
     from scipy.linalg import blas, lapack  # only models with constraints need it
 
     factor, failed = lapack.dpotrf(A, lower=1)
@@ -72,7 +72,7 @@ def bordered_solve(A: Array, G: Array, f: Array, b: Array) -> Array:
 
 
 def followers(rows: Array, weights: Array) -> NDArray[np.intp]:
-    """Return dependent variables of ``rows @ x = 0``, preferring large ``weights`` (n,)."""
+    """Return indices of variables x (n,) that ``rows @ x = 0`` determines, preferring large ``weights`` (n,)."""
     rest, chosen = rows * weights, []
     for _ in range(int(np.linalg.matrix_rank(rows, rtol=DEPENDENT)) if rows.any() else 0):
         chosen.append(int((rest**2).sum(axis=0).argmax()))

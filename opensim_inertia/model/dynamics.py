@@ -45,7 +45,7 @@ class Binding:
         self._watched = {name: geometry_path(muscles[name]) for name in watched}
 
     def paths(self, state: osim.State, q: Array, u: Array) -> Mapping[str, WrappedPath]:
-        """Return OpenSim's paths at a realized velocity, and others on demand."""
+        """Return OpenSim's paths at a state realized to velocity, and on demand those that replace smooth paths."""
         led = {} if self.wrapping is None else self.wrapping.paths(state)
         paths = FallbackPaths(led)
         paths.time, paths.reported = state.getTime(), self.lengths(state)
@@ -53,7 +53,7 @@ class Binding:
         return paths
 
     def _find(self, muscle: str, time: float, q: Array, u: Array) -> WrappedPath | None:
-        """Return OpenSim's path of a muscle, or None if not replaceable."""
+        """Return OpenSim's path of a muscle, or None if it may not replace the smooth path."""
         if muscle not in self.replaceable:
             return None
         self.system.check_current()
@@ -69,14 +69,14 @@ class Binding:
         return self._replacing[muscle].paths(state)[muscle]
 
     def lengths(self, state: osim.State) -> dict[str, float]:
-        """Return ``getLength`` [m] of smooth paths that may differ from it."""
+        """Return OpenSim's ``getLength`` [m] by muscle, where a smooth path may have another length."""
         if not self._watched:
             return {}
         with PATH_LISTS:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return a binding and state without idle forces, if possible."""
+        """Return a binding and state of a model copy without idle forces, or this binding and ``state`` if no copy can be used."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state
@@ -177,7 +177,7 @@ class Dynamics:
     # -- states --------------------------------------------------------------------------------------------------
 
     def state_at(self, q: Array, u: Array | None = None) -> osim.State:
-        """Return a new state with values and speeds (nu,), default: at rest."""
+        """Return a new state with coordinate values q and speeds u (nu,); default speeds: 0."""
         q, names = np.array(q, dtype=float), self.coordinates.names
         u = np.zeros(len(names)) if u is None else np.array(u, dtype=float)
         if not q.shape == u.shape == (len(names),):
@@ -216,7 +216,7 @@ class Dynamics:
     # -- equations of motion -------------------------------------------------------------------------------------
 
     def added_terms(self, state: osim.State, seen: MuscleRemarks | None = None) -> AddedTerms:
-        """Return dM (nu, nu) and h + g_m (nu,); zeros with the plugin."""
+        """Return the muscles' mass matrix (nu, nu) and bias plus gravity forces (nu,); zeros with the plugin."""
         if self._native:
             n = len(self.coordinates.names)
             return np.zeros((n, n)), np.zeros(n)
@@ -269,7 +269,7 @@ class Dynamics:
     def _equations(
         self, binding: Binding, state: osim.State, rigid: Array, udot0: Array, seen: MuscleRemarks | None
     ) -> tuple[Array, Array]:
-        """Return M + dM (nu, nu) and M udot0 + h + g_m (nu,)."""
+        """Return the mass matrix M + dM (nu, nu), and the velocity and gravity terms M udot0 + h + g_m (nu,)."""
         if binding.wrapping is None and binding.kinematics.is_direct:
             arrays = binding.kinematics.system_arrays(state)
             try:

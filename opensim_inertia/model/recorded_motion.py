@@ -65,7 +65,7 @@ _Broken = tuple[float, str]
 
 
 def broken_constraints(inertial: InertialModel, motion: Motion, origin: str) -> list[Diagnostic]:
-    """Return a diagnostic of violated constraints, if any."""
+    """Return one diagnostic of all violated constraints, in a list that is otherwise empty."""
     fixed = _with_fixed(inertial, motion.times, motion.q)
     followed = follow_couplers(inertial.model, inertial.coordinates, motion.q)
     found: list[_Broken] = []
@@ -141,7 +141,7 @@ def _seems_in_degrees(inertial: InertialModel, i: int, values: Array, wanted: Ar
 
 
 def _with_fixed(inertial: InertialModel, times: Array, q: Array) -> Array:
-    """Return poses with locked and prescribed coordinates at their values."""
+    """Return poses (rows, nu), with locked and prescribed coordinates set to their required values."""
     q, state = q.copy(), inertial.initial_state()
     defaults, owned = inertial.coordinates.values(state), inertial.model.getCoordinateSet()
     for i, name in enumerate(inertial.coordinate_names):

@@ -92,7 +92,7 @@ class Swings:
         raise NotImplementedError
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements y (sets, T, S, 2 n), k and c (sets, T, S)."""
+        """Return forces for y = (z, z') (sets, T, S, 2 n), stiffness k and damping c (sets, T, S) per modal mass."""
         raise NotImplementedError
 
 
@@ -111,16 +111,16 @@ class SwingingMuscles(Swings):
         return Swinging(self.evaluation.kernel, *numbers, constants, self.centres, self.axes)
 
     def _call(self, name: str, states: Sequence[StateKinematics], *arrays: Array) -> list[Array]:
-        """Return the kernel's arrays at states, without remarks."""
+        """Return the arrays of the kernel's method ``name`` at states, without its remarks."""
         call, contiguous = getattr(self._kernel, name), [np.ascontiguousarray(array) for array in arrays]
         return list(self.evaluation.call(lambda at: call(at, *contiguous), states, self.muscles.tolist())[:-1])
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (2, 2) and b (2,) at T states, (T, S, 5, 2)."""
+        """Return K, C (2, 2) and b (2,) of :meth:`Swings.coefficients` at T states, (T, S, 5, 2)."""
         return self._call("equations", states, udot)[0]
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements."""
+        """Return forces for displacements, as :meth:`Swings.answers`, from the kernel."""
         return SwingAnswers(*self._call("answers", states, udot, y, k, c))
 
 
@@ -131,7 +131,7 @@ class SwingingMasses(Swings):
     coordinates: ClassVar[int] = 3
 
     def coefficients(self, states: Sequence[StateKinematics], udot: Array) -> Array:
-        """Return K, C (3, 3) and b (3,) at T states, (T, S, 7, 3)."""
+        """Return K, C (3, 3) and b (3,) of :meth:`Swings.coefficients` at T states, (T, S, 7, 3)."""
         at = stacked(states)
         rows = at.jacobian.reshape(len(udot), -1, 6, udot.shape[1])[:, self.bodies]
         spatial = np.einsum("tsin,tn->tsi", rows, udot) + at.bias[:, self.bodies]
@@ -144,7 +144,7 @@ class SwingingMasses(Swings):
         return np.concatenate([K, 2.0 * W, b[..., None, :]], axis=-2)
 
     def answers(self, states: Sequence[StateKinematics], udot: Array, y: Array, k: Array, c: Array) -> SwingAnswers:
-        """Return forces for displacements y (sets, T, S, 6)."""
+        """Return forces for displacements and their rates y (sets, T, S, 6), as :meth:`Swings.answers`."""
         z, at = y[..., :3], stacked(states)
         pulled = k[..., None] * z + c[..., None] * y[..., 3:]
         accelerated = self.coefficients(states, udot)[..., 6, :] - pulled  # dddot in body axes
@@ -212,7 +212,7 @@ def swing_equations(
 
 
 def described_wobble(inertial: InertialModel, wobble: Wobble) -> dict[str, Any]:
-    """Return the options and the mass table's values by muscle, for provenance."""
+    """Return the options ``wobble`` and the mass table's frequencies and dampings by muscle, for provenance."""
     given = swing_values(inertial.mass_table)
     table = {name: given[name] for name in inertial.muscle_names if name in given}
     return {**wobble.described(describe_source), "by the mass table": table}

@@ -36,7 +36,7 @@ BENT = 1e-10
 
 
 def places_on_path(evaluation: Evaluation, kinematics: StateKinematics, muscle: int, shares: Array) -> Array:
-    """Return points (n, 3) [m] in ground at shares (n,) of a path."""
+    """Return points (n, 3) [m] in ground of a muscle's path, at shares (n,) of its length."""
     pairs = [(share, share) for share in shares.tolist()]
     return evaluation.material_points(kinematics, muscle, pairs, False)[0]
 
@@ -52,7 +52,7 @@ def _evaluation(
 def compare_paths(
     samples: Mapping[str, OpenSimPathSamples], plan: WrapPlan, coordinate_names: Sequence[str]
 ) -> dict[str, PathDifference]:
-    """Return differences of exact paths from OpenSim's, by muscle."""
+    """Return how exact paths differ from OpenSim's, by muscle, without those that agree."""
     names = [name for name in plan.sites if name in samples]
     if not names:
         return {}
@@ -85,7 +85,7 @@ def _difference(
     lengths: Array,
     coordinate_names: Sequence[str],
 ) -> PathDifference | None:
-    """Return a muscle's difference from OpenSim's path, given its lengths (poses,)."""
+    """Return how a muscle's path of lengths (poses,) [m] differs from OpenSim's, or None if they agree."""
     differences = np.abs(lengths - samples.lengths)
     differences[samples.unconverged] = 0.0  # OpenSim's path is invalid there
     thick = [[samples.surfaces[name].thickness for name in samples.wrapped(pose)] for pose in range(len(lengths))]
@@ -118,7 +118,7 @@ def _difference(
 def _explain(
     samples: OpenSimPathSamples, inside: Mapping[str, Array], pose: int, length: float, places: Callable[[int], Array]
 ) -> tuple[str, bool]:
-    """Return the cause of a difference, and whether OpenSim's path is only slightly longer."""
+    """Return why OpenSim's path differs at a pose, and whether it is only slightly longer than the smooth path."""
     ends_inside = [name for name, is_inside in inside.items() if is_inside[pose]]
     if ends_inside:
         share = 100 * float(np.mean(np.any([inside[name] for name in ends_inside], axis=0)))
@@ -191,7 +191,7 @@ def bisect_jumps(
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """Return differences of lengths (intervals,) or points (intervals, points, 3)."""
+    """Return distances (intervals,) [m] of lengths (intervals,), or the largest of points (intervals, points, 3)."""
     if a.ndim == 1:
         return np.abs(a - b)
     return np.asarray(np.linalg.norm(a - b, axis=2).max(axis=1))
@@ -205,7 +205,7 @@ def find_jump(
     lengths: Array,
     slopes: Array,
 ) -> PathJump | None:
-    """Return the largest jump of lengths (P,) [m] at q (P, nu), or None."""
+    """Return the largest jump of path lengths (P,) [m] between neighbouring poses q (P, nu), or None without jumps."""
     half = (x.max(axis=0) - x.min(axis=0)) / 2
     scaled = x / np.where(half > 0, half, 1.0)
     first, second = _neighbours(scaled).T
@@ -223,7 +223,7 @@ def find_jump(
 
 
 def _neighbours(z: Array) -> NDArray[np.intp]:
-    """Return sorted index pairs of nearest neighbours in z (poses, n)."""
+    """Return sorted index pairs (pairs, 2) of nearest neighbours among scaled poses z (poses, n)."""
     from scipy.spatial import KDTree  # rarely needed
 
     _, near = KDTree(z).query(z, k=min(1 + NEAREST, len(z)))
@@ -250,7 +250,7 @@ def find_jumps(
     samples: Mapping[str, OpenSimPathSamples],
     plan: WrapPlan,
 ) -> dict[str, float]:
-    """Return the largest length jump [m] of jumping smooth paths."""
+    """Return the largest jump [m] in length of each smooth path that jumps, by muscle."""
     names = [name for name, sites in plan.sites.items() if name in samples and _may_jump(samples[name], sites)]
     if not names:
         return {}
@@ -281,7 +281,7 @@ def find_jumps(
 
 
 def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: Array) -> float:
-    """Return the largest jump of lengths (lines, poses) [m], or 0."""
+    """Return the largest jump [m] of path lengths (lines, poses) [m] along lines of poses, 0 without jumps."""
     steps = [(line, step) for line, line_lengths in enumerate(lengths) for step in _suspicious(line_lengths)]
     if not steps:
         return 0.0
@@ -291,7 +291,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path may switch between routes or leave a side."""
+    """Return whether a path may switch between routes or between sides of a wrap surface."""
     if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
         return True
     for site in sites:
@@ -314,7 +314,7 @@ def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
 
 
 def _suspicious(lengths: Array) -> list[int]:
-    """Return indices of steps with large second differences of length."""
+    """Return indices of the steps between lengths (poses,) [m] next to large second differences."""
     bent = np.abs(np.diff(lengths, 2)) > SUSPICIOUS
     steps = np.abs(np.diff(lengths))
     return sorted({int(k + (steps[k + 1] > steps[k])) for k in np.flatnonzero(bent)})
