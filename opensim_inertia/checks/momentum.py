@@ -89,7 +89,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a diagnostic of unbalanced momentum, or of ``motion`` if that gains more."""
+    """Return a diagnostic of the best explanation of unbalanced momentum: faults of the loads, or ``motion``."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)

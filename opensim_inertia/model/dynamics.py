@@ -76,7 +76,7 @@ class Binding:
             return {name: float(path.getLength(state)) for name, path in self._watched.items()}
 
     def without_idle_forces(self, state: osim.State) -> tuple[Binding, osim.State]:
-        """Return a binding and state of a model copy without idle forces, or this binding and ``state`` if no copy can be used."""
+        """Return a binding and state of a copy without idle forces; this binding and ``state`` if there is none."""
         bare = None if self.wrapping else model_without_idle_forces(self.system.model, state, self._watched)
         if bare is None:
             return self, state

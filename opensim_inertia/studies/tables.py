@@ -110,7 +110,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return means (5, points, n), as in :data:`MEANS`, of curves over their spans [s]; NaN without results."""
+    """Return curves (5, points, n) averaged over spans [s], in the order of :data:`MEANS`; NaN without results."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0

@@ -71,7 +71,7 @@ def test_points_of_loads_that_are_elsewhere_are_found(
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("both clocks", r"as where times are 1\.[12][0-9]* times too long"),
+        ("both clocks", r"as if times were 1\.[12][0-9]* times too long"),
         ("one plate", "'ExternalForce_2' multiplied by 1.2[0-9]"),
         ("sideways", "the forces of all loads along z multiplied by -[01].[0-9]*; its sign seems to be turned"),
         ("late", "if they act 0.10 s earlier"),

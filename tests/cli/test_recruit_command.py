@@ -124,7 +124,7 @@ def test_interrupted_while_its_processes_start_it_ends_with_one_line(folder: Pat
         ({"step_interval": "1e5000"}, "step_interval is inf; expected a whole number of at least 1"),
         ({"activation_exponent": "two"}, "activation_exponent of the StaticOptimization is 'two'; expected a number"),
         ({"activation_exponent": "0.5"}, "activation_exponent is 0.5; expected a finite number of at least 1"),
-        ({"use_model_force_set": "false"}, "puts an actuator on each coordinate in place of all muscles"),
+        ({"use_model_force_set": "false"}, "replaces all muscles by an actuator on each coordinate"),
         (
             {"states_file": "none.sto"},
             "coordinates file does not exist (named by the setup; give another with --motion)",

@@ -443,7 +443,7 @@ class Properties(Parameter):
         return [ModelProperty(model, path) for path in self.names]
 
     def start(self, context: Context) -> Array:
-        """Return the model's numbers."""
+        """Return the values of the properties in the model."""
         model = context.inertial.original_model()
         return np.array([p.get(model) for p in self.bound(model)])
 

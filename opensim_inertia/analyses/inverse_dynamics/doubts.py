@@ -55,7 +55,7 @@ FEW = 0.1
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[BoolArray, list[Diagnostic]]:
-    """Return whether jumps change forces (R, nu), and a diagnostic."""
+    """Return a mask (R, nu) of forces that jumps of the recording change, and a diagnostic if there are any."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)

@@ -255,7 +255,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def per_muscle(self) -> Array:
-        """Each muscle's part of inertial - lumped, (muscles, T, nu) [N m or N], without masses on springs.
+        """Each muscle's part (muscles, T, nu) [N m or N] of inertial minus lumped forces, without wobbling segments.
 
         Raises:
             OptionError: parts of single muscles were not kept.

@@ -213,7 +213,7 @@ class ForceAccumulator:
                     bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
-        """Add the changes by sliding muscles at rows."""
+        """Add the changes of generalized forces by sliding muscles, at some rows with their states."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return

@@ -163,7 +163,7 @@ def closest(A: Array, b: Array, lower: Array, upper: Array) -> Array:
 
 
 def least_quadratic(curvature: Array, gradient: Array, program: Program, near: Array | None = None) -> Array | None:
-    """Return x (n,) that minimises 1/2 sum curvature x^2 + gradient x, or None.
+    """Return x (n,) that minimises sum(curvature x^2 / 2 + gradient x) in a program; None if it has no solution.
 
     ``curvature`` is (n,), or a positive definite matrix (n, n). ``near`` (n,), for curvatures (n,), is the solution of
     a similar program: its values at bounds stay there until they pull inwards.

@@ -259,7 +259,7 @@ def signed(text: str) -> str:
 def _rotation(
     model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
 ) -> dict[str, Any]:
-    """Return the record of a joint with a wrong Simbody bias."""
+    """Return the plugin's description of a joint whose acceleration bias Simbody computes wrongly."""
     rotation, origin = placement(joint.frame.findTransformInBaseFrame())
     table = kinematics.coordinates
 

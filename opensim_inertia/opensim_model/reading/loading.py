@@ -111,7 +111,7 @@ class ModelSystem:
         return ModelState(state, self)
 
     def check(self, state: osim.State, unmarked: bool = False) -> None:
-        """Raise :class:`ModelError` for states of other systems; ``unmarked`` allows unmarked ones."""
+        """Raise :class:`ModelError` for a state of another system; ``unmarked`` accepts states of unknown origin."""
         known = getattr(state, KNOWN, None)
         if known is not None and known.model is self.model and known._mark == self._mark:
             return

@@ -162,7 +162,7 @@ class Evaluation:
         return mass, force
 
     def inverse(self, states: States, udot: Array, which: Which = None, seen: Seen = None) -> Array:
-        """Return dM udot - h - g_m (T, nu), with ``udot`` (T, nu)."""
+        """Return generalized forces dM udot - h - g_m (T, nu) of muscle mass: inertial, velocity, gravity terms."""
         return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
@@ -215,7 +215,7 @@ class Evaluation:
         return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) by ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives (muscles, 3, nu) of these forces over ``proximal``, ``phi`` and ``aponeurosis``."""
         return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------

@@ -278,7 +278,7 @@ def _second_differences(
 
 
 def _independent_groups(moved_by: Sequence[set[int]], nu: int) -> list[list[int]]:
-    """Return groups of speeds that no muscle shares."""
+    """Return groups of speeds; each muscle moves with the speeds of one group only."""
     groups: list[list[int]] = []
     for speed in range(nu):
         if not any(speed in m for m in moved_by):

@@ -92,7 +92,7 @@ def survey(everywhere: OpenSimPathSamples) -> Survey:
             return (), f"OpenSim wraps '{a}' and '{b}' in either order", ()
 
     def place(site: WrapSite) -> tuple[int, float]:
-        """Return the sort key: earlier surfaces, and place of chords."""
+        """Return the sort key: the number of surfaces before this one, then the mean position on the path."""
         name, chords = site.surface.name, samples.chords(site.surface.name)
         earlier = sum(1 for (a, b), n in samples.before.items() if n and b == name and a != name)
         return earlier, float(np.mean(chords.start + chords.foot)) if len(chords.foot) else 0.0
