@@ -325,7 +325,7 @@ def test_inverse_dynamics_refuses_bad_input_by_name() -> None:
     tension = pd.DataFrame(5.0, index=[-1.0, 1.0], columns=["long"])
     for given, error, message in (
         (tension.set_axis([0.0, 0.1]), MotionError, "covers 0 to 0.1 s, the motion 0 to 0.295 s"),
-        (-tension, OptionError, "that of 'long' pushes"),
+        (-tension, OptionError, "that of 'long' is negative"),
         (tension.rename(columns={"long": "longg"}), UnknownNameError, "did you mean 'long'"),
         (
             tension.assign(shortt=1.0),
