@@ -196,9 +196,9 @@ def describe(
             )
     if not kinematics.knows_bias:
         raise ModelError(
-            f"model '{model.getName()}': the OpenSim plugin does not support joints with a "
-            "MultivariatePolynomialFunction or ExpressionBasedFunction, for which OpenSim has no accelerations at "
-            "constant speeds; replace this function by a spline, or simulate with engine='python'"
+            f"model '{model.getName()}': the OpenSim plugin does not support an angle that depends on several "
+            "coordinates or on a function without a second derivative (MultivariatePolynomialFunction, "
+            "ExpressionBasedFunction); replace the function by a spline, or simulate with engine='python'"
         )
     describer = Describer(kinematics.bodies, kinematics.coordinates.names)
     names = [muscle.path.muscle for muscle in muscles]
