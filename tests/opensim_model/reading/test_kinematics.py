@@ -127,5 +127,5 @@ def test_every_new_system_is_noticed(changed: bool) -> None:
             with pytest.raises(ModelError, match="call its initSystem"):
                 inertial.evaluate(state)
         model.initSystem()
-        with pytest.raises(ModelError, match="initialised anew"):
+        with pytest.raises(ModelError, match="initialised again"):
             inertial.evaluate(state)
