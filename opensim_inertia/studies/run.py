@@ -268,7 +268,11 @@ def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterat
             with tqdm(total=sum(map(len, batches)), disable=not shows, unit="task", desc="study") as bar:
                 if run is not None:
                     return run(bar, do, batches, *arguments)
-                return [(batch, do(batch, *arguments), bar.update(len(batch)))[:2] for batch in batches]
+                found = []
+                for batch in batches:
+                    found.append((batch, do(batch, *arguments)))
+                    bar.update(len(batch))
+                return found
 
         yield compute, processes
     store.remove_temporary_files()

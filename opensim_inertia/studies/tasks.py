@@ -88,12 +88,12 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One trial under one combination of assumptions; from ``key`` on, what a worker has found."""
+    """One trial under one combination of assumptions; a worker fills in the fields from ``key`` on."""
 
     trial: Trial
     grid: tuple[str | float, ...]  # as configured, in the order of GRID
     report: bool  # whether a page about it is written
-    key: str = ""  # hash of its inputs, by which its result is called
+    key: str = ""  # hash of its inputs, and name of its result
     seconds: float | None = None  # processor time; None for a result that was there
     error: str = ""  # class of an error, empty where there is none
     message: str = ""

@@ -43,8 +43,3 @@ inline oi::Vec3d vec3(const In<1>& a, const char* name) {
     expect(a, {3}, name);
     return {a(0), a(1), a(2)};
 }
-
-inline oi::Mat3d mat3(const In<2>& a, const char* name) {
-    expect(a, {3, 3}, name);
-    return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(a.data());
-}
