@@ -33,7 +33,7 @@ _MANY = 128
 
 @dataclass(frozen=True, eq=False)
 class Bellies:
-    """Muscles with variable belly positions (V), as strands: fibres that start at one point of the path."""
+    """V muscles with belly positions that a band varies, represented by strands (fibres with a common start)."""
 
     strands: Strands | None
     varied: NDArray[np.intp]
@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return the muscles with aponeuroses, except point masses and OpenSim's paths; none if ``placed`` is false."""
+        """Return muscles with aponeuroses, without point masses and OpenSim's paths; none if not ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -120,7 +120,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return forces (..., n) of ``values_at`` at rows (n,) and columns, projected onto independent coordinates."""
+    """Return the forces (..., n) of ``values_at`` at n rows and columns, projected onto independent coordinates."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
@@ -140,7 +140,7 @@ def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
 
 
 def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Return random relative aponeurosis lengths, and shifts of free tendon to the origin in [0, 1], (draws,) each."""
+    """Return random relative aponeurosis lengths, and relative shifts of free tendon to the origin, (draws,) each."""
     rng = np.random.default_rng([uncertainty.seed, 2])
     lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
     placed = rigid >= RIGID
@@ -163,7 +163,7 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, precision: Any = np.float32) -> NDArray[Any]:
-    """Return random weights (contributions, draws) of the contributions by muscles, then by strands of V bellies."""
+    """Return random weights (contributions, draws) of muscles, then of strands (fibres with a common start)."""
     factors = mass_factors(uncertainty, muscles).T.astype(precision)
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors

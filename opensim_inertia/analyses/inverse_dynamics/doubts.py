@@ -55,7 +55,7 @@ FEW = 0.1
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[BoolArray, list[Diagnostic]]:
-    """Return which forces (R, nu) at R rows jumps of the recording change, and a diagnostic if any force changes."""
+    """Return which forces (R, nu) are changed by jumps of the recording, and a diagnostic if any force is changed."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
@@ -107,7 +107,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return a motion without jumps (None: no jumps), offsets (T, nu) to recorded poses, jumps: (time, is undone)."""
+    """Return a motion without jumps (None: no jump), pose offsets (T, nu), and jumps: (time [s], is it undone)."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)

@@ -1,4 +1,4 @@
-"""Input of an analysis: motion, external loads, rows with data of the loads, and model forces that act."""
+"""Input of an analysis: motion, external loads, rows with load data, and model forces that act."""
 
 from __future__ import annotations
 

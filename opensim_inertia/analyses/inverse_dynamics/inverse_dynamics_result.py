@@ -112,7 +112,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """Four parts of inertial - lumped without wobble: index time [s], columns (part, coordinate).
+        """Four parts of the difference inertial - lumped, without wobble: index time [s], columns (part, coordinate).
 
         The four parts add up (docs/theory/sliding.md). ``armature`` is the force of the muscles' length rates alone, as
         of a tendon armature. ``coupling`` and ``velocity`` are the other forces of accelerations and velocities. The
@@ -218,7 +218,7 @@ class InverseDynamicsResult(MotionResult):
         )
 
     def variables(self) -> dict[str, Variable]:
-        """Return named arrays: forces, bands around inertial - lumped, each muscle's part of it, and wobble."""
+        """Return named arrays: forces, bands of inertial - lumped, muscles' parts of this difference, wobble."""
         time = {"time": self.times}
         dims = time | {"coordinate": list(self.coordinate_names)}
         found: dict[str, Variable] = {
@@ -255,7 +255,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def per_muscle(self) -> Array:
-        """Each muscle's part of inertial - lumped (muscles, T, nu) [N m or N], without wobbling masses on segments.
+        """Each muscle's part (muscles, T, nu) [N m or N] of inertial - lumped; masses on springs are excluded.
 
         Raises:
             OptionError: parts of single muscles were not kept.
@@ -263,7 +263,7 @@ class InverseDynamicsResult(MotionResult):
         return self._muscle_parts.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """Return each muscle's part of inertial - lumped at one coordinate: index time [s], a column per muscle.
+        """Return each muscle's part of a coordinate's inertial - lumped: index time [s], a column per muscle.
 
         The last column, ``masses on springs``, is the part of other wobbling masses. The columns sum to inertial -
         lumped. Forces on coordinates coupled to this one are included.
@@ -301,7 +301,7 @@ class InverseDynamicsResult(MotionResult):
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end (R,) of the band around one coordinate's inertial - lumped [N m or N].
+        """Return the lower and upper end (R,) of the band of a coordinate's inertial - lumped [N m or N].
 
         Forces on coordinates coupled to this one are included.
 
@@ -337,7 +337,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return a coordinate's inertial - lumped at solved rows as parts for any masses and belly positions.
+        """Return contributions to a coordinate's force change, to be weighted for other masses and bellies.
 
         Raises:
             UnknownNameError, OptionError: see :meth:`muscle_table`.
@@ -369,7 +369,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Row (index) of each coordinate's largest projected lumped force, doubtful forces excluded, (nu,)."""
+        """Index of the row with each coordinate's largest projected lumped force, doubtful forces excluded, (nu,)."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
@@ -462,7 +462,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def bellies(self) -> Bellies | None:
-        """Muscles whose belly positions the band varies; None without a band."""
+        """Muscles with belly positions that the band varies; None without a band."""
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property

@@ -108,7 +108,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at the rows of a motion; ``bodies`` names loaded bodies, and frames of forces and points."""
+    """External loads at the rows of a motion; ``bodies`` names loaded bodies, and frames that express the loads."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -240,7 +240,7 @@ class ForceAccumulator:
     def band_parts(
         self, solver: RigidSolver, answered: NDArray[np.bool_], result: InverseDynamicsResult
     ) -> BandParts | None:
-        """Return data for a result's band: muscles' parts, and strands at sampled rows and peaks; None: no band."""
+        """Return data for a band: parts of muscles and of strands (fibres with a common start), or None: no band."""
         bellies, numbers = self._bellies, np.flatnonzero(answered)
         if bellies is None or result.parts is None:
             return None
@@ -256,7 +256,7 @@ class ForceAccumulator:
         return BandParts(bellies, numbers[rows], own, result.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Compute and store force changes by strands (fibres with a common start) at rows (R,), (strands, R, V, nu)."""
+        """Compute and store force changes (strands, R, V, nu) at rows (R,) by strands (fibres with a common start)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
@@ -274,7 +274,7 @@ def forces_on_speeds(
     seen: MuscleRemarks | None = None,
     progress: bool | None = False,
 ) -> dict[str, Array]:
-    """Return generalized forces (T, nu) on the speeds of a motion by kind, "lumped" and "inertial"."""
+    """Return generalized forces (T, nu) that belong to a motion's speeds, by kind: "lumped" and "inertial"."""
     forces = ForceAccumulator(inertial, motion, seen)
     forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
     return forces.by_kind

@@ -107,7 +107,7 @@ def _rms(values: Array) -> float:
 
 
 def _explained(sliding: Array, armature: Array) -> float:
-    """Return the share of sliding that armature explains: 1 - RMS(sliding - armature) / RMS(sliding), or NaN."""
+    """Return the share of sliding that armature explains, 1 - RMS(sliding - armature) / RMS(sliding); 0 / 0 is NaN."""
     largest = float(np.abs(sliding).max(initial=0.0))
     if not largest > 0:
         return float("nan")
@@ -259,7 +259,7 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return indices of leg coordinates with changes (of arms if legs have none), side ``main`` first."""
+    """Return indices of leg coordinates that change (arm coordinates if no leg changes), side ``main`` first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]

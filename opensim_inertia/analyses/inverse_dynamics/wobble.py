@@ -51,7 +51,7 @@ class WobbleRecord:
 
 
 class Wobbling:
-    """Solver of wobbling masses along one motion: collects coefficients of equations, then integrates."""
+    """Solver of wobbling masses along one motion: collects the coefficients of their equations, then integrates."""
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
@@ -79,7 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics of masses above their segment's mass, and of a cutoff that filters the excitation out."""
+        """Return diagnostics if masses exceed their segment's mass, or if a filter's cutoff removes excitation."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
@@ -184,7 +184,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """S oscillators, first in equilibrium; coefficients (T, S, 2 n + 1, n): stiffness, damping, drive by the motion."""
+    """S driven oscillators, initially in equilibrium. Coefficients (T, S, 2 n + 1, n): stiffness, damping and drive."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
