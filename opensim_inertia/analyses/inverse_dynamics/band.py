@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return muscles with aponeuroses, without point masses and OpenSim's paths; none if not ``placed``."""
+        """Return muscles that have aponeuroses, but no point masses or OpenSim-wrapped path; none if not ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)

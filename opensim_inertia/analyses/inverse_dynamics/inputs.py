@@ -25,7 +25,7 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True, eq=False)
 class ReadRecording:
-    """A motion with external loads, read from files for one model and shared by analyses."""
+    """A motion with external loads, as read for one model and shared by analyses."""
 
     options: Recording
     table: Table

@@ -325,7 +325,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Required minus produced forces by independent coordinate [N m or N]; ``free`` ones show required forces."""
+        """Required minus produced forces [N m or N]; at ``free`` coordinates, the required forces."""
         return self._table(self.answer.missing, self.coordinate_names)
 
     @property
