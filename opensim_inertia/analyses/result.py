@@ -73,12 +73,12 @@ class Result(ReadOnly, Described):
         return {"summary": ("summary.csv", self.summary(), "", {})}
 
     def assumptions(self) -> dict[str, Any]:
-        """Return further assumptions by name, for datasets and files."""
+        """Return assumptions by name, besides the provenance, for datasets and files."""
         return {}
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Units of the coordinates' values."""
+        """Units of the values that belong to coordinates, one per coordinate; none by default."""
         return ()
 
     @property
@@ -87,7 +87,7 @@ class Result(ReadOnly, Described):
         return tuple(self.provenance.get("warnings", ()))
 
     def table(self, name: str) -> pd.DataFrame:
-        """Return one of :meth:`variables` as a table.
+        """Return a named array of :meth:`variables` as a table.
 
         The index is time [s], or the first axis if there is no time; the other axes are columns.
 
@@ -216,7 +216,7 @@ def printed(
     as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable],
     columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """Return rows as a table that prints as formatted text."""
+    """Return rows as a table that prints as the text of ``as_text``."""
     import pandas as pd
 
     from .._core.tables import PrintedFrame
@@ -230,7 +230,7 @@ def _rows_as_text(as_text: Callable[[Sequence[Mapping[str, Any]]], TextTable], t
 
 
 def over_all_rows(value: T, answered: NDArray[np.bool_]) -> T:
-    """Return arrays of solved rows (R, ...), also in containers, over all rows (T, ...).
+    """Expand arrays over solved rows (R, ...), also in containers, to all rows (T, ...).
 
     Rows that are not solved hold NaN, False or -1. Containers are tuples, dicts and dataclasses.
     """

@@ -1,4 +1,4 @@
-"""Comparison of our wrapped paths, with and without smoothing, with OpenSim's."""
+"""Comparison of the package's wrapped paths, with and without smoothing, to OpenSim's paths."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = ["AS_OPENSIM", "COLUMNS", "VERDICTS", "compare_wraps"]
 def assemble_wrapping(
     model: osim.Model | str | os.PathLike[str], muscles: str | Iterable[str] | None, wrapping: WrappingKind | Wrapping
 ) -> tuple[osim.Model, Assembly, dict[str, dict[str, Surface] | UnsupportedPathError]]:
-    """Return a model's copy, wrapping muscles, and surfaces or errors by muscle."""
+    """Return a copy of the model, the assembly of wrapping muscles, and by muscle wrap surfaces or an error."""
     options = ModelOptions(wrapping=replace(wrapping_of(wrapping), warn_wraps=False))
     ready = InitialisedModel.of(model)
     copy, coordinates, of_model = ready.model, ready.coordinates, ready.muscles
@@ -76,7 +76,7 @@ OURS, EXACT, OPENSIM = range(3)
 
 
 class Comparison(NamedTuple):
-    """Differences of a muscle's path from OpenSim's at P poses, or NaN."""
+    """Differences of a muscle's path from OpenSim's at P poses; NaN where a path is missing."""
 
     lengths: Array  # signed difference of lengths, without smoothing, (P,) [m]
     points: Array  # largest distance of mass points, without smoothing, (P,) [m]
@@ -85,7 +85,7 @@ class Comparison(NamedTuple):
 
 
 def _compare(evaluations: Sequence[Evaluation], number: int, samples: OpenSimPathSamples, way: str) -> Comparison:
-    """Return the comparison of one muscle's paths; evaluations are ours and exact."""
+    """Compare one muscle's paths to OpenSim's; the two ``evaluations`` are with and without smoothing."""
     poses, muscle = samples.poses, samples.path.muscle
     lengths, places = np.empty((3, len(poses))), np.full((3, len(poses), len(POINTS), 3), np.nan)
     lengths[OPENSIM] = samples.lengths
@@ -119,7 +119,7 @@ STILL = 1e-8
 def _moving(
     model: osim.Model, kinematics: Kinematics, sampled: Mapping[str, OpenSimPathSamples]
 ) -> dict[str, dict[str, Array]]:
-    """Return values (P,) of the free coordinates that move each path."""
+    """Return, by muscle, the values (P,) of the free coordinates that move its path."""
     if not sampled:
         return {}
     q = next(iter(sampled.values())).poses.q
@@ -240,7 +240,7 @@ def _row(
     compared: Comparison,
     coordinates: Mapping[str, Array],
 ) -> dict[str, Any]:
-    """Return a muscle's row of the table; ``coordinates`` (P,) move its path."""
+    """Return a muscle's row of the table; ``coordinates`` has the values (P,) of coordinates that move the path."""
     name, lengths, points = samples.path.muscle, 1e3 * np.abs(compared.lengths), 1e3 * compared.points
     worst = int(np.argmax(np.nan_to_num(np.maximum(lengths, points), nan=-1.0)))
     difference = plan.differences.get(name)
@@ -267,7 +267,7 @@ def _row(
 
 
 def _verdict(lengths: Array, points: Array, difference: PathDifference | None) -> str:
-    """Return one of ``VERDICTS``, given all differences [mm]."""
+    """Return one of ``VERDICTS`` from all differences of lengths and points to OpenSim's path [mm]."""
     if not np.isfinite(lengths).all():
         return VERDICTS[2]
     if max(lengths.max(), points.max()) <= 1e3 * AS_OPENSIM:

@@ -1,4 +1,4 @@
-"""Uncertainty band over muscle masses and belly positions (docs/theory/band.md)."""
+"""Uncertainty band of inverse dynamics over muscle masses and belly positions (docs/theory/band.md)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MANY = 128
 
 @dataclass(frozen=True, eq=False)
 class Bellies:
-    """Muscles with variable bellies: their indices (V,), strands, and frozen mass as strands."""
+    """V muscles with belly positions that a band varies, represented by strands (fibres with a common start)."""
 
     strands: Strands | None
     varied: NDArray[np.intp]
@@ -41,7 +41,7 @@ class Bellies:
 
     @classmethod
     def of(cls, inertial: InertialModel, placed: bool, seen: MuscleRemarks) -> Bellies:
-        """Return the variable bellies of a model, except those on OpenSim's paths."""
+        """Return muscles that have aponeuroses, but no point masses or OpenSim-wrapped path; none if not ``placed``."""
         muscles, held = inertial.muscles, {*inertial.muscles.explicit, *inertial.wraps.opensim}
         maps = {n: m for n, m in muscles.maps.items() if placed and m.aponeurosis > 0 and n not in held}
         varied = np.array([i for i, name in enumerate(inertial.muscle_names) if name in maps], dtype=np.intp)
@@ -53,7 +53,7 @@ class Bellies:
 
 @dataclass(frozen=True)
 class MuscleParts:
-    """Parts of inertial - lumped by single muscles [N m or N]."""
+    """Changes of the generalized forces, inertial - lumped, by each muscle [N m or N]."""
 
     own: Array  # by sliding, (T, muscles, nu)
     of_masses: Array | None = None  # by wobbling masses on segments, (T, nu)
@@ -61,18 +61,18 @@ class MuscleParts:
 
     @property
     def total(self) -> Array:
-        """Parts by sliding and wobble, (T, muscles, nu)."""
+        """Force changes by sliding and wobble together, (T, muscles, nu)."""
         return self.own if self.of_wobble is None else self.own + self.of_wobble
 
     def at(self, rows: NDArray[np.intp], columns: Any) -> Array:
-        """Return parts (muscles, n) at rows (n,) and columns."""
+        """Return each muscle's force changes (muscles, n) at rows (n,) of the motion and columns of coordinates."""
         values = self.own[rows, :, columns].T
         return values if self.of_wobble is None else values + self.of_wobble[rows, :, columns].T
 
 
 @dataclass(frozen=True)
 class BandParts:
-    """Data of a band besides :class:`MuscleParts`."""
+    """Force changes for a band: by strands (fibres with a common start) at some rows, by muscles at all rows."""
 
     bellies: Bellies  # variable bellies
     rows: NDArray[np.intp]  # solved rows (R,), with the first and the last; linear between them
@@ -80,7 +80,7 @@ class BandParts:
     muscles: MuscleParts  # parts of muscles with their own bellies
 
     def at(self, couplings: Sequence[Coupling], rows: NDArray[np.intp], columns: Any) -> StrandParts:
-        """Return changes by strands at pairs (n,) of a row and a coordinate."""
+        """Return force changes by strands at n pairs of a row and a coordinate, interpolated between solved rows."""
         columns = np.broadcast_to(columns, rows.shape)
         after = np.clip(np.searchsorted(self.rows, rows, side="left"), 1 if len(self.rows) > 1 else 0, None)
         before = np.maximum(after - 1, 0)
@@ -100,7 +100,7 @@ class BandParts:
 
 
 class StrandParts(NamedTuple):
-    """Changes by strands at n differences: weighted sums of k solved changes."""
+    """Force changes by strands (fibres with a common start): n weighted sums of k solved changes."""
 
     values: Array  # solved changes, (r, strands, V)
     at: NDArray[np.intp]  # indices of the terms of each sum, (k, n)
@@ -108,7 +108,7 @@ class StrandParts(NamedTuple):
 
 
 class DifferenceParts(NamedTuple):
-    """Parts of n differences, inertial - lumped."""
+    """Contributions of muscles, and of strands (fibres with a common start), to n force changes."""
 
     muscles: Array  # changes by each muscle with its own mass, (muscles, n)
     strands: StrandParts | None
@@ -120,7 +120,7 @@ def parts_at(
     rows: NDArray[np.intp],
     columns: Any,
 ) -> Array:
-    """Return values (..., n) at rows (n,) and columns, projected onto independent coordinates."""
+    """Return the forces (..., n) of ``values_at`` at n rows and columns, projected onto independent coordinates."""
     values = values_at(rows, columns)
     for c in couplings:
         leading = np.flatnonzero(np.broadcast_to(columns, rows.shape) == c.independent)
@@ -131,7 +131,7 @@ def parts_at(
 
 
 def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
-    """Return random factors on masses, (draws, muscles)."""
+    """Return random factors of muscle masses, (draws, muscles)."""
     rng = np.random.default_rng([uncertainty.seed, 1])
     shared = rng.standard_normal((uncertainty.draws, 1))
     individual = rng.standard_normal((uncertainty.draws, muscles))
@@ -140,7 +140,7 @@ def mass_factors(uncertainty: Uncertainty, muscles: int) -> Array:
 
 
 def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
-    """Return relative aponeurosis lengths and shares of free tendon at the origin (draws,)."""
+    """Return random relative aponeurosis lengths, and relative shifts of free tendon to the origin, (draws,) each."""
     rng = np.random.default_rng([uncertainty.seed, 2])
     lengths, shares, rigid = rng.uniform(size=(3, uncertainty.draws))
     placed = rigid >= RIGID
@@ -148,7 +148,7 @@ def places(uncertainty: Uncertainty) -> tuple[Array, Array]:
 
 
 def said_of_places(bellies: Bellies | None) -> str:
-    """Return :data:`PLACES` if bellies vary, else ""."""
+    """Return a text on the distributions of belly positions; "" if only masses vary."""
     return "" if bellies is None or bellies.strands is None else PLACES
 
 
@@ -163,7 +163,7 @@ def described_band(uncertainty: Uncertainty, bellies: Bellies) -> dict[str, Any]
 
 @lru_cache(maxsize=2)
 def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, precision: Any = np.float32) -> NDArray[Any]:
-    """Return weights (muscles + strands V, draws) of the parts of a difference."""
+    """Return random weights (contributions, draws) of muscles, then of strands (fibres with a common start)."""
     factors = mass_factors(uncertainty, muscles).T.astype(precision)
     if bellies is None or bellies.strands is None or not uncertainty.placement:
         return factors
@@ -178,7 +178,7 @@ def drawn(uncertainty: Uncertainty, bellies: Bellies | None, muscles: int, preci
 
 
 def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield slices of n differences with their draws (few, draws)."""
+    """Yield slices of the n force changes with random values (few, draws): contributions times weights."""
     own, of_own = _adding(parts.muscles.T, weights[: len(parts.muscles)])
     if parts.strands is not None:
         solved, at, shares = parts.strands
@@ -195,7 +195,7 @@ def draw(parts: DifferenceParts, weights: NDArray[Any]) -> Iterator[tuple[slice,
 
 
 def _adding(values: Array, weights: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return nonzero columns of values (n, parts), and their weights (parts, draws)."""
+    """Return the columns of values (n, parts) that are not all zero, and the same rows of weights (parts, draws)."""
     adding = values.any(axis=0)
     return values[:, adding].astype(weights.dtype), weights[adding]
 
@@ -205,7 +205,7 @@ def _product(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
 
 
 def band(parts: DifferenceParts, uncertainty: Uncertainty, bellies: Bellies | None) -> tuple[Array, Array]:
-    """Return the lower and upper end (n,) of the band; without bellies only masses vary."""
+    """Return the lower and upper end (n,) of the band of n force changes; without bellies only masses vary."""
     weights = drawn(uncertainty, bellies, len(parts.muscles))
     count = weights.shape[1]
     outside = 0.5 * (1.0 - uncertainty.level)

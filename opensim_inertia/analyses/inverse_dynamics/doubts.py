@@ -1,4 +1,4 @@
-"""Doubtful answers: forces that jumps of a recording or path change, forces and activations that no body can make.
+"""Checks for forces that jumps of a recording or path change, and for impossibly large forces and activations.
 
 The recording is compared with a copy without its jumps, which has the same rates between all other rows and stays at
 the recorded poses, so that only the jumps change its forces.
@@ -55,7 +55,7 @@ FEW = 0.1
 def jump_doubts(
     inertial: InertialModel, inputs: Inputs, lumped: Array | None = None
 ) -> tuple[BoolArray, list[Diagnostic]]:
-    """Return a mask (R, nu) of forces that jumps of the recording change, and a diagnostic if there are any."""
+    """Return which forces (R, nu) are changed by jumps of the recording, and a diagnostic if any force is changed."""
     motion = inputs.solved
     doubtful = np.zeros(motion.q.shape, dtype=bool)
     smooth, offsets, jumps = _without_jumps(inertial, inputs.options, inputs.table, motion.times)
@@ -80,7 +80,7 @@ def jump_doubts(
 
 
 def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulator, seen: MuscleRemarks) -> BoolArray:
-    """Return which forces (R, nu) are doubtful, since a muscle whose path of OpenSim jumps has a share in them."""
+    """Return which forces (R, nu) are doubtful because OpenSim's path of a contributing muscle jumps at the row."""
     shares, parts = np.zeros(motion.q.shape), forces.parts
     for (muscle, remark), times in seen.times.items():
         if remark in (LEAPS, SLIPS):
@@ -91,7 +91,7 @@ def path_doubts(inertial: InertialModel, motion: Motion, forces: ForceAccumulato
 
 
 def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Array) -> BoolArray:
-    """Return which changes of forces (R, nu) count, at an independent coordinate also those of its dependent ones."""
+    """Return where changes (R, nu) of forces are large; a coupled coordinate also marks its independent coordinate."""
     found: BoolArray = change > SHARE * np.abs(forces).max(axis=0) + LEAST * model_mass(inertial)
     for coupling in couplings(inertial.model, inertial.coordinates, motion.q[:1]):
         found[:, coupling.independent] |= found[:, coupling.dependent]
@@ -99,7 +99,7 @@ def _counting(inertial: InertialModel, motion: Motion, change: Array, forces: Ar
 
 
 def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
-    """Return the lumped forces (R, nu) [N m or N]."""
+    """Return the generalized forces (R, nu) with muscles as rigid mass of segments [N m or N]."""
     forces = forces_on_speeds(inertial, motion, inputs.loads, inputs.excluded)
     return motion.on_coordinates(forces["lumped"])
 
@@ -107,7 +107,7 @@ def _lumped(inertial: InertialModel, motion: Motion, inputs: Inputs) -> Array:
 def _without_jumps(
     inertial: InertialModel, recording: Recording, table: Table, times: Array
 ) -> tuple[Motion | None, Array, dict[str, tuple[float, bool]]]:
-    """Return the motion without jumps, pose offsets (T, nu), and each jump's time and whether it returns."""
+    """Return a motion without jumps (None: no jump), pose offsets (T, nu), and jumps: (time [s], is it undone)."""
     names, coordinates = inertial.coordinate_names, inertial.coordinates
     columns = recorded_columns(table, inertial.model, names, recording.interpolate_jumps)
     jumps = motion_jumps(columns, inertial.model, coordinates)
@@ -139,7 +139,7 @@ def _finding(
     change: Array,
     jumps: Mapping[str, tuple[float, bool]],
 ) -> Diagnostic:
-    """Return the diagnostic of jumps near doubtful rows; MotionError if all are doubtful."""
+    """Return a diagnostic that names jumps near the doubtful forces; raise MotionError if all forces are doubtful."""
     rows = np.flatnonzero(doubtful.any(axis=1))
     first, last = times[rows[0]], times[rows[-1]]
     step = 5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
@@ -170,7 +170,7 @@ def force_findings(
     implausible: Implausible,
     net: bool = True,
 ) -> tuple[BoolArray, list[Diagnostic]]:
-    """Return implausible rows (R,), and a diagnostic of the first implausible force.
+    """Return which rows (R,) to mark for implausible forces, and a diagnostic of the first such force.
 
     Args:
         inertial, inputs: the model, and the recording with R solved rows.
@@ -233,7 +233,7 @@ def force_findings(
 
 
 def activation_findings(times: Array, muscles: Sequence[str], activations: Array) -> list[Diagnostic]:
-    """Return a diagnostic of the first implausible activation (T, muscles), if any."""
+    """Return a diagnostic of the first implausible value of activations (T, muscles), if any."""
     beyond = np.argwhere((np.abs(activations) > ACTIVATION) | np.isinf(activations))
     if not len(beyond):
         return []
@@ -247,7 +247,7 @@ def activation_findings(times: Array, muscles: Sequence[str], activations: Array
 
 
 def _extent(inertial: InertialModel) -> float:
-    """Return the diagonal of the box around bodies' origins [m]."""
+    """Return the diagonal [m] of the box around all bodies' origins at the default pose."""
     state = inertial.initial_state()
     inertial.model.realizePosition(state)
     places = [body.getPositionInGround(state).to_numpy().copy() for body in inertial.model.getBodySet()]
@@ -255,7 +255,7 @@ def _extent(inertial: InertialModel) -> float:
 
 
 def _largest(loads: Loads | None) -> float:
-    """Return the largest force [N] or torque [N m] of the loads."""
+    """Return the sum over loads of the largest force [N] or torque [N m] component; 0 without loads."""
     if loads is None:
         return 0.0
     return sum(float(np.abs(loads.values(name)[:, [0, 1, 2, 6, 7, 8]]).max(initial=0.0)) for name in loads.columns)

@@ -1,4 +1,4 @@
-"""Input of an analysis: motion, loads, rows with both, and acting forces."""
+"""Input of an analysis: motion, external loads, rows with load data, and model forces that act."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...paths.kernel.remarks import MuscleRemarks
 
 @dataclass(frozen=True, eq=False)
 class ReadRecording:
-    """A recording that was read for a model, as input of analyses."""
+    """A motion with external loads, as read for one model and shared by analyses."""
 
     options: Recording
     table: Table
@@ -37,7 +37,7 @@ class ReadRecording:
 
     @classmethod
     def of(cls, inertial: InertialModel, recording: Any, **changes: Any) -> ReadRecording:
-        """Read a recording, unless it was read; MotionError if units are meaningless."""
+        """Read a recording, or return it if it was read before; raise MotionError if its units are meaningless."""
         if isinstance(recording, cls):
             return recording
         options = recording_of(recording, **changes)
@@ -52,7 +52,7 @@ class ReadRecording:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """A recording, its solved rows, and forces that act."""
+    """A recorded motion, the rows to solve, external loads, and excluded model forces."""
 
     options: Recording  # options of the recording
     table: Table  # the recorded motion
@@ -74,7 +74,7 @@ class Inputs:
         chosen: Callable[[Motion], NDArray[np.intp]] | None = None,
         **changes: Any,
     ) -> Inputs:
-        """Read and check a recording and its ``chosen`` rows.
+        """Read and check a recording; ``chosen`` returns the indices of requested rows (default: all).
 
         Raises:
             MotionError: motion or loads are meaningless; UnknownNameError: a force or a body of the loads is not in the
@@ -99,7 +99,7 @@ class Inputs:
         return cls(read.options, table, *of_rows, tuple(notes))
 
     def facts(self, inertial: InertialModel, seen: MuscleRemarks, notes: Sequence[str]) -> dict[str, Any]:
-        """Return the provenance of a result."""
+        """Return the provenance of a result: model, options, inputs and warnings."""
         origin, gravity = inertial.provenance(inertial.notes_with(seen)), inertial.model.getGravity().to_numpy().copy()
         loads = self.loads
         of_loads = None if loads is None else describe_source(loads.path) | {"data": describe_source(loads.data)}
@@ -117,7 +117,7 @@ class Inputs:
 
 
 def model_mass(inertial: InertialModel) -> float:
-    """Return the model's mass [kg], with muscles that no segment contains."""
+    """Return the mass of the model [kg], plus the mass of muscles that no segment contains."""
     muscles = inertial.muscles
     added = sum(muscles.masses[name] for name, donors in muscles.donors.items() if not donors)
     return float(inertial.model.getTotalMass(inertial.model.getWorkingState())) + added

@@ -107,12 +107,12 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def difference(self) -> pd.DataFrame:
-        """Changes by sliding muscles: inertial - lumped."""
+        """Changes of generalized forces by muscle inertia: inertial - lumped."""
         return self._table(self.inertial_forces - self.lumped_forces, self.coordinate_names)
 
     @property
     def parts_of_sliding(self) -> pd.DataFrame:
-        """Parts of inertial - lumped without wobble: index time [s], columns (part, coordinate).
+        """Four parts of the difference inertial - lumped, without wobble: index time [s], columns (part, coordinate).
 
         The four parts add up (docs/theory/sliding.md). ``armature`` is the force of the muscles' length rates alone, as
         of a tendon armature. ``coupling`` and ``velocity`` are the other forces of accelerations and velocities. The
@@ -126,7 +126,7 @@ class InverseDynamicsResult(MotionResult):
         return pd.concat(dict(zip(PARTS, tables, strict=True)), axis=1)
 
     def curves(self) -> pd.DataFrame:
-        """Return all curves in one table, index time [s]; doubtful forces are NaN.
+        """Return lumped, inertial and difference curves in one table, index time [s]; doubtful forces are NaN.
 
         The columns ``percent_r`` and ``percent_l`` are per cent of the gait cycle, for sides with whole cycles; NaN
         outside the cycles. Each independent coordinate has ``<coordinate>_lumped``, ``_inertial``, ``_difference``, and
@@ -154,7 +154,7 @@ class InverseDynamicsResult(MotionResult):
         return Table(self.times, tuple(labels), values)
 
     def cycles(self, points: int = 101) -> pd.DataFrame:
-        """Return the means of :meth:`curves` over gait cycles, by per cent of the cycle.
+        """Return mean curves over gait cycles, see :meth:`curves`; the index is per cent of the cycle.
 
         Standard deviations between cycles are in columns ending with ``_sd``. A coordinate is averaged over the cycles
         of its side; without a side, over the right cycles, or the left ones if there are no right ones. The band is the
@@ -183,7 +183,7 @@ class InverseDynamicsResult(MotionResult):
         return pd.DataFrame(found, index=pd.Index(places, name="percent"))
 
     def cycles_of(self, coordinate: str) -> Sequence[tuple[float, float]]:
-        """Return the first and last times [s] of a coordinate's gait cycles in :meth:`cycles`."""
+        """Return the first and last time [s] of each gait cycle over which :meth:`cycles` averages a coordinate."""
         return cycles_of(coordinate, self._gait_cycles)
 
     @cached_property
@@ -192,7 +192,7 @@ class InverseDynamicsResult(MotionResult):
         return gait_cycles(self.provenance.get("gait events", ()), (times[0], times[-1])) if len(times) else {}
 
     def per_kg(self) -> InverseDynamicsResult:
-        """Return a copy with forces divided by the mass of the model with its muscles [N m/kg or N/kg].
+        """Return a copy with forces divided by the model's mass, muscles included [N m/kg or N/kg].
 
         Raises:
             OptionError: the mass is not in the provenance, or forces are already divided.
@@ -218,7 +218,7 @@ class InverseDynamicsResult(MotionResult):
         )
 
     def variables(self) -> dict[str, Variable]:
-        """Return forces, bands around inertial - lumped, muscles' parts and wobble as named arrays."""
+        """Return named arrays: forces, bands of inertial - lumped, muscles' parts of this difference, wobble."""
         time = {"time": self.times}
         dims = time | {"coordinate": list(self.coordinate_names)}
         found: dict[str, Variable] = {
@@ -243,7 +243,7 @@ class InverseDynamicsResult(MotionResult):
 
     @cached_property
     def _difference_bands(self) -> Array:
-        """Ends of all bands (2, T, nu), computed in chunks of rows."""
+        """Lower and upper ends of the band around inertial - lumped, (2, T, nu)."""
         ends, answered = np.full((2, *self.lumped_forces.shape), np.nan), np.flatnonzero(self.answered)
         for start in range(0, len(answered), FRAMES):
             rows = answered[start : start + FRAMES]
@@ -255,7 +255,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def per_muscle(self) -> Array:
-        """Each muscle's part (muscles, T, nu) [N m or N] of inertial minus lumped forces, without wobbling segments.
+        """Each muscle's part (muscles, T, nu) [N m or N] of inertial - lumped; masses on springs are excluded.
 
         Raises:
             OptionError: parts of single muscles were not kept.
@@ -263,7 +263,7 @@ class InverseDynamicsResult(MotionResult):
         return self._muscle_parts.total.swapaxes(0, 1)
 
     def muscle_table(self, coordinate: str) -> pd.DataFrame:
-        """Return each muscle's part of one coordinate's force: index time [s], a column per muscle.
+        """Return each muscle's part of a coordinate's inertial - lumped: index time [s], a column per muscle.
 
         The last column, ``masses on springs``, is the part of other wobbling masses. The columns sum to inertial -
         lumped. Forces on coordinates coupled to this one are included.
@@ -284,7 +284,7 @@ class InverseDynamicsResult(MotionResult):
         return Table(self.times, (*self.muscles, "masses on springs"), values)
 
     def wobble_table(self, coordinate: str) -> pd.DataFrame:
-        """Return the part of one coordinate's force by wobble: index time [s]; columns wobble, lower, upper.
+        """Return the part of one coordinate's force that wobble adds: index time [s]; columns wobble, lower, upper.
 
         Lower and upper are the bounds over the options' frequencies and dampings; without a band they equal wobble.
         Forces on coordinates coupled to this one are included.
@@ -301,7 +301,7 @@ class InverseDynamicsResult(MotionResult):
         return self._table(np.stack([added, low, high], axis=1), ["wobble", "lower", "upper"])
 
     def difference_band(self, coordinate: str, rows: NDArray[np.intp] | None = None) -> tuple[Array, Array]:
-        """Return the lower and upper end (R,) of the band around inertial - lumped [N m or N].
+        """Return the lower and upper end (R,) of the band of a coordinate's inertial - lumped [N m or N].
 
         Forces on coordinates coupled to this one are included.
 
@@ -322,7 +322,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def band_at(self, rows: NDArray[np.intp]) -> tuple[Array, Array]:
-        """Return the ends (nu,) of the projected band, each coordinate at its own row."""
+        """Return the lower and upper end (nu,) of the band around inertial - lumped, each coordinate at its own row."""
         return self._band(rows, np.arange(len(self.coordinate_names)))
 
     def _band(self, rows: NDArray[np.intp], columns: Any) -> tuple[Array, Array]:
@@ -337,7 +337,7 @@ class InverseDynamicsResult(MotionResult):
         return lower, upper
 
     def difference_parts(self, coordinate: str) -> DifferenceParts:
-        """Return parts of a coordinate's inertial - lumped at solved rows, for any masses and belly positions.
+        """Return contributions to a coordinate's force change, to be weighted for other masses and bellies.
 
         Raises:
             UnknownNameError, OptionError: see :meth:`muscle_table`.
@@ -351,17 +351,17 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def independent(self) -> list[int]:
-        """Indices of independent coordinates, joints before the base."""
+        """Indices of independent coordinates; coordinates that move the whole model come last."""
         followers = {c.dependent for c in self.couplings}
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return sorted((i for i in range(len(self.coordinate_names)) if i not in followers), key=lambda i: on_base[i])
 
     def folded(self, forces: Array) -> Array:
-        """Return forces (..., T, nu) projected onto independent coordinates; coupled ones get 0."""
+        """Return forces (..., T, nu) projected onto independent coordinates; coupled coordinates get 0."""
         return fold(forces, self.couplings)
 
     def folded_answers(self, rows: Any = slice(None), doubtful: float | None = None) -> tuple[Array, Array]:
-        """Return projected lumped and inertial forces at rows; a number may replace doubtful forces."""
+        """Return projected lumped and inertial forces at rows; the number ``doubtful`` replaces doubtful forces."""
         lumped, inertial = (self.folded(forces)[rows] for forces in (self.lumped_forces, self.inertial_forces))
         if doubtful is not None and self.doubtful.any():
             lumped, inertial = (np.where(self.doubtful[rows], doubtful, each) for each in (lumped, inertial))
@@ -369,7 +369,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def peak_rows(self) -> NDArray[np.intp]:
-        """Rows (nu,) of the largest projected lumped forces that are not doubtful."""
+        """Index of the row with each coordinate's largest projected lumped force, doubtful forces excluded, (nu,)."""
         return self._largest_rows(self.lumped_forces)
 
     def _largest_rows(self, forces: Array) -> NDArray[np.intp]:
@@ -378,7 +378,7 @@ class InverseDynamicsResult(MotionResult):
         return np.asarray(rows[np.where(self.doubtful[rows], -1.0, sizes).argmax(axis=0)])
 
     def summary(self) -> pd.DataFrame:
-        """Return signed changes by muscle inertia, one row per coordinate; see :func:`~.summary.summarise`.
+        """Return signed force changes by muscle inertia, one row per coordinate; see :func:`~.summary.summarise`.
 
         Joints come before coordinates that move the whole model. Forces on coupled coordinates are projected onto
         independent ones. The table has all columns; printed, it looks like that of ``opensim-inertia id --all
@@ -402,7 +402,7 @@ class InverseDynamicsResult(MotionResult):
 
     @cached_property
     def summary_rows(self) -> list[dict[str, Any]]:
-        """Rows of :meth:`summary`."""
+        """Rows of the table of :meth:`summary`, as dictionaries by column."""
         ends = None
         if self.uncertainty is not None:
             largest = self._largest_rows(self.inertial_forces - self.lumped_forces)
@@ -414,7 +414,7 @@ class InverseDynamicsResult(MotionResult):
         return summarise(*about, *answers, ends, wobble, parts, self.doubtful[self.answered])
 
     def residuals(self) -> pd.DataFrame:
-        """Return residual forces and moments at the base [N, N m] with the thresholds of Hicks et al. (2015).
+        """Return residual forces and moments at the base [N, N m], and the thresholds of Hicks et al. (2015).
 
         Residuals act on a free base such as a pelvis, in ground; neither muscles nor measured loads exert them. There
         is one row per muscle mass ("lumped", "inertial") and component ("force x", ..., "force" for the norm). Shares
@@ -425,7 +425,7 @@ class InverseDynamicsResult(MotionResult):
         return residual_table(self.residual_rows())
 
     def residual_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """Return the rows of :meth:`residuals` by mass and component."""
+        """Return the rows of the table of :meth:`residuals` by muscle mass ("lumped", "inertial") and component."""
         rows = self.answered
         answers = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}
         mass = self.provenance.get(DIVIDED, 1.0)
@@ -438,7 +438,7 @@ class InverseDynamicsResult(MotionResult):
         write_table(self._of_muscles(coordinate), path, in_degrees=False, name=title, notes=notes, gaps=True)
 
     def files(self) -> dict[str, File]:
-        """Return the files of both forces, curves, wobble and summary."""
+        """Return the files of lumped and inertial forces, curves, wobble and summary."""
         forces, found = {"lumped": self.lumped_forces, "inertial": self.inertial_forces}, dict[str, File]()
         forces |= {} if self.wobble is None else {"wobble": self.wobble.forces}
         for kind, values in forces.items():
@@ -453,7 +453,7 @@ class InverseDynamicsResult(MotionResult):
         return found | {"summary": summary}
 
     def _file_notes(self, kind: str) -> dict[str, Any]:
-        """Return notes for the header of a ``.sto`` file."""
+        """Return notes for the header of a ``.sto`` file: version, muscle mass ``kind`` and options."""
         version = self.provenance.get("versions", {}).get("opensim_inertia")
         notes = ({"opensim_inertia": version} if version else {}) | {"muscle_mass": kind}
         notes |= {"divided_by_kg": self.provenance[DIVIDED]} if DIVIDED in self.provenance else {}
@@ -462,7 +462,7 @@ class InverseDynamicsResult(MotionResult):
 
     @property
     def bellies(self) -> Bellies | None:
-        """Bellies that the band varies; None without a band."""
+        """Muscles with belly positions that the band varies; None without a band."""
         return None if self.band_parts is None else self.band_parts.bellies
 
     @property
@@ -472,7 +472,7 @@ class InverseDynamicsResult(MotionResult):
         return self.parts
 
     def most_changed(self, most: int) -> list[str]:
-        """Return coordinates for plots: the main joints first, then the largest changes."""
+        """Return names of coordinates for plots: main joints first, then coordinates with the largest changes."""
         lumped, inertial = self.folded_answers(self.answered, 0.0)
         on_base = self.on_base or (False,) * len(self.coordinate_names)
         return most_changed(self.coordinate_names, self.rotational, on_base, self.independent, lumped, inertial, most)

@@ -51,7 +51,7 @@ COLUMNS = ("unit", "RMS", "peak", "peak time", "RMS [%]", "peak [%]", "threshold
 
 @dataclass(frozen=True)
 class BaseRecord(ReadOnly):
-    """Motion of a model's base, and external forces, for residuals."""
+    """Motion of a model's free base, and net external force, for the computation of residuals."""
 
     body: str  # name of the base, such as "pelvis"
     places: NDArray[np.intp]  # indices of the base's coordinates, (n,)
@@ -60,7 +60,7 @@ class BaseRecord(ReadOnly):
     height: float  # mean height of the centre of mass above the points of the loads [m]
 
     def wrench(self, forces: Array) -> Array:
-        """Return moments and forces (T, 6) on the base, in ground, from forces (T, nu)."""
+        """Convert generalized forces (T, nu) to moments and forces (T, 6) on the base, in ground."""
         return np.asarray((self._to_wrench @ forces[:, self.places, None])[..., 0])
 
     @cached_property
@@ -68,15 +68,15 @@ class BaseRecord(ReadOnly):
         return np.asarray(np.linalg.pinv(self.jacobian.swapaxes(1, 2), rcond=RANK))
 
     def at(self, rows: NDArray[np.intp]) -> BaseRecord:
-        """Return a copy at some rows."""
+        """Return a copy that holds only ``rows``."""
         return replace(self, jacobian=self.jacobian[rows], net_force=self.net_force[rows])
 
 
 class BaseRecorder:
-    """Collects a :class:`BaseRecord` during a solution; :meth:`add` needs kinematics of ``bodies``."""
+    """Collects a :class:`BaseRecord` during inverse dynamics; :meth:`add` needs kinematics of ``bodies``."""
 
     def __init__(self, inertial: InertialModel, motion: Motion, loads: Loads, joint: osim.Joint) -> None:
-        """Find the base's body, frame and coordinates, and sum the loads on ground."""
+        """Find the body, frame and coordinates of the base's joint, and sum the loads on ground."""
         self._motion, self._loads = motion, loads
         frames = (joint.getChildFrame(), joint.getParentFrame())
         frame = next(frame for frame in frames if frame.findBaseFrame().getName() != GROUND)
@@ -97,7 +97,7 @@ class BaseRecorder:
 
     @classmethod
     def of(cls, inertial: InertialModel, motion: Motion, loads: Loads | None) -> BaseRecorder | None:
-        """Return a recorder; None without loads or a single free base."""
+        """Return a recorder; None if there are no loads, or not exactly one free base."""
         if loads is None:
             return None
         names, on_base = inertial.coordinate_names, base_coordinates(inertial.model, inertial.coordinates)
@@ -126,7 +126,7 @@ class BaseRecorder:
 
     @property
     def record(self) -> BaseRecord:
-        """The collected data."""
+        """The collected motion of the base and net external force."""
         height = float(np.mean(self._heights)) - self._loads.floor(self._up, self._motion.span)
         return BaseRecord(self._body, self._places, self._jacobian, self._net_force, height)
 
@@ -134,7 +134,7 @@ class BaseRecorder:
 def residual_rows(
     base: BaseRecord | None, times: Array, forces: Mapping[str, Array]
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return residuals and thresholds of forces (T, nu) by muscle mass."""
+    """Return residuals with thresholds by (muscle mass, component), from generalized forces (T, nu) by muscle mass."""
     rows = {}
     at_complete, rows_of_former = None, np.zeros(0, dtype=np.intp)
     for kind, each in forces.items() if base is not None else ():
@@ -160,7 +160,7 @@ def residual_rows(
 
 
 def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.DataFrame:
-    """Return residual rows as a table."""
+    """Return the rows of :func:`residual_rows` as a table."""
     import pandas as pd
 
     from ..._core.tables import PrintedFrame
@@ -170,7 +170,7 @@ def residual_table(rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> pd.Data
 
 
 def _judged(values: Array, times: Array, scale: float, share: float) -> dict[str, Any]:
-    """Return the table's cells for a residual (R,)."""
+    """Return RMS, peak and verdict of a residual's values (R,); the threshold is ``share`` times ``scale``."""
     at = int(np.abs(values).argmax())
     peak, rms = float(values[at]), float(np.sqrt(np.mean(values**2)))
     return {
@@ -204,7 +204,7 @@ def residuals_as_text(table: pd.DataFrame) -> TextTable:
 
 
 def residual_sentence(base: BaseRecord | None, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    """Return the verdict on residual rows as text; "" without rows."""
+    """Return a sentence with peak residuals and verdicts, from rows of :func:`residual_rows`; "" without rows."""
     if base is None or not rows:
         return ""
     masses = [mass for mass, _ in rows]

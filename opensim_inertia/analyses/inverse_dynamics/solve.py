@@ -1,4 +1,4 @@
-"""The analysis ``inverse_dynamics``."""
+"""Inverse dynamics of a recorded motion with lumped and with sliding muscle mass."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def inverse_dynamics(
 def _solve(
     inertial: InertialModel, inputs: Inputs, forces: ForceAccumulator, wobbles: Wobble | None, progress: bool | None
 ) -> tuple[RigidSolver, BaseRecord | None, Wobbling | None, list[str]]:
-    """Solve all rows into ``forces``; return the solver, the motion of the base, the wobbling masses, and notes."""
+    """Solve all rows into ``forces``; return the solver, the base's motion, the wobbling masses, and notes."""
     motion, base = inputs.solved, BaseRecorder.of(inertial, inputs.solved, inputs.loads)
     beside = (*(() if base is None else base.bodies), *(() if wobbles is None else wobbles.carriers))
     solver = RigidSolver(inertial, motion, inputs.loads, inputs.excluded, beside)
@@ -155,7 +155,7 @@ def _doubts(
     implausible: Implausible,
     seen: MuscleRemarks,
 ) -> tuple[NDArray[np.bool_], list[Diagnostic]]:
-    """Return the doubtful forces (R, nu), and findings on them."""
+    """Return which forces (R, nu) are doubtful, and diagnostics of these forces."""
     doubtful, jumps = jump_doubts(inertial, inputs, forces.lumped)
     doubtful |= path_doubts(inertial, inputs.solved, forces, seen)
     net = any(name.upper() in ("ALL", "ACTUATORS", "MUSCLES") for name in inputs.excluded)
@@ -172,7 +172,7 @@ def _result(
     doubtful: NDArray[np.bool_],
     found: Sequence[Diagnostic],
 ) -> InverseDynamicsResult:
-    """Return solved forces over all rows, without provenance and band."""
+    """Return the result over all rows of the motion, without provenance and band."""
     coordinates, sliding = inertial.coordinates, forces.sliding
     coupled = couplings(inertial.model, coordinates, inputs.solved.q)
     of_rows = (forces.by_kind, coupled, forces.parts, swings, doubtful)
@@ -202,7 +202,7 @@ def _result(
 
 
 def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, list[str]]:
-    """Return whether muscles' parts have room, and a note if not."""
+    """Return whether each muscle's part of the forces is kept, and a note if the disk has no room."""
     size = 8 * len(inertial.muscle_names) * inputs.whole.q.size
     if not inertial.muscle_names or has_room(size):
         return bool(inertial.muscle_names), []
@@ -215,7 +215,7 @@ def _has_room_for_parts(inertial: InertialModel, inputs: Inputs) -> tuple[bool, 
 
 
 def _effects(inertial: InertialModel, seen: MuscleRemarks, result: InverseDynamicsResult) -> list[str]:
-    """Return notes on the effect, at peaks, of muscles with remarks."""
+    """Return notes on forces that muscles with doubtful paths or limited fibres add at peaks of joint moments."""
     joints = [i for i in result.independent if result.rotational[i] and not (result.on_base and result.on_base[i])]
     if result.parts is None or not joints:
         return []

@@ -1,4 +1,4 @@
-"""Solution of a motion: rigid forces, external loads, and differences by muscles."""
+"""Inverse dynamics over a motion: rigid segments, external loads, and force changes by muscle mass."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class RigidSolver:
     def solve(
         self, rows: slice, see: Callable[[int, osim.Model, osim.State], None] | None = None
     ) -> tuple[Array, StateKinematics, list[Mapping[str, WrappedPath]]]:
-        """Return forces (R, nu) without loads, kinematics and paths; call ``see`` at each row."""
+        """Return forces (R, nu) that lack external loads; kinematics; and OpenSim's paths. Call ``see`` at each row."""
         motion, packed, paths = self._motion, [], []
         q, u, tau = motion.q[rows], motion.u[rows], np.empty(motion.q[rows].shape)
         for i, row in enumerate(range(len(motion))[rows]):
@@ -96,7 +96,7 @@ class RigidSolver:
         return 0.0 if self._loads is None else self._loads.generalized(rows, kinematics, self.bodies)
 
     def kinematics(self, row: int) -> StateKinematics:
-        """Return the kinematics of the bodies that muscles touch, without OpenSim's paths."""
+        """Return the kinematics of the muscles' bodies at a row, without the paths that OpenSim wraps."""
         self._set(row)
         return self._few.read(self._state)
 
@@ -108,7 +108,7 @@ class RigidSolver:
 
 
 class AppliedLoads:
-    """External loads at the rows of a motion; ``bodies`` are their bodies and frames."""
+    """External loads at the rows of a motion; ``bodies`` names loaded bodies, and frames that express the loads."""
 
     def __init__(self, loads: Loads, times: Array) -> None:
         self._bodies = {name: bodies for name, bodies in loads.bodies.items() if bodies[0] != GROUND}
@@ -137,7 +137,7 @@ class AppliedLoads:
 
 
 class ForceAccumulator:
-    """Accumulator of generalized forces (T, nu); ``keep`` keeps single muscles, ``splits`` separates :data:`PARTS`."""
+    """Collects generalized forces (T, nu); ``keep`` stores each muscle's part, ``splits`` the four parts of sliding."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class ForceAccumulator:
 
     @property
     def by_kind(self) -> dict[str, Array]:
-        """Generalized forces (T, nu), lumped and inertial."""
+        """Generalized forces (T, nu) by kind of muscle mass, "lumped" and "inertial"."""
         return {"lumped": self.lumped, "inertial": self.lumped + self.difference + self.wobble}
 
     def to_coordinates(self) -> None:
@@ -175,7 +175,7 @@ class ForceAccumulator:
                 array[rows] = self._motion.on_coordinates(array[rows], rows)
 
     def add_wobble(self, wobbling: Wobbling, keeps_band: bool) -> WobbleRecord:
-        """Add the forces of wobble once all rows are solved, and return them."""
+        """Compute wobble after all rows are solved, add the forces, and return forces and displacements of wobble."""
         record, muscles = wobbling.solve(keeps_band, on_coordinates=self._motion.on_coordinates)
         self.wobble = record.forces
         if self.parts is not None:
@@ -189,7 +189,7 @@ class ForceAccumulator:
         base: BaseRecorder | None = None,
         wobbling: Wobbling | None = None,
     ) -> None:
-        """Solve all rows; ``base`` and ``wobbling`` collect data."""
+        """Solve all rows and add the forces; ``base`` and ``wobbling`` collect kinematics on the way."""
         rows_in_all = len(self._motion)
         show = shows_bar(False if progress is None and rows_in_all < SHORT_MOTION else progress)
         bar = None
@@ -213,7 +213,7 @@ class ForceAccumulator:
                     bar.update(len(touched))
 
     def add(self, rows: slice, states: Sequence[StateKinematics]) -> None:
-        """Add the changes of generalized forces by sliding muscles, at some rows with their states."""
+        """Compute and store the force changes by sliding muscles at ``rows``, given the states there."""
         inertial = self._inertial
         if not inertial.muscle_names:
             return
@@ -240,7 +240,7 @@ class ForceAccumulator:
     def band_parts(
         self, solver: RigidSolver, answered: NDArray[np.bool_], result: InverseDynamicsResult
     ) -> BandParts | None:
-        """Return the parts of a result's band, with strands solved at the sampled rows and at its peaks."""
+        """Return data for a band: parts of muscles and of strands (fibres with a common start), or None: no band."""
         bellies, numbers = self._bellies, np.flatnonzero(answered)
         if bellies is None or result.parts is None:
             return None
@@ -256,7 +256,7 @@ class ForceAccumulator:
         return BandParts(bellies, numbers[rows], own, result.parts)
 
     def _solve_strands(self, rows: NDArray[np.intp], states: list[StateKinematics], bellies: Bellies) -> None:
-        """Solve and keep changes by strands (strands, R, V, nu) at rows (R,)."""
+        """Compute and store force changes (strands, R, V, nu) at rows (R,) by strands (fibres with a common start)."""
         strands = np.zeros((0, len(rows), len(bellies.varied), self.lumped.shape[1]))
         if bellies.strands is not None and bellies.frozen is not None:
             udot, which = self._motion.udot[rows], bellies.varied.tolist()
@@ -274,7 +274,7 @@ def forces_on_speeds(
     seen: MuscleRemarks | None = None,
     progress: bool | None = False,
 ) -> dict[str, Array]:
-    """Return lumped and inertial forces on speeds (T, nu) of a motion."""
+    """Return generalized forces (T, nu) that belong to a motion's speeds, by kind: "lumped" and "inertial"."""
     forces = ForceAccumulator(inertial, motion, seen)
     forces.add_all(RigidSolver(inertial, motion, loads, excluded), progress)
     return forces.by_kind

@@ -1,4 +1,4 @@
-"""The table of changes by muscle inertia, and the order of coordinates."""
+"""Summary of force changes by muscle inertia, and the choice of coordinates for plots."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def summarise(
     parts: Array | None = None,
     doubtful: NDArray[np.bool_] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return the rows of the summary of changes by muscle inertia, one per chosen coordinate.
+    """Return the summary of force changes by muscle inertia, one row per chosen coordinate.
 
     Differences are inertial - lumped, signed, in the coordinate's unit; ``[%]`` is relative to the size of the lumped
     peak. Forces on coupled coordinates are projected onto independent ones. Columns:
@@ -97,7 +97,7 @@ def summarise(
 
 
 def _largest(values: Array) -> float:
-    """Return the value of largest size."""
+    """Return the element with the largest absolute value."""
     return float(values[np.abs(values).argmax()])
 
 
@@ -107,7 +107,7 @@ def _rms(values: Array) -> float:
 
 
 def _explained(sliding: Array, armature: Array) -> float:
-    """Return 1 - RMS(sliding - armature) / RMS(sliding); NaN if nothing slides."""
+    """Return the share of sliding that armature explains, 1 - RMS(sliding - armature) / RMS(sliding); 0 / 0 is NaN."""
     largest = float(np.abs(sliding).max(initial=0.0))
     if not largest > 0:
         return float("nan")
@@ -165,7 +165,7 @@ def summary_as_text(
 
 
 def largest_change(summary: Sequence[Mapping[str, Any]], on_base: Sequence[str] = (), level: float = 0.95) -> str:
-    """Return a sentence on the largest change of a joint moment, or of a force."""
+    """Return a sentence on the largest change of a joint moment, or of a force if no moment changes."""
     changed = [row for row in summary if abs(row.get("largest difference", 0.0)) > NO_CHANGE]
     changed = [row for row in changed if row["coordinate"] not in on_base] or changed
     if not changed:
@@ -200,7 +200,7 @@ NOTHING = 1e-9
 
 
 def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupling], where: str = "") -> int:
-    """Return the index of an independent coordinate; UnknownNameError; OptionError if it is coupled."""
+    """Return a coordinate's index; raise UnknownNameError, or OptionError if the coordinate is coupled."""
     if name not in names:
         raise UnknownNameError("coordinate", name, names, where)
     i = list(names).index(name)
@@ -212,7 +212,7 @@ def check_coordinate(name: str, names: Sequence[str], couplings: Sequence[Coupli
 
 
 def fold(forces: Array, couplings: Sequence[Coupling]) -> Array:
-    """Return forces (..., T, nu) projected onto independent coordinates; coupled ones get 0."""
+    """Return forces (..., T, nu) projected onto independent coordinates; coupled coordinates get 0."""
     if not couplings:
         return forces
     forces = forces.copy()
@@ -231,7 +231,7 @@ def most_changed(
     inertial: Array,
     most: int,
 ) -> list[str]:
-    """Return coordinates for plots: main joints, then the largest changes."""
+    """Return names of coordinates for plots: main joints first, then coordinates with the largest changes."""
     complete_rows = np.isfinite(inertial).all(axis=1) & np.isfinite(lumped).all(axis=1)
     lumped, difference = lumped[complete_rows], (inertial - lumped)[complete_rows]
     if not complete_rows.any():
@@ -259,7 +259,7 @@ def most_changed(
 
 
 def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> list[int]:
-    """Return the changing coordinates of legs or else arms, main side first."""
+    """Return indices of leg coordinates that change (arm coordinates if no leg changes), side ``main`` first."""
     for limb in (LEG, ARM):
         stems = [stem for joint in limb for stem in pairs if re.search(joint, stem, re.IGNORECASE)]
         changing = [(side, i) for stem in stems for side, i in pairs[stem].items() if score[i] > NOTHING]
@@ -269,12 +269,12 @@ def _limbs(pairs: Mapping[str, Mapping[str, int]], score: Array, main: str) -> l
 
 
 def sure_rows(table: pd.DataFrame, doubtful: NDArray[np.bool_]) -> pd.DataFrame:
-    """Return a table with NaN in doubtful rows (T,)."""
+    """Return a table with NaN in rows where ``doubtful`` (T,) is true."""
     return table.mul(np.where(doubtful, np.nan, 1.0), axis=0) if doubtful.any() else table
 
 
 def foremost(table: pd.DataFrame, most: int) -> tuple[dict[str, Array], tuple[str, Array] | None]:
-    """Return the largest curves (T,) of muscles, then a label and the sum of others."""
+    """Return the ``most`` largest columns as curves (T,), then a label and the sum of the others (None if none)."""
     table = table.loc[:, np.abs(table).max() > 0]
     order = list((table**2).mean().sort_values(ascending=False).index)
     largest = {str(name): table[name].to_numpy() for name in order[:most]}

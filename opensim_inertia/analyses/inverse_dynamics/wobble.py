@@ -38,7 +38,7 @@ LEAST_CUTOFF = 2.0
 
 @dataclass(frozen=True)
 class WobbleRecord:
-    """Generalized forces of wobble, and displacements of the masses."""
+    """Generalized forces and displacements of wobbling bellies and of wobbling masses on segments."""
 
     names: tuple[str, ...]  # names of wobbling muscles and masses on segments, (S,)
     forces: Array  # generalized forces of wobble, (T, nu) [N m or N]
@@ -51,7 +51,7 @@ class WobbleRecord:
 
 
 class Wobbling:
-    """Wobbling masses along one motion: collects the excitation of rows, then solves."""
+    """Solver of wobbling masses along one motion: collects the coefficients of their equations, then integrates."""
 
     def __init__(self, inertial: InertialModel, wobble: Wobble, bodies: Sequence[str], times: Array) -> None:
         self._inertial, self._wobble, self._times = inertial, wobble, times
@@ -69,7 +69,7 @@ class Wobbling:
     def add(
         self, states: Sequence[StateKinematics], udot: Array, touched: Sequence[StateKinematics] | None = None
     ) -> None:
-        """Collect the excitation at the next rows."""
+        """Collect the coefficients of the wobble equations at the next rows, given kinematics and accelerations."""
         touched = states if touched is None else touched
         self._states.append(states)
         self._touched.append(touched)
@@ -79,7 +79,7 @@ class Wobbling:
             coefficients.append(group.coefficients(asked, udot))
 
     def check(self, cutoff: float | None) -> list[Diagnostic]:
-        """Return diagnostics of light segments, and of filters that remove the excitation."""
+        """Return diagnostics if masses exceed their segment's mass, or if a filter's cutoff removes excitation."""
         found, bodies = [], self._inertial.model.getBodySet()
         for name in dict.fromkeys(mass.body for mass in self._wobble.masses):
             published = float(bodies.get(name).getMass())
@@ -104,13 +104,13 @@ class Wobbling:
         return [*found, Diagnostic("warning", "wobble", "the motion", text)]
 
     def described(self) -> dict[str, Any]:
-        """Return the options for the provenance."""
+        """Return the options of wobble for the provenance."""
         return described_wobble(self._inertial, self._wobble)
 
     def solve(
         self, keeps_band: bool, error: float = CONVERGED, on_coordinates: Callable[[Array], Array] = np.asarray
     ) -> tuple[WobbleRecord, Array]:
-        """Return the forces of wobble, and muscles' parts (T, muscles, nu)."""
+        """Integrate wobble; return a record of forces and displacements, and each belly's forces (T, muscles, nu)."""
         T, nu = len(self._times), len(self._inertial.coordinate_names)
         muscles, udot = np.zeros((T, len(self._inertial.muscle_names), nu)), np.concatenate(self._udot)
         factors = self._wobble.factors if keeps_band else self._wobble.factors[:1]
@@ -156,7 +156,7 @@ class Wobbling:
 
 
 def _without_gaps(times: Array) -> list[slice]:
-    """Return the slices of a motion between gaps."""
+    """Return slices of the rows between gaps in ``times``."""
     steps = np.diff(times)
     ends = np.flatnonzero(steps > GAP * np.median(steps)) + 1 if len(steps) else np.zeros(0, dtype=int)
     return [slice(int(a), int(b)) for a, b in zip([0, *ends], [*ends, len(times)], strict=True)]
@@ -184,7 +184,7 @@ def _table(group: Swings, tension: Array, displacement: Array) -> pd.DataFrame:
 
 
 class Oscillators:
-    """Oscillators with splines of K, C and b, (T, S, 2 n + 1, n), initially in equilibrium."""
+    """S driven oscillators, initially in equilibrium. Coefficients (T, S, 2 n + 1, n): stiffness, damping and drive."""
 
     def __init__(self, times: Array, coefficients: Array) -> None:
         T, S, _, n = coefficients.shape
@@ -198,9 +198,9 @@ class Oscillators:
         self._knots, self._control = spline.t, np.ascontiguousarray(spline.c.reshape(T, S, 2 * n + 1, n))
 
     def move(self, stiffness: Array, damping: Array, errors: Array) -> Array:
-        """Return z and its rate, (sets, T, S, 2 n), for stiffness and damping (sets, T, S).
+        """Return displacements and their rates (sets, T, S, 2 n) for springs' stiffness and damping (sets, T, S).
 
-        ``errors`` (sets,) are tolerances relative to the largest z, the smallest first. MotionError without
+        ``errors`` (sets,) are tolerances relative to the largest displacement, the smallest first. MotionError without
         convergence.
         """
         n, pull = self._n, self._first[:, 2 * self._n, :, None]
@@ -215,7 +215,7 @@ class Oscillators:
         nodes = cache(self._nodes)
 
         def step(sets: NDArray[np.intp], which: NDArray[np.intp], parts: int) -> Array:
-            """Integrate oscillators, and return the largest change of z."""
+            """Integrate oscillators in ``parts`` steps per row, and return the largest changes of displacement."""
             oscillators = (stiffness, damping, self._control, start)
             return oscillate(self._steps, *oscillators, nodes(parts), sets.tolist(), which.tolist(), out)
 
@@ -247,7 +247,7 @@ class Oscillators:
             change = step(judged, which, parts)
 
     def _nodes(self, parts: int) -> tuple[list[int], Array]:
-        """Return indices and weights of spline coefficients at Gauss points."""
+        """Return first indices and weights of spline coefficients at the Gauss points of ``parts`` steps per row."""
         shares = ((np.arange(parts)[:, None] + GAUSS) / parts).ravel()
         nodes = (self._times[:-1, None] + self._steps[:, None] * shares).ravel()
         from scipy.interpolate import BSpline

@@ -1,4 +1,4 @@
-"""Length polynomials: muscles' lengths and moment arms by Euler angles or quaternions, without positions."""
+"""Polynomials for muscles' lengths and moment arms as functions of Euler angles or quaternions."""
 
 from .fitting import fit_length_polynomials
 from .polynomial_set import FittedCurve, LengthPolynomials, load_length_polynomials

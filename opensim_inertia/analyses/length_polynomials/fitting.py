@@ -184,7 +184,7 @@ def fit_length_polynomials(
 
 
 def _spans(variables: Variables, slopes: Array) -> Group:
-    """Return a muscle's variables, given derivatives of its length (P, F)."""
+    """Return the variables that move a muscle, given derivatives (P, F) of its length by free coordinates."""
     acting_speeds = set(np.flatnonzero(np.abs(slopes).max(axis=0) > ACTS).tolist())
     groups = [group for group in variables.groups if acting_speeds & set(group.speeds)]
     columns = tuple(sorted(column for group in groups for column in group.columns))
@@ -192,7 +192,7 @@ def _spans(variables: Variables, slopes: Array) -> Group:
 
 
 def _regression(samples: FitSamples, spans: Group, numbers: list[int], degree: int) -> Regression:
-    """Return the regression of muscles with common variables, up to ``degree``."""
+    """Return the regression of the muscles ``numbers``, which share variables, with terms up to ``degree``."""
     variables = len(spans.columns)
     while degree > 1 and comb(variables + degree, degree) > MOST_CANDIDATES:
         degree -= 1
@@ -218,7 +218,7 @@ def _with_muscle_name(error: PolynomialError, muscle: str) -> PolynomialError:
 
 
 def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
-    """Warn of coordinates that stay variables despite ``rotations="quaternion"``."""
+    """Warn that coordinates stay variables although ``rotations="quaternion"`` was requested."""
     if not has_turns:
         start = "no joint on which these muscles act turns in three directions: all variables are coordinates, as with "
         warn(EulerAnglesWarning(start, Option("rotations", "euler"), f"; {'; '.join(reasons)}" if reasons else ""))
@@ -230,7 +230,7 @@ def _tell_of_angles(reasons: list[str], has_turns: bool) -> None:
 def _jump(
     source: PathLengths, model: osim.Model, coordinates: CoordinateTable, q: Array, number: int, *samples: Array
 ) -> PathJump | None:
-    """Return the largest jump of a muscle's path between poses (P, nu)."""
+    """Return the largest jump of a muscle's path length between poses (P, nu); None without a jump."""
     x, motions, lengths, slopes = samples
 
     def lengths_at(q: Array) -> Array:

@@ -79,7 +79,7 @@ class LengthPolynomial:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> LengthPolynomial:
-        """Return the polynomial of :meth:`to_dict`; KeyError, TypeError, ValueError or PolynomialError if damaged."""
+        """Return the polynomial of ``stored``; raise KeyError, TypeError, ValueError or PolynomialError if damaged."""
         sizes = stored["errors"]
         return cls(
             Polynomials.from_dict(stored["polynomial"]),
@@ -94,7 +94,7 @@ class LengthPolynomial:
 def errors_of(
     polynomial: Polynomials, x: Array, motions: Array, length: Array, slopes: Array, turns: Array
 ) -> dict[str, float]:
-    """Return ``ERRORS``; x (P, n), motions (P, n, m), length (P,) [m], slopes (P, m)."""
+    """Return fit errors; motions (P, n, m) are dx/dq, slopes (P, m) dL/dq, length L (P,) [m], variables x (P, n)."""
     length_errors = polynomial.values(x)[:, 0] - length
     arm_errors = (np.einsum("pn,pnm->pm", polynomial.jacobian(x)[:, 0], motions) - slopes)[:, turns]
     errors = [float(np.sqrt(np.mean(length_errors**2))), np.nan, float(np.abs(length_errors).max()), np.nan]
@@ -104,7 +104,7 @@ def errors_of(
 
 
 def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
-    """Return a polynomial with one output as OpenSim's function."""
+    """Convert a polynomial with one output to an OpenSim function."""
     plain = polynomial.expanded()
     coefficient_of = {
         tuple(row): float(c) for row, c in zip(plain.exponents.tolist(), plain.coefficients[:, 0], strict=True)
@@ -115,7 +115,7 @@ def _function(polynomial: Polynomials) -> osim.MultivariatePolynomialFunction:
 
 
 def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
-    """Return exponents in the order of OpenSim's coefficients: the last variable's changes fastest."""
+    """Return the exponents of all terms in OpenSim's order of coefficients: the last exponent changes fastest."""
     if variables == 0:
         return [()]
     return [(e, *rest) for e in range(order + 1) for rest in _in_order(variables - 1, order - e)]
@@ -123,7 +123,7 @@ def _in_order(variables: int, order: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class FitSamples:
-    """Data for fits: lengths of paths and derivatives at poses."""
+    """Data for a fit at poses: variables, path lengths, and derivatives of both by free coordinates."""
 
     pose_set: PoseSet
     x: Array  # variables, (P, n)
@@ -134,7 +134,7 @@ class FitSamples:
     rotational: Any  # whether free coordinates are rotations, (F,)
 
     def of(self, number: int, columns: Sequence[int], speeds: Sequence[int]) -> tuple[Array, Array, Array, Array, Any]:
-        """Return a muscle's data for :func:`errors_of`."""
+        """Return one muscle's variables, lengths and derivatives as arguments of :func:`errors_of`."""
         chosen = list(speeds)
         return (
             self.x[:, list(columns)],
@@ -147,7 +147,7 @@ class FitSamples:
 
 @dataclass(frozen=True, eq=False)
 class FittedCurve:
-    """One quantity, by OpenSim and by the fitted polynomial.
+    """A length or moment arm as two curves, by OpenSim and by the fitted polynomial.
 
     Attributes:
         quantity: name and unit of the quantity.
@@ -215,7 +215,7 @@ class LengthPolynomials(Described):
 
     @cached_property
     def jumps(self) -> pd.DataFrame:
-        """Jumps of paths between poses: index ``muscle``; size, and a pose next to the jump.
+        """Largest jump of each path between poses: index ``muscle``; columns size, and a pose next to the jump.
 
         Polynomials read from a file have sizes only.
         """
@@ -274,7 +274,7 @@ class LengthPolynomials(Described):
         return pd.DataFrame(lengths, index=_index(pose_set))
 
     def moment_arms(self, muscle: str, poses: PoseSource) -> pd.DataFrame:
-        """Return a muscle's moment arms, one row per pose and one column per coordinate it acts on.
+        """Return a muscle's moment arms, one row per pose and one column per coordinate that the muscle moves.
 
         Moment arms [m, or 1 for translations] are positive if tension increases the coordinate, as in OpenSim. If the
         rate of a coordinate is not a speed of the model, as in ball joints, the moment arm is the generalized force at
@@ -373,7 +373,7 @@ class LengthPolynomials(Described):
             temporary.write_bytes((scratch / "paths.xml").read_bytes())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the polynomials without the samples as JSON.
+        """Write the polynomials, without the fitted samples, to a JSON file.
 
         :func:`~opensim_inertia.length_polynomials.load_length_polynomials` reads the file.
 
@@ -427,7 +427,7 @@ def _index(pose_set: PoseSet) -> pd.Index:
 def load_length_polynomials(
     path: str | os.PathLike[str], model: osim.Model | str | os.PathLike[str]
 ) -> LengthPolynomials:
-    """Read a file of :meth:`~opensim_inertia.length_polynomials.LengthPolynomials.save`.
+    """Read polynomials from a file of :meth:`~opensim_inertia.length_polynomials.LengthPolynomials.save`.
 
     Args:
         path: the file.
@@ -457,7 +457,7 @@ def load_length_polynomials(
 
 
 def _turn(stored: dict[str, Any]) -> Turn:
-    """Return the quaternion joint of a file's record."""
+    """Return the rotation that a quaternion describes, from its entry in a file."""
     x, y, z, w = (float(number) for number in stored["reference"])
     joint, parent, child = (str(stored[key]) for key in ("joint", "parent", "child"))
     return Turn(joint, parent, child, tuple(stored["coordinates"]), tuple(stored["turning"]), (x, y, z, w))

@@ -1,4 +1,4 @@
-"""Data for fits: poses, path lengths with derivatives, and variables (docs/length_polynomials.md)."""
+"""Data for fits of length polynomials: poses, path lengths with derivatives, and variables."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FINGERPRINT_POSES, SAME = 3, 1e-6
 
 @dataclass(frozen=True)
 class PoseSet:
-    """Poses and their source."""
+    """Coordinate values at P poses, the times of a recorded motion, and a text on the origin of the poses."""
 
     q: Array  # values (P, nu) of coordinates [rad or m], which fulfil couplers
     times: Array | None  # of a motion, (P,) [s]
@@ -59,7 +59,7 @@ class PoseSet:
 
 
 def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSource, seed: int = 0) -> PoseSet:
-    """Return the poses of a source; random poses depend on ``seed``."""
+    """Return poses from an array, a motion, or a number of random poses, which depend on ``seed``."""
     if isinstance(poses, np.ndarray):
         q = np.array(poses, dtype=float)
         if q.ndim != 2 or q.shape[1] != len(coordinates.names):
@@ -81,7 +81,7 @@ def read_poses(model: osim.Model, coordinates: CoordinateTable, poses: PoseSourc
 
 
 class PathLengths:
-    """Paths of muscles of an initialised model, smooth with ``options``, else OpenSim's.
+    """Lengths of muscle paths in an initialised model: smooth paths with ``options``, else OpenSim's paths.
 
     Derivatives of OpenSim's paths are those of its applied forces.
     """
@@ -109,7 +109,7 @@ class PathLengths:
         self._arms = MomentArms(model, [*self._paths.values()])
 
     def lengths(self, q: Array, indices: Sequence[int] | None = None) -> Array:
-        """Return lengths (P, muscles) [m] at poses (P, nu); NaN without a path."""
+        """Return path lengths (P, muscles) [m] at poses (P, nu); NaN where a muscle has no smooth path."""
         chosen = range(len(self._smooth) + len(self._paths)) if indices is None else indices
         lengths = np.full((len(q), len(chosen)), np.nan)
         smooth, by_opensim = ([k for k, i in enumerate(chosen) if i in group] for group in (self._smooth, self._paths))
@@ -123,7 +123,7 @@ class PathLengths:
         return lengths
 
     def measure(self, q: Array, drives: Array, progress: bool | None) -> tuple[Array, Array]:
-        """Return lengths (P, M) [m] and derivatives (P, M, F); NaN without a path.
+        """Return path lengths (P, M) [m], and derivatives (P, M, F) by free coordinates; NaN without a smooth path.
 
         ``drives`` (P, nu, F) are the speeds of all coordinates per speed of free ones.
         """
@@ -152,7 +152,7 @@ class PathLengths:
 
 
 def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
-    """Return a :data:`Measure` of an initialised model."""
+    """Return a function for OpenSim's path lengths in an initialised model, see :data:`Measure`."""
 
     def measure(muscles: Sequence[str], q: Array) -> dict[str, Array]:
         lengths = PathLengths(model, coordinates, muscles).lengths(q)
@@ -162,7 +162,7 @@ def opensim_lengths(model: osim.Model, coordinates: CoordinateTable) -> Measure:
 
 
 def _with_many_wraps(path: osim.AbstractGeometryPath) -> osim.GeometryPath | None:
-    """Return a GeometryPath with several wraps and outdated ``getLength``, else None."""
+    """Return a path as GeometryPath if it has several wraps (then ``getLength`` may be outdated), else None."""
     geometry_path = osim.GeometryPath.safeDownCast(path)
     return geometry_path if geometry_path is not None and geometry_path.getWrapSet().getSize() > 1 else None
 
@@ -179,7 +179,7 @@ NEAR = 0.03
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """Rotation of a joint, or of consecutive joints with intersecting axes, as a quaternion."""
+    """Rotation of a joint, or of consecutive joints with intersecting axes, that a quaternion describes."""
 
     joint: str  # the joint's name, or several names with ``+`` between them
     parent: str  # (with child) the connected bodies
@@ -190,7 +190,7 @@ class Turn:
 
 
 class FreeCoordinates:
-    """Coordinates that are neither locked nor coupled: names, indices (F,)."""
+    """Names and indices (F,) of the coordinates that are neither locked nor coupled."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable) -> None:
         self._model, self._all = model, coordinates
@@ -201,7 +201,7 @@ class FreeCoordinates:
         self.names = tuple(coordinates.names[i] for i in free)
 
     def drives(self, q: Array) -> Array:
-        """Return the speeds (P, nu, F) of all coordinates per free speed."""
+        """Return the rates (P, nu, F) of all coordinates per unit rate of each free coordinate."""
         drives = np.zeros((len(q), q.shape[1], len(self.places)))
         drives[:, self.places, np.arange(len(self.places))] = 1.0
         column = {place: k for k, place in enumerate(self.places.tolist())}
@@ -252,7 +252,7 @@ def find_turns(model: osim.Model, coordinates: CoordinateTable) -> tuple[list[Tu
 def relative_motions(
     model: osim.Model, coordinates: CoordinateTable, kinematics: Kinematics, turns: Iterable[Turn], q: Array
 ) -> list[_RelativeMotion]:
-    """Return the motion of children in parents at poses (P, nu)."""
+    """Return rotation, angular velocity and origin of each turn's child body in its parent at poses (P, nu)."""
     state = osim.State(model.getWorkingState())
     count = len(kinematics.bodies)
     ground = np.empty((len(q), count, 3, 3))
@@ -283,7 +283,7 @@ class _Joint(NamedTuple):
 
 
 def _rows_of_joints(model: osim.Model, free: set[str]) -> list[tuple[_Joint, ...]]:
-    """Return joints, then chains of joints outwards, with at least three free coordinates."""
+    """Return single joints, then chains of joints outwards, with at least three free coordinates each."""
     joints = []
     for joint in model.getJointSet():
         names = tuple(joint.get_coordinates(i).getName() for i in range(joint.numCoordinates()))
@@ -324,7 +324,7 @@ def _turn_of(row: Sequence[_Joint]) -> Turn:
 
 
 def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the coordinates that rotate a child, and the three least dependent, by omega (P, 3, F)."""
+    """Return the coordinates with angular velocity in omega (P, 3, F), and three of them with least dependent axes."""
     places = [k for k in range(len(free.names)) if np.abs(omega[:, :, k]).max() > TURNS]
     turning = tuple(free.names[k] for k in places)
     volumes = {
@@ -335,7 +335,7 @@ def _directions(free: FreeCoordinates, omega: Array) -> tuple[tuple[str, ...], t
 
 
 def _apart(rotation: Rotation, _: Array, place: Array) -> float:
-    """Return the motion [m] of the child's point that moves least."""
+    """Return the largest motion [m], in the parent, of the child's point that moves least over the poses."""
     rotations = rotation.as_matrix()
     system = np.concatenate([rotations, np.broadcast_to(-np.eye(3), rotations.shape)], axis=2).reshape(-1, 6)
     point = np.linalg.lstsq(system, -place.ravel(), rcond=None)[0]
@@ -343,7 +343,7 @@ def _apart(rotation: Rotation, _: Array, place: Array) -> float:
 
 
 def _reason_against(row: Sequence[_Joint], motion: _RelativeMotion, carrying: set[str]) -> str | None:
-    """Return why joints are no single rotation: "" if apart, None if they are one."""
+    """Return why joints are no single rotation; "" if their axes are far apart, None if no reason is found."""
     if len(row) == 1:
         return None
     distance = _apart(*motion)
@@ -371,17 +371,17 @@ LEAST_SCALAR = 0.05
 
 @dataclass(frozen=True)
 class Group:
-    """Variables that a polynomial contains all or none of."""
+    """Variables that belong together: a polynomial contains either all of these variables or none."""
 
     columns: tuple[int, ...]  # indices of the variables in `names`
     speeds: tuple[int, ...]  # indices of the free coordinates that move them
 
 
 class Variables:
-    """Variables of all polynomials of an initialised model; quaternions describe some joints."""
+    """Variables of a model's polynomials: coordinates, and quaternions for the rotations ``turns``."""
 
     def __init__(self, model: osim.Model, coordinates: CoordinateTable, turns: Sequence[Turn] = ()) -> None:
-        """Number the variables, coordinates before quaternions, and group them."""
+        """Number the variables, coordinates before quaternions, and group variables of one joint."""
         self._model, self._coordinates, self.turns = model, coordinates, tuple(turns)
         self.free = free = FreeCoordinates(model, coordinates)
         quaternion_coordinates = {name for turn in turns for name in turn.coordinates}
@@ -405,7 +405,7 @@ class Variables:
         self._kinematics = Kinematics(model, coordinates, bodies) if turns else None
 
     def at(self, q: Array, drives: Array) -> tuple[Array, Array]:
-        """Return the variables (P, n) at poses (P, nu), and derivatives (P, n, F)."""
+        """Return the variables (P, n) at poses (P, nu), and their derivatives (P, n, F) by free coordinates."""
         places = self.free.places[self._euler_columns]
         xs, motions = [q[:, places]], [self._rates(q)[:, places] @ drives]
         for turn, (rotation, spin, _) in zip(self.turns, self._motions(q), strict=True):
@@ -432,7 +432,7 @@ class Variables:
         return Variables(self._model, self._coordinates, turns)
 
     def _find_angular(self) -> dict[str, str]:
-        """Return the joints, by coordinate, with speeds that are not coordinate rates."""
+        """Return the joint of each coordinate, for joints with speeds that are not coordinate rates."""
         if self._coordinates.nq == len(self._coordinates.names):
             return {}
         rates = self._rates(random_poses(self._model, self._coordinates, 3, margin=0.1))
@@ -445,7 +445,7 @@ class Variables:
         return {name: joint for name, joint in joints.items() if joint in angular_joints}
 
     def _rates(self, q: Array) -> Array:
-        """Return the rates (P, nu, nu) of coordinates per speed."""
+        """Return the rates (P, nu, nu) of coordinates per unit of each generalized speed, at poses q."""
         count = q.shape[1]
         if self._coordinates.nq == len(self._coordinates.names):
             return np.broadcast_to(np.eye(count), (len(q), count, count))

@@ -1,4 +1,4 @@
-"""Ranking of muscles by their part of the mass matrix."""
+"""Ranking of muscles by their share of each coordinate's effective inertia."""
 
 from .ranking import MuscleRanking, rank_muscles
 

@@ -1,4 +1,4 @@
-"""Effective inertia t^T M t of coordinates, and the part by sliding muscles (docs/theory/sliding.md).
+"""Effective inertia t^T M t (speeds t, mass matrix M), and the part that sliding adds (docs/theory/sliding.md).
 
 The *direction* t is 1 for the coordinate itself, and the slope of the coupler for coupled ones. Other constraints move
 further coordinates as little as possible, weighted by the diagonal of M. Coupled and fixed coordinates have no
@@ -40,7 +40,7 @@ RODS = 2
 
 
 class EffectiveInertia(NamedTuple):
-    """Effective inertias [kg m^2 or kg] of n coordinates at a pose."""
+    """Effective inertias [kg m^2 or kg] of n coordinates at a pose: lumped, and added by each sliding muscle."""
 
     directions: Array  # speeds of all coordinates with each, (n, nu); zeros for a coordinate without direction
     lumped: Array  # of the published model, (n,)
@@ -48,7 +48,7 @@ class EffectiveInertia(NamedTuple):
 
 
 def _share(values: Array, of: Array) -> Array:
-    """Return values (..., n) divided by effective inertias (n,), or zero."""
+    """Return values (..., n) divided by effective inertias ``of`` (n,), or zero where an inertia is zero."""
     has = of > NO_INERTIA
     return np.where(has, values / np.where(has, of, 1.0), 0.0)
 
@@ -56,7 +56,7 @@ def _share(values: Array, of: Array) -> Array:
 def frozen_inertia(
     inertial: InertialModel, kinematics: StateKinematics, directions: Array, matrices: Array | None = None
 ) -> Array:
-    """Return effective inertias (muscles, n) of frozen muscles in directions (n, nu)."""
+    """Return effective inertias (muscles, n) of muscles fixed to their segments, at speeds ``directions`` (n, nu)."""
     frozen = inertial.frozen
     bodies = [inertial.kinematics.bodies.index(name) for name in frozen.donors]
     inertias = spatial_inertias(frozen.matrices if matrices is None else matrices, kinematics.rotation[bodies])
@@ -69,7 +69,7 @@ def frozen_inertia(
 def effective_inertia(
     inertial: InertialModel, state: osim.State, which: Sequence[int] | None = None, seen: MuscleRemarks | None = None
 ) -> EffectiveInertia:
-    """Return effective inertias of coordinates; the state is realized to velocity."""
+    """Return effective inertias of the coordinates ``which`` (None: all); the state is realized to velocity."""
     kinematics = inertial.dynamics.read(state)
     lumped = inertial.kinematics.mass_matrix(state)
     which = range(len(lumped)) if which is None else which
@@ -90,7 +90,7 @@ Rods = tuple[list[int], Array, Array, Array]
 
 
 def rods_of(inertial: InertialModel) -> Rods:
-    """Return the rods of a model."""
+    """Return the bellies of a model as thin straight rods, for estimates of sliding inertia."""
     (parts, bounds_of), at = inertial.frozen.parts, inertial.frozen.reference
     which, windows = list(parts), list(bounds_of)
     for muscle in range(len(inertial.muscle_names)):
@@ -114,7 +114,7 @@ def rods_of(inertial: InertialModel) -> Rods:
 
 
 def estimates(inertial: InertialModel, state: osim.State, directions: Array, rods: Rods) -> tuple[Array, Array]:
-    """Return estimates (muscles, n) of sliding inertia, by length rates and docs/theory/sliding.md."""
+    """Return two estimates (muscles, n) of sliding inertia: from path length rates, and from rods."""
     kinematics, names = inertial.dynamics.read(state), inertial.muscle_names
     estimated = np.zeros((len(names), len(directions)))
     if not names:
@@ -135,7 +135,7 @@ def estimates(inertial: InertialModel, state: osim.State, directions: Array, rod
 def as_strands(
     inertial: InertialModel, state: osim.State, directions: Array, bellies: Bellies, seen: MuscleRemarks
 ) -> Array:
-    """Return the sliding inertia (strands, V, n) of strands in directions (n, nu)."""
+    """Return the inertia (strands, V, n) that sliding adds in directions (n, nu), by strand (fibres with one start)."""
     assert bellies.strands is not None and bellies.frozen is not None
     which, sets, frozen = bellies.varied.tolist(), bellies.strands.maps_by_node, bellies.frozen
 
@@ -148,7 +148,7 @@ def as_strands(
 def _sliding(
     kinematics: StateKinematics, directions: Array, forces_of: Callable[[Sequence[StateKinematics], Array], Array]
 ) -> Array:
-    """Return inertias (..., n) in directions (n, nu), from forces linear in accelerations."""
+    """Return inertias (..., n): directions (n, nu) times force changes by accelerations along these directions."""
     inertias = []
     for start in range(0, len(directions), AT_ONCE):
         some = directions[start : start + AT_ONCE]
@@ -159,7 +159,7 @@ def _sliding(
 
 
 def _directions(inertial: InertialModel, state: osim.State, q: Array, lumped: Array, which: Sequence[int]) -> Array:
-    """Return the directions (n, nu) of coordinates; zeros for coupled and fixed ones."""
+    """Return all coordinates' speeds (n, nu) at unit speed of each of n; zeros for coupled or fixed coordinates."""
     rows = constraint_jacobian(inertial.model, state)
     unit = np.eye(len(lumped))[list(which)]
     if not len(rows):
@@ -188,7 +188,7 @@ POSES_OF_BAND = 9
 def average_shares(
     inertial: InertialModel, states: Sequence[osim.State], uncertainty: Uncertainty | None, seen: MuscleRemarks
 ) -> tuple[Array, Array, dict[str, Array]]:
-    """Return mean shares of inertia and sliding (muscles, nu), and the columns of :attr:`MuscleRanking.sliding`."""
+    """Return muscles' mean shares and sliding shares (muscles, nu), and columns of :attr:`MuscleRanking.sliding`."""
     nu, count = len(inertial.coordinate_names), len(states)
     of_all, by_muscle = np.zeros((2, len(inertial.muscle_names), nu))
     inertia, rates, estimated, largest = np.zeros((4, nu))
@@ -233,7 +233,7 @@ def average_shares(
 
 
 def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> tuple[Array, Array]:
-    """Return the largest sliding share over each range, and its coordinate value (n,)."""
+    """Return each coordinate's largest share of sliding inertia over its range, and the value (n,) it has there."""
     shares, values = np.full((2, len(coordinates)), np.nan)
     with silenced(InertiaWarning):
         for k, i in enumerate(coordinates):
@@ -249,7 +249,7 @@ def largest_over_ranges(inertial: InertialModel, coordinates: Sequence[int]) -> 
 
 
 def _poses_of_range(inertial: InertialModel, i: int) -> Iterator[osim.State]:
-    """Yield states at rest over a coordinate's range that meet constraints and ranges."""
+    """Yield states at rest over the range of coordinate ``i``; constraints and ranges of all coordinates are met."""
     coordinates, state = inertial.coordinates, inertial.initial_state()
     default = coordinates.values(state)
     least, most = (

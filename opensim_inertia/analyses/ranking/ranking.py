@@ -1,4 +1,4 @@
-"""Ranking of muscles by effective inertia and its sliding share."""
+"""Ranking of muscles by effective inertia, and the share of this inertia that slides."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MOST_PRINTED = 3
 
 @dataclass(frozen=True, repr=False)
 class MuscleRanking(Result):
-    """Sliding shares of each coordinate's effective inertia, and muscles' shares, averaged over poses.
+    """Share of each coordinate's effective inertia that slides, and shares of single muscles, averaged over poses.
 
     The effective inertia of a coordinate is its diagonal entry of the mass matrix, with other coordinates held (Pai
     2010), except those that constraints move with it. The share that *slides* is dM_jj / M_jj: inertia that muscles add
@@ -96,7 +96,7 @@ class MuscleRanking(Result):
     prefix: ClassVar[str] = "ranking_"
 
     def variables(self) -> dict[str, Variable]:
-        """Return all shares by muscle and coordinate, and the band around sliding shares, as named arrays."""
+        """Return named arrays: muscles' shares of inertia by coordinate, and the band around the shares that slide."""
         coordinates = {"coordinate": list(self.coordinate_names)}
         dims = {"muscle": list(self.muscles)} | coordinates
         found: dict[str, Variable] = {name: (dims, values, "1") for name, values in self.by_muscle.items()}
@@ -104,17 +104,17 @@ class MuscleRanking(Result):
 
     @property
     def shares(self) -> pd.DataFrame:
-        """Each muscle's share of the inertia: index muscle, one column per coordinate."""
+        """Each muscle's share of the effective inertia: index muscle, one column per coordinate."""
         return self.table("share")
 
     @property
     def sliding_by_muscle(self) -> pd.DataFrame:
-        """Each muscle's part of the sliding share: index muscle, one column per coordinate."""
+        """Each muscle's part of the sliding share of inertia: index muscle, one column per coordinate."""
         return self.table("sliding")
 
     @property
     def sliding(self) -> pd.DataFrame:
-        """Sliding shares: index coordinate, columns of ``by_coordinate``."""
+        """Shares of effective inertia that slide: index coordinate, columns of ``by_coordinate``."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.by_coordinate), index=pd.Index(self.coordinate_names, name="coordinate"))
@@ -129,7 +129,7 @@ class MuscleRanking(Result):
         return {name: (f"{name}.csv", table, "", {}) for name, table in tables.items()} | super().files()
 
     def sentences(self, coordinates: Sequence[str] | None = None, negligible: float = NEGLIGIBLE) -> list[str]:
-        """Return one sentence per coordinate: its sliding share, the main muscles, and the effect on a motion.
+        """Return one sentence per coordinate: share of inertia that slides, main muscles, and effect on a motion.
 
         The effect is given if the ranking was made from a result of inverse dynamics.
 
@@ -187,13 +187,13 @@ class MuscleRanking(Result):
         return facts | {"muscles": str(len(self.muscles)), "poses": self.where or str(self.poses)}
 
     def affected_coordinates(self) -> list[str]:
-        """Return the coordinates with muscle inertia, joints before the base."""
+        """Return the coordinates with muscle inertia; coordinates that move the whole model come last."""
         total = self.by_muscle["share"].sum(axis=0)
         names = [name for name, share in zip(self.coordinate_names, total, strict=True) if share > 0]
         return sorted(names, key=lambda name: name in self.on_base)
 
     def summary(self, most: int = MOST_PRINTED) -> pd.DataFrame:
-        """Return each coordinate's sliding share, all muscles' share, and the fewest muscles with ``fraction`` of it.
+        """Return per coordinate the sliding share, the muscles' share, and the muscles with ``fraction`` of this share.
 
         Shares are in percent of the coordinate's effective inertia. The last column names the first ``most`` of these
         muscles with their shares; :attr:`needed` has all. Printed, the table is that of ``opensim-inertia rank``.
@@ -239,7 +239,7 @@ def rank_muscles(
     fraction: float = 0.9,
     band: bool | Uncertainty = True,
 ) -> MuscleRanking:
-    """Compute the sliding share of each coordinate's effective inertia, and rank muscles by their shares.
+    """Compute the share of each coordinate's effective inertia that slides, and rank muscles by their shares.
 
     Args:
         inertial: the model.
@@ -291,14 +291,14 @@ def rank_muscles(
 
 
 def is_foot_in_air(result: InverseDynamicsResult, name: str) -> NDArray[np.bool_]:
-    """Return whether the foot of a coordinate's side is in the air, (T,)."""
+    """Return whether the foot on the same side as coordinate ``name`` is in the air, (T,)."""
     events = [e for e in result.provenance.get("gait events", ()) if e["side"] == stem_and_side(name)[1]]
     in_air = np.array([bool(events) and events[0]["event"] == "contact", *(e["event"] == "off" for e in events)])
     return in_air[np.searchsorted([e["time"] for e in events], result.times)] & result.answered
 
 
 def _changes(result: InverseDynamicsResult) -> dict[str, dict[str, Any]]:
-    """Return rows of a result's summary, with the largest differences in swing."""
+    """Return the rows of a result's summary by coordinate, and the largest change while the foot is in the air."""
     changes = {row["coordinate"]: dict(row) for row in result.summary_rows}
     for name, row in changes.items():
         forces = result.folded_answers(is_foot_in_air(result, name), 0.0)
@@ -329,7 +329,7 @@ def _fewest(muscles: Sequence[str], shares: Array, fraction: float) -> tuple[str
 
 
 def _states(inertial: InertialModel, source: Any) -> list[osim.State]:
-    """Return the states of a source; of a motion up to :data:`MOST_POSES`."""
+    """Return the states of ``source`` (states, motion or result); at most :data:`MOST_POSES` of a motion."""
     if source is None:
         return [inertial.initial_state()]
     if isinstance(source, osim.State):
@@ -391,7 +391,7 @@ def _value(at: float, turns: bool) -> str:
 
 
 def _foremost(muscles: Sequence[str], values: Array) -> str:
-    """Return the muscles with the largest parts of the sum, as text."""
+    """Return a text with the names of the muscles that contribute most to the sum of ``values``."""
     signed = values * np.sign(values.sum())
     order = np.argsort(-signed, kind="stable")[:MOST_NAMED]
     named = [muscles[i] for i in order if signed[i] >= LEAST_NAMED * signed.max() > 0]

@@ -210,7 +210,7 @@ def _of_joints(inertial: InertialModel, joints: Sequence[str], doubtful: NDArray
 
 
 def _every(motion: Motion, every: int) -> NDArray[np.intp]:
-    """Return the first and last row, and every ``every``-th of the recording."""
+    """Return indices of the rows to solve: the first, the last, and every ``every``-th row of the recording."""
     rows = np.arange(len(motion)) + motion.first
     rows[[0, -1]] = 0
     return np.flatnonzero(rows % every == 0)
@@ -291,7 +291,7 @@ def _shortfall(
 
 
 def _other_accelerations(answers: RowAnswers, times: Array, kinds: Sequence[str]) -> list[Diagnostic]:
-    """Return a diagnostic of accelerations with joint reactions that differ from the motion's."""
+    """Return a diagnostic if the accelerations that belong to joint reactions differ from the motion's."""
     errors = np.max([answers.by_kind[kind].acceleration_error for kind in kinds], axis=0)
     if not errors.max(initial=0.0) > SAME:
         return []

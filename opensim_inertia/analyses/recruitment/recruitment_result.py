@@ -38,7 +38,7 @@ MOST_SHOWN = 12
 
 @dataclass(frozen=True, repr=False)
 class RecruitmentResult(MotionResult):
-    """Activations and forces of a motion (see :func:`recruit`), lumped, inertial or both.
+    """Activations, forces and joint reactions of a motion with lumped or sliding muscle mass (see :func:`recruit`).
 
     Attributes:
         free: coordinates without equations.
@@ -85,7 +85,7 @@ class RecruitmentResult(MotionResult):
         return first | {**super().description(), "solved": solved}
 
     def of(self, kind: Kind) -> RecruitmentResult:
-        """Return this result with tables of another kind.
+        """Return a copy with tables for another kind of muscle mass, "lumped" or "inertial".
 
         Raises:
             OptionError: the kind was not requested.
@@ -97,7 +97,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def answer(self) -> Answer:
-        """Arrays of the kind that tables show."""
+        """Arrays for the kind of muscle mass (lumped or inertial) that the tables show."""
         return self.answers[self.kind]
 
     @property
@@ -107,7 +107,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def controls(self) -> pd.DataFrame:
-        """Controls of all actuators, activations for muscles, index time [s]."""
+        """Controls of all actuators, index time [s]; controls of muscles are activations."""
         return self._table(self.answer.controls, self.actuators)
 
     @property
@@ -142,7 +142,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def reactions(self) -> dict[str, pd.DataFrame]:
-        """Reactions of the requested joints, on the child and in ground; see :meth:`reaction`."""
+        """Reactions of the requested joints on the child, in ground, by joint; see :meth:`reaction`."""
         return {joint: self.reaction(joint) for joint in self.joints}
 
     def reaction(self, joint: str, on: Side = "child", frame: ReactionFrame = "ground") -> pd.DataFrame:
@@ -168,7 +168,7 @@ class RecruitmentResult(MotionResult):
         return self._table(np.hstack([force, moment, place]), COMPONENTS)
 
     def variables(self) -> dict[str, Variable]:
-        """Return controls, forces, missing forces, status and joint reactions of all kinds as named arrays.
+        """Return named arrays by kind of muscle mass: controls, forces, missing forces, status and joint reactions.
 
         The first ``muscles`` of the actuators are muscles; reactions act on the child, in ground.
         """
@@ -192,7 +192,7 @@ class RecruitmentResult(MotionResult):
         return {**self._criterion(), "muscles": len(self.muscles)}
 
     def summary(self) -> pd.DataFrame:
-        """Return the summary, one row per actuator.
+        """Return peaks of controls and forces, and their changes by muscle inertia, one row per actuator.
 
         Columns: ``largest control`` in size, its ``time`` [s], ``mean control``, ``largest force`` [N or N m], ``rows
         at upper bound``, ``rows unsolved`` (equal for all actuators). With lumped results also: ``largest change of
@@ -226,18 +226,18 @@ class RecruitmentResult(MotionResult):
         return PrintedFrame(table, partial(summary_as_text, muscles=self.muscles, kind=self.kind, **counts))
 
     def sure(self, kind: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return controls and forces of a kind, with NaN for doubtful values."""
+        """Return controls and forces for a kind of muscle mass; doubtful values are NaN."""
         result = self._of(kind)
         return result.controls.mask(self.doubtful), result.forces.mask(self.doubtful)
 
     def sure_reactions(self, joint: str, kind: str, on: Side = "child") -> Array:
-        """Return the force (T, 3) [N] of a joint, see :meth:`reaction`, with NaN for doubtful values."""
+        """Return a joint's reaction force (T, 3) [N] on one of its bodies, in ground; doubtful values are NaN."""
         force = self._of(kind).reaction(joint, on)[["fx", "fy", "fz"]].to_numpy()
         return np.where(self.doubtful_reactions[:, self.joints.index(joint), None], np.nan, force)
 
     @property
     def bounds_active(self) -> pd.DataFrame:
-        """Active bounds: 0 lower, 1 none, 2 upper; 3 without a solution, 4 without loads."""
+        """Active bound of each control: 0 lower, 1 none, 2 upper; 3 in rows without a solution, 4 without loads."""
         places, controls = np.ones(self.answer.controls.shape, dtype=np.int8), self.answer.controls
         places[controls <= self.lower + AT_BOUND] = 0
         places[controls >= self.upper - AT_BOUND] = 2
@@ -256,7 +256,7 @@ class RecruitmentResult(MotionResult):
         return np.isin(self.answer.status, [STATUSES.index(status) for status in INFEASIBLE])
 
     def reaction_size(self, joint: str, on: Side = "child") -> Array:
-        """Return the size (T,) [N] of the force of a joint on one of its bodies, see :meth:`reaction`."""
+        """Return the magnitude (T,) [N] of a joint's reaction force on one of its bodies, see :meth:`reaction`."""
         return np.linalg.norm(self.reaction(joint, on)[["fx", "fy", "fz"]].to_numpy(), axis=1)
 
     def reaction_table(self, wanted: Sequence[tuple[str, Side, ReactionFrame]] = ()) -> pd.DataFrame:
@@ -314,7 +314,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def caption(self) -> str:
-        """Criterion and assumptions, as sentences."""
+        """Sentences on criterion, model, unsolved rows and version, for figures."""
         provenance, other_count = self.provenance, len(self.actuators) - len(self.muscles)
         sentences = [f"Criterion: {self.criterion.in_words}; {len(self.muscles)} muscles, {other_count} others."]
         sentences += [model_sentence(provenance)] if provenance else []
@@ -325,7 +325,7 @@ class RecruitmentResult(MotionResult):
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Required minus produced forces [N m or N], by independent coordinate; for free ones the whole force."""
+        """Required minus produced forces [N m or N]; at ``free`` coordinates, the required forces."""
         return self._table(self.answer.missing, self.coordinate_names)
 
     @property
@@ -340,7 +340,7 @@ class RecruitmentResult(MotionResult):
 
 
 def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict[str, str]:
-    """Return the names of a result's files without prefix, by content."""
+    """Return the names of a result's files by content; the user's prefix is left out."""
     files = {}
     for each in kinds:
         prefix = "" if each == kind else f"{each} "
@@ -352,7 +352,7 @@ def result_files(kind: str, kinds: tuple[str, ...], has_reactions: bool) -> dict
 
 
 def _largest(values: Array) -> NDArray[np.intp]:
-    """Return the rows (n,) of the largest sizes of values (T, n)."""
+    """Return for each column of values (T, n) the row (n,) with the largest absolute value."""
     return np.asarray(np.nan_to_num(np.abs(values), nan=-1.0).argmax(axis=0))
 
 
@@ -363,7 +363,7 @@ def _at(values: Array, rows: NDArray[np.intp]) -> Array:
 def summary_as_text(
     summary: pd.DataFrame, muscles: Sequence[str], kind: str, rows: int, unsolved: int, unanswered: int
 ) -> TextTable:
-    """Return the summary as text, with the most changed or active muscles."""
+    """Return the summary as text: muscles with the largest changes, or without lumped results the largest controls."""
     table = summary.loc[[name for name in muscles if name in summary.index]]
     changes = "largest change of control" in table
     by = "largest change of control" if changes else "largest control"

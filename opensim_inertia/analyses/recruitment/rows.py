@@ -42,10 +42,10 @@ STEP = 1e-4
 
 
 class Ends:
-    """Tensions at both ends of muscles with mass."""
+    """Calculator of the tensions at origin and insertion of muscles with mass."""
 
     def __init__(self, inertial: InertialModel) -> None:
-        """Read mass points, or Gauss points, with neighbours along fibres."""
+        """Collect mass points (Gauss points if bellies are continuous), and neighbours of these points along fibres."""
         self._inertial = inertial
         self._gravity = inertial.model.getGravity().to_numpy().copy()
         self._bellies = []
@@ -64,7 +64,7 @@ class Ends:
             self._bellies.append((m, vars(m), chi, xi, masses, points))
 
     def at(self, kinematics: StateKinematics, udot: Array) -> Array:
-        """Return tension minus force at origin and insertion (muscles with mass, 2) [N]."""
+        """Return tension minus muscle force at origin and insertion, (muscles with mass, 2) [N]."""
         evaluation, differences = self._inertial.evaluation, np.zeros((len(self._bellies), 2))
         lengths = evaluation.path_lengths(kinematics)
         for i, (m, record, chi, xi, masses, points) in enumerate(self._bellies):
@@ -104,7 +104,7 @@ OF_A_PROCESS = 200_000
 
 @dataclass(frozen=True)
 class Task:
-    """Options for the solution of rows; picklable."""
+    """Options of recruitment, picklable so that other processes can use them."""
 
     actuation: Actuation
     free: tuple[str, ...]
@@ -118,7 +118,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """Results of one kind, at T rows."""
+    """Results of recruitment at T rows for one kind of muscle mass, lumped or inertial."""
 
     controls: Array  # controls of all actuators, (T, n)
     status: NDArray[np.int8]  # indices in :data:`STATUSES`, (T,); -1 is the last
@@ -131,7 +131,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """Results at T rows, with strengths and moment arms."""
+    """Results of recruitment at T rows: strengths, passive forces, and an :class:`Answer` per kind of muscle mass."""
 
     strengths: Array  # force per unit of control, (T, n) [N or N m]
     passive: Array  # passive forces, (T, muscles) [N]
@@ -167,7 +167,7 @@ class RowSolver:
             self._loads = Loads(task.external_loads, task.span)
 
     def solve(self, motion: Motion, progress: bool | None = None) -> RowAnswers:
-        """Return the results of all kinds at all rows of a motion."""
+        """Return the results at all rows of a motion for all requested kinds of muscle mass."""
         task, inertial, joints = self._task, self._inertial, len(self._task.joints)
         excluded, rows = task.actuation.excluded, []
         required_forces = forces_on_speeds(inertial, motion, self._loads, excluded, self.seen, progress)
@@ -203,7 +203,7 @@ class RowSolver:
         return _joined(rows, np.stack)
 
     def reached(self, motion: Motion, doubtful: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return controls (T, n) and coordinates (T, nu) that doubtful forces (T, nu) affect."""
+        """Return which controls (T, n) and coordinates (T, nu) are affected by the doubtful forces (T, nu)."""
         n, k = len(self.actuation.names), len(self.independent)
         acts, moves = np.zeros((k, n), dtype=bool), np.zeros((doubtful.shape[1], k), dtype=bool)
         for row in np.flatnonzero(doubtful.any(axis=1)):
@@ -221,7 +221,7 @@ class RowSolver:
 def answer_rows(
     inertial: InertialModel, task: Task, motion: Motion, solver: RowSolver, workers: int | None, progress: bool | None
 ) -> RowAnswers:
-    """Return the results at rows, by ``workers`` processes (None: a suitable number)."""
+    """Return the results at all rows of a motion, by ``workers`` processes (None: a suitable number)."""
     if workers is None:
         workers = max(1, min(processors(), len(motion) * len(solver.actuation.muscles) // OF_A_PROCESS))
     workers = min(workers, -(-len(motion) // RUN))
@@ -251,7 +251,7 @@ def answer_rows(
 
 
 def _solve_apart(shared: bytes, motion: Motion, folder: str) -> tuple[RowAnswers, dict[Remark, set[float]]]:
-    """Return results at rows, and remarks; runs in another process, without warnings."""
+    """Return results at rows, and times of remarks on muscles; runs in another process, without warnings."""
     os.chdir(folder)
     inertial, task, pose = pickle.loads(shared)
     seen = inertial.remarks()
@@ -273,7 +273,7 @@ ACTUATED = ("ACTUATORS", "MUSCLES")
 
 
 class ReactionSolver:
-    """Joint reactions of the published model, given forces and wrenches of sliding mass."""
+    """Solver of joint reactions of the published model under actuator forces and wrenches of sliding mass."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class ReactionSolver:
         excluded: Sequence[str],
         times: Array,
     ) -> None:
-        """Add actuators for wrenches to a copy of the model, and override all."""
+        """Copy the model, add actuators for wrenches of sliding mass, and override the forces of all actuators."""
         self._inertial = inertial
         model = osim.Model(actuation.model)
         self._carriers = [b for b, body in enumerate(inertial.assembly.bodies) if body != GROUND]
