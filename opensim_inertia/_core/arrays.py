@@ -41,7 +41,7 @@ class ReadOnly:
 
 
 def product(left: Array, right: Array) -> Array:
-    """Return (m, k) @ (k, n) for small m on one thread."""
+    """Return the matrix product (m, k) @ (k, n), computed on one thread; m should be small."""
     step = max(1, ON_ONE_THREAD // max(1, left.size))
     if step >= right.shape[1]:
         return np.asarray(left @ right)
@@ -52,12 +52,12 @@ def product(left: Array, right: Array) -> Array:
 
 
 def has_room(size: int) -> bool:
-    """Return whether memory or disk has room for so many bytes."""
+    """Return whether an array of ``size`` bytes is small enough for memory, or fits on the disk."""
     return size <= IN_MEMORY or size + SPARED <= shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
-    """Return zeros, in an unnamed file if large; check :func:`has_room` first."""
+    """Return an array of zeros, stored in an unnamed file if it is large; check :func:`has_room` first."""
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)
@@ -67,13 +67,13 @@ def large_zeros(shape: tuple[int, ...]) -> Array:
 
 
 def release(array: Array) -> None:
-    """Free the memory pages of a file from :func:`large_zeros`."""
+    """Free the memory of an array that :func:`large_zeros` stores in a file; the file keeps the array."""
     if isinstance(array.base, mmap.mmap) and hasattr(array.base, "madvise"):
         array.base.madvise(mmap.MADV_DONTNEED)
 
 
 def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.intp]:
-    """Return at most ``most`` rows that preserve extremes and gaps of curves (T,)."""
+    """Return the indices of at most ``most`` of T samples; they keep extremes and gaps (NaN) of all curves (T,)."""
     rows = len(curves[0])
     if rows <= most:
         return np.arange(rows)
@@ -118,7 +118,7 @@ class NaturalSpline:
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:
-        """Return derivatives (T, orders, n) at the times."""
+        """Return the spline's first derivatives, or first and second, at its times: (T, orders, n)."""
         times, degree = self._times, self._degree
         steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
         powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)
@@ -131,7 +131,7 @@ class NaturalSpline:
         return _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
 
     def __call__(self, times: Array, order: int = 0) -> Array:
-        """Return values (times, n) or their derivatives."""
+        """Return the spline's values (times, n) at given times, or its derivatives of order ``order``."""
         blocks = range(0, max(len(times), 1), AT_ONCE)
         return np.concatenate([self._at(times[first : first + AT_ONCE], order) for first in blocks])
 
@@ -149,7 +149,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Solve a symmetric block tridiagonal system with blocks (k, k) and right side (T, k, n)."""
+    """Return the solution (T, k, n) of a symmetric block tridiagonal system; blocks ``after`` follow ``diagonal``."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2
