@@ -39,7 +39,7 @@ LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.app
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None, limit: float, client: Any = None) -> Iterator[Client]:
-    """Yield a client of local processes, of a scheduler, or the given one, within ``limit`` [s]."""
+    """Yield a Dask client: the given one, of a scheduler, or of local processes; ClusterError after ``limit`` [s]."""
     with ExitStack() as stack:
         if client is None:
             for logger in map(logging.getLogger, LOGGERS):
@@ -79,7 +79,7 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
 
 
 def processes_of(client: Client) -> int:
-    """Return the number of parallel tasks of a client's workers."""
+    """Return the number of tasks that a client's workers can do in parallel."""
     return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
 
 
