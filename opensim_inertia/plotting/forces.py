@@ -129,7 +129,7 @@ def _draw_pair(
     labels: tuple[str, str],
     thin: float = 1.0,
 ) -> None:
-    """Draw ``curves`` in two panels; ``labels``: of band and standard deviation."""
+    """Draw ``curves`` over ``places``: forces above, difference below; ``labels`` name band and standard deviation."""
     color = KIND_COLORS["inertial"]
     if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
         ends = curves["inertial"] - deviation, curves["inertial"] + deviation
