@@ -100,7 +100,7 @@ def number(value: float) -> str:
 
 
 def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
-    """Return times [s] of gait cycles and foot-off, by side, or None."""
+    """Return times [s] of gait cycles and foot-off by side, within the range of ``times``; None without cycles."""
     cycles = gait_cycles(events, (float(times[0]), float(times[-1])))
     offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
     return {"cycles": cycles, "offs": offs} if cycles else None

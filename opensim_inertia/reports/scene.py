@@ -277,7 +277,7 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
-    """Return a simplified surface: points (n, 3), triangles (m, 3)."""
+    """Return a surface, points (n, 3) and triangles (m, 3), simplified to about a fraction ``share`` of triangles."""
     if share >= 1:
         return points, triangles
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
