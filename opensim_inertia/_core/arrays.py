@@ -57,7 +57,7 @@ def has_room(size: int) -> bool:
 
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
-    """Return an array of zeros, stored in an unnamed file if it is large; check :func:`has_room` first."""
+    """Return an array of zeros, stored in an unnamed file if the array is large; check :func:`has_room` first."""
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)

@@ -83,7 +83,7 @@ def outside() -> int:
 
 
 def warn(warning: Warning) -> None:
-    """Issue ``warning`` at the first caller outside the package, unless :func:`silenced` suppresses its class."""
+    """Issue ``warning`` at the first caller outside the package, unless :func:`silenced` suppresses that class."""
     if not isinstance(warning, _SILENCED.get()):
         warnings.warn(warning, stacklevel=outside())
 
@@ -102,7 +102,7 @@ _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", defaul
 
 
 def shows_bar(progress: bool | None) -> bool:
-    """Return whether to show a progress bar; None: only in a terminal and outside :func:`without_bars`."""
+    """Return whether to show a progress bar; ``progress`` None: only in a terminal, not in :func:`without_bars`."""
     return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
 
 

@@ -69,7 +69,7 @@ def model_checksum(model: osim.Model) -> str:
 
 
 def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
-    """Return name and SHA-256 of a model's file, {} without a file; ``is_as_read``: the model is unchanged."""
+    """Return name and SHA-256 of a model's file, {} without a file; ``is_as_read``: the model equals the file."""
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}

@@ -117,32 +117,32 @@ def euler_angles(Q: Array, near: Array) -> Array:
 
 
 def spatial_from_quaternion(R_Q: Array, Q: Array, frame: str) -> Array:
-    """Return a length's derivatives (3, ...) by rotation about axes of ``frame``, from R_Q (4, ...) by Q."""
+    """Convert a length's derivatives by quaternion Q, R_Q (4, ...), to derivatives by rotation about ``frame`` axes."""
     return np.asarray(quaternion_map(Q, frame) @ R_Q / 2)
 
 
 def quaternion_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Return a length's derivatives (4, ...) by Q, normal to Q, from R_S (3, ...) by rotation about axes."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by quaternion Q, normal to Q."""
     return np.asarray(2 * quaternion_map(Q, frame).T @ R_S)
 
 
 def constrained_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Return a length's derivatives (3, ...) by Q[1:] from R_S by rotation; RotationError at 180 degrees."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to those by Q[1:]; RotationError at 180 degrees."""
     return np.asarray(constrained_map(Q, frame).T @ R_S)
 
 
 def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
-    """Return a length's derivatives (3, ...) by rotation about axes of ``frame``, from R by Q[1:]."""
+    """Convert a length's derivatives by Q[1:], R (3, ...), to derivatives by rotation about ``frame`` axes."""
     return np.asarray(quaternion_map(Q, frame)[:, 1:] @ R / 2)  # d(Q1, Q2, Q3)/dt are the last rows of G^T omega / 2
 
 
 def euler_from_spatial(R_S: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return a length's derivatives (3, ...) by Euler angles, from R_S by rotation; see :func:`euler_map`."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to those by Euler angles; see :func:`euler_map`."""
     return np.asarray(euler_map(angles, frame, axes).T @ R_S)
 
 
 def spatial_from_euler(R_E: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return a length's derivatives (3, ...) by rotation, from R_E by Euler angles; see :func:`euler_map`."""
+    """Convert a length's derivatives by Euler angles, R_E (3, ...), to those by rotation; see :func:`euler_map`."""
     if abs(math.cos(angles[1])) < SINGULAR:
         raise RotationError(
             f"the Euler angles are in gimbal lock, the second at {math.degrees(angles[1]):.6g} degrees: derivatives by "
