@@ -24,7 +24,7 @@ FACET = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attributes"
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Surface:
-    """Return points (n, 3) and triangles (m, 3); raise FileFormatError if unreadable or empty."""
+    """Return a mesh's points (n, 3) and triangles (m, 3); FileFormatError if the file is unreadable or empty."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:

@@ -100,7 +100,7 @@ class StaticOptimizationSetup(MotionSetup):
 
     @property
     def joints(self) -> str | list[str]:
-        """The joints with requested reactions, or "all"."""
+        """The names of joints with requested reactions; "all" if the setup requests all joints."""
         names = [joint for joint, _, _ in self.reactions]
         return ALL if any(name.lower() == ALL for name in names) else names
 
@@ -117,7 +117,7 @@ class StaticOptimizationSetup(MotionSetup):
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
-        """Return the setup with coordinates and speeds from ``motion``, a states file, or their own files.
+        """Return the setup with coordinates and speeds from ``motion``, a states file, or separate files.
 
         A states file provides both and is not filtered; ``motion`` replaces all of them.
         """
