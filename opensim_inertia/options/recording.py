@@ -171,7 +171,7 @@ def _range(check: Check) -> Check:
 
 
 def _check_tension(name: str, value: Any) -> Any:
-    """Return a number (checked as non-negative) or a table of tensions; raise :class:`OptionError` otherwise."""
+    """Return a table of tensions, or a number; raise :class:`OptionError` for a negative number."""
     return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
 
 
@@ -236,7 +236,7 @@ def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
 
 @dataclass(frozen=True)
 class Wobble(Options):
-    """Motion of muscle bellies across their paths, and of other masses on segments, on springs and dampers.
+    """Muscle bellies that swing across their paths, and other masses on segments, all on springs and dampers.
 
     Analyses also accept True, for default options.
     """

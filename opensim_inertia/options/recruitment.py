@@ -160,7 +160,7 @@ class Actuation(Options):
 
 @dataclass(frozen=True)
 class RecruitmentOutputs(Options):
-    """Outputs of muscle recruitment, and their time steps."""
+    """Results of muscle recruitment to compute, and time steps to solve."""
 
     joints: str | Sequence[str] = option(
         (),
