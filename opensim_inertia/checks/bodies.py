@@ -251,7 +251,7 @@ def _vector(values: object) -> str:
 
 
 def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of coordinates with empty or reversed ranges, ranges in degrees, or defaults outside."""
+    """Yield diagnostics of coordinates: ranges that are empty, reversed or in degrees, defaults outside the range."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
         low, high = table.ranges[i].tolist()
@@ -276,7 +276,7 @@ def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of directions of motion with zero or negative kinetic energy, by leading coordinate."""
+    """Yield diagnostics of motions with zero or negative kinetic energy, each named by the largest coordinate."""
     try:
         subject.model.realizeVelocity(subject.state)
         matrix = osim.Matrix()

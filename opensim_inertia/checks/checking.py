@@ -306,7 +306,7 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of segments too light for their muscles, and of jumping or differing muscle paths."""
+    """Yield diagnostics of segments too light for their muscles, and of paths that jump or differ from OpenSim's."""
     if not subject.muscles:
         return
     with silenced(InertiaWarning):

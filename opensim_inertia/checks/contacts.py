@@ -371,7 +371,7 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return the mean deviation of ``slip`` (R, 3, ...) from its median, and the median of ``spin`` (R, 3, ...)."""
+    """Return the mean deviation of velocities ``slip`` (R, 3, ...) from their median, and the median size of spin."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 

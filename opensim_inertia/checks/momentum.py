@@ -77,7 +77,7 @@ class Balance:
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance after adding ``momentum`` (..., R, 6) and ``centre`` (..., R, 3) to the model's."""
+        """Return the balance after changes ``momentum`` (..., R, 6) of momentum and ``centre`` of the mass centre."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -102,7 +102,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the column that best balances momentum when scaled; None if none helps."""
+    """Return gain (log of misfit ratio) and diagnostic of the load column to scale for balance; None if none helps."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -124,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield loads or columns: name, limits of a scale factor, and contribution (I, A) to the balance."""
+    """Yield each column of loads and each load: name, limits of a scale factor, contribution (I, A) to the balance."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -138,7 +138,7 @@ def _parts(
 
 
 def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the time shift of loads that best balances momentum; None if none helps."""
+    """Return gain (log of misfit ratio) and diagnostic of the best time shift of loads; None if none helps."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
@@ -169,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the displacement of all load points that best balances moments; None if small."""
+    """Return gain (log of misfit ratio) and diagnostic of the best displacement of all load points; None if small."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -321,7 +321,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the motion column that fits loads best when corrected; None if none helps."""
+    """Return gain (log of misfit ratio) and diagnostic of the motion's best corrected column; None if none helps."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()
@@ -365,7 +365,7 @@ class LoadFit:
         return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
 
     def gain(self, name: str, factor: float) -> float:
-        """Return the gain in fit when a motion's column is multiplied by ``factor``; -inf if undefined."""
+        """Return the gain (log of misfit ratio) if a motion's column is multiplied by ``factor``; -inf if undefined."""
         factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
         motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
         moving = self.loaded.along(motion, self.moving.rows)

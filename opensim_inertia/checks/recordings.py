@@ -154,7 +154,7 @@ MOST_NAMED = 3
 
 
 def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield diagnostics of coordinates that rest while the other side's, or all similar ones, move."""
+    """Yield diagnostics of angles that rest while the other side's angle, or all other trunk angles, move."""
     counts, on_base = table.angles & ~table.resting, (table.on_base & ~table.resting).any()
     moves = {name: float(span) for name, span, one in zip(table.names, table.spans, counts, strict=True) if one}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
