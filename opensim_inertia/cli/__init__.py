@@ -262,7 +262,7 @@ def texts(command: ModuleType) -> tuple[str, str, str]:
 
 
 def command_parser(name: str | None = None, everything: bool = False) -> argparse.ArgumentParser:
-    """Return the parser with arguments of command ``name``, or of all commands; help omits rare ones by default."""
+    """Return the parser with arguments of command ``name``, or of all commands; help omits rare options by default."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",

@@ -82,7 +82,7 @@ def add(
 
 
 def check_values(args: argparse.Namespace) -> None:
-    """Run the check of each given argument, which raises OptionError for an invalid value."""
+    """Run the checks of given arguments; a check raises OptionError for an invalid value."""
     for name, check in (args.parser.get_default("checks") or {}).items():
         values = getattr(args, name)
         for value in values if isinstance(values, list) else [values]:
@@ -96,7 +96,7 @@ def existing(what: str) -> Check:
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the command-line options of option classes; ``only`` limits them to named ones."""
+    """Add the command-line options of option classes; ``only`` limits them to named options."""
     for entry in entries_of(*classes, only=tuple(only)).values():
         flag, about = entry.argument()
         group.add_argument(flag, **about)
@@ -135,7 +135,7 @@ def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] 
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add options of an inertial model, and if wanted of missing inertia and of wobble."""
+    """Add options of an inertial model; ``accelerations`` adds missing inertia, ``wobble`` adds wobble."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return the wobble options; None without ``--wobble``, which wobble options then require (InertiaError)."""
+    """Return wobble options, or None without ``--wobble``; raise InertiaError if options need ``--wobble``."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))
@@ -200,7 +200,7 @@ def is_folder(option: str, path: Path) -> Path:
 
 
 def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
-    """Return the name and numbers of text such as "NAME=X,Y"; the count of numbers is that in ``example``."""
+    """Return name and numbers of text such as "NAME=X,Y", with as many numbers as ``example``."""
     name, _, text = entry.rpartition("=")
     try:
         values = [float(part) for part in text.split(",")]
@@ -233,7 +233,7 @@ def as_typed(name: str, value: object) -> str:
 
 
 def read_config(args: argparse.Namespace) -> None:
-    """Add options that are not typed from the sections of a TOML file."""
+    """Set options that were not typed, from the sections of a TOML file."""
     from ..options.sections import SHARED, read_section, read_toml
 
     table, path = read_toml(args.config, "file of options")
