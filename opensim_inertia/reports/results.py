@@ -309,7 +309,7 @@ def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
-    """Return each coordinate's difference from ``beside``, sorted by its ratio to the coordinate's range."""
+    """Return each coordinate's difference from ``beside``, sorted by the difference relative to the range."""
     rows = {}
     for name in coordinates.columns:
         difference = (coordinates[name] - beside[name]).to_numpy()

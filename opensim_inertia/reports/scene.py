@@ -198,7 +198,7 @@ def read_bones(
 def _meshes_and_warning(
     model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
 ) -> tuple[list[dict[str, Any]], MissingGeometryWarning | None]:
-    """Return a model's meshes, and a warning about missing or unreadable meshes; None if there are none."""
+    """Return a model's meshes, and a warning about missing or unreadable meshes (None if all are read)."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
     surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
     files, missing, unread = sorted({file for file, *_ in meshes}), [], []
