@@ -86,7 +86,7 @@ def processes_of(client: Client) -> int:
 def run_on(
     client: Client, limit: float, bar: Any, do: Callable[..., Any], batches: Iterable[list[Any]], *arguments: Any
 ) -> list[tuple[list[Any], Any]]:
-    """Return batches with results of ``do``, as they end; of :func:`do_batch`, killing ones are taken apart."""
+    """Return (batch, result of ``do``) in order of completion; split batches of :func:`do_batch` that kill workers."""
     found: list[tuple[list[Any], Any]] = []
     ahead, pending, completed = deque(batches), dict[Any, list[Any]](), SimpleQueue[Any]()
     last_progress, looked, workers = monotonic(), -math.inf, 0

@@ -65,7 +65,7 @@ Key = tuple[str, tuple[str | float, ...], str, str, str]
 
 
 class Collected(NamedTuple):
-    """A study's tables for the page, notes, and names of the coordinates of the model's base."""
+    """A study's tables for the page, notes, and names of coordinates that move the whole model."""
 
     means: pd.DataFrame
     peaks: pd.DataFrame  # with the requested cut-off
@@ -110,7 +110,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return curves (5, points, n) averaged over spans [s], in the order of :data:`MEANS`; NaN without results."""
+    """Return n curves, each averaged over its ``spans`` [s], (5, points, n), ordered by :data:`MEANS`; NaN if none."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0

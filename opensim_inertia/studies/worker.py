@@ -79,7 +79,7 @@ Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_],
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Results of one task; the quantity, name and unit of each of n curves identify the curve."""
+    """Results of one task: n curves, each identified by quantity, name and unit."""
 
     times: Array  # (T,) [s]
     quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
@@ -261,7 +261,7 @@ def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, mo
 
 
 def _of_inverse(result: InverseDynamicsResult) -> Numbers:
-    """Return generalized forces projected onto independent coordinates."""
+    """Return curves and peaks of generalized forces; forces on coupled coordinates are projected onto others."""
     wanted = result.independent
     labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
