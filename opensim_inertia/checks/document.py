@@ -188,7 +188,7 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the nearest physical body of equal mass and centre, at least 5 mm (or a tenth of the length) thick."""
+    """Return the nearest physical body of equal mass and centre, at least min(5 mm, a tenth of the length) thick."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))

@@ -318,7 +318,7 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 def solve_checked(
     analysis: Callable[..., Solved], inertial: InertialModel, recording: Recording, **arguments: Any
 ) -> Solved:
-    """Return the result of an ``analysis`` of a recording; its provenance lists the warnings of :func:`input_notes`."""
+    """Return an ``analysis`` result of a recording, with the warnings of :func:`input_notes` in the provenance."""
     read = ReadRecording.of(inertial, recording)
     notes = input_notes(inertial, read)
     result = analysis(inertial, read, **arguments)

@@ -288,7 +288,7 @@ def _foremost(result: RecruitmentResult, most: int) -> list[str]:
 
 @styled
 def plot_bounds(result: RecruitmentResult, path: PicturePath = None) -> Figure:
-    """Draw over time the muscles with activations at a bound, and other actuators at a bound.
+    """Draw over time whether each muscle's activation is at a bound, and other actuators that reach a bound.
 
     Arguments and errors are those of :func:`plot_activations`.
     """
