@@ -124,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield each column of loads and each load: name, limits of a scale factor, contribution (I, A) to the balance."""
+    """Yield columns, loads and sums over loads: name, limits of a scale factor, contribution (I, A) to the balance."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
