@@ -32,17 +32,17 @@ if PathFinder.find_spec(f"{__name__}._kernel", __path__) is None:  # sources tak
 
 
 def public_names() -> dict[str, str]:
-    """Return the public names that are not in a module of ``public_modules``, each with the module that has it."""
+    """Return the public names outside the modules of ``public_modules``, and the module of each name."""
     return dict(_PLACES)
 
 
 def public_modules() -> dict[str, str]:
-    """Return the names of the public modules, each with its place below the package, as ``dynamics.integrators``."""
+    """Return the public modules and their dotted paths in the package, such as ``dynamics.integrators``."""
     return dict(_MODULES)
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name, or a module of the package, at its first use; look up the version that is installed."""
+    """Import a public name or module at its first use; ``__version__`` is the installed version."""
     if name == "__version__":
         from importlib.metadata import PackageNotFoundError, version  # which takes time, as below
 
@@ -63,7 +63,7 @@ def __getattr__(name: str) -> object:
 
 
 def _is_module(name: str) -> bool:
-    """Tell whether a dotted name is that of a module."""
+    """Return whether a module with this dotted name exists."""
     from importlib.util import find_spec  # which takes time, and which most programs do not need
 
     return find_spec(name) is not None

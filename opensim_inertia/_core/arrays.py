@@ -42,7 +42,7 @@ class ReadOnly:
 
 
 def product(left: Array, right: Array) -> Array:
-    """Return (m, k) @ (k, n) for small m on one thread."""
+    """Return the matrix product (m, k) @ (k, n), computed on one thread; m should be small."""
     if left.size * right.shape[1] <= ON_ONE_THREAD:
         return np.asarray(left @ right)
     step = max(1, int(ON_ONE_THREAD) // left.size)
@@ -53,12 +53,12 @@ def product(left: Array, right: Array) -> Array:
 
 
 def has_room(size: int) -> bool:
-    """Return whether memory or disk has room for so many bytes."""
+    """Return whether an array of ``size`` bytes is small enough for memory, or fits on the disk."""
     return size <= IN_MEMORY or size + SPARED <= shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def large_zeros(shape: tuple[int, ...]) -> Array:
-    """Return zeros, in an unnamed file if large; check :func:`has_room` first."""
+    """Return an array of zeros, stored in an unnamed file if the array is large; check :func:`has_room` first."""
     size = 8 * math.prod(shape)
     if size <= IN_MEMORY:
         return np.zeros(shape)
@@ -68,13 +68,13 @@ def large_zeros(shape: tuple[int, ...]) -> Array:
 
 
 def release(array: Array) -> None:
-    """Free the memory pages of a file from :func:`large_zeros`."""
+    """Free the memory of an array that :func:`large_zeros` stores in a file; the file keeps the array."""
     if isinstance(array.base, mmap.mmap) and hasattr(array.base, "madvise"):
         array.base.madvise(mmap.MADV_DONTNEED)
 
 
 def drawn_rows(curves: Sequence[Array], most: int = MOST_DRAWN) -> NDArray[np.intp]:
-    """Return at most ``most`` rows that preserve extremes and gaps of curves (T,)."""
+    """Return the indices of at most ``most`` of T samples; they keep extremes and gaps (NaN) of all curves (T,)."""
     rows = len(curves[0])
     if rows <= most:
         return np.arange(rows)
@@ -119,7 +119,7 @@ class NaturalSpline:
         self.rates = np.concatenate([self._fitted(each) for each in columns], axis=2)
 
     def _fitted(self, values: Array) -> Array:
-        """Return derivatives (T, orders, n) at the times."""
+        """Return the spline's first derivatives, or first and second, at its times: (T, orders, n)."""
         times, degree = self._times, self._degree
         steps, scale, k = np.diff(times), (times[-1] - times[0]) / (len(times) - 1), degree // 2
         powers = (steps[:, None] / scale) ** np.tile(self._orders, 2)
@@ -132,7 +132,7 @@ class NaturalSpline:
         return _solved(diagonal, matrices[:, :k, k:], right) / scale ** self._orders[:, None]
 
     def __call__(self, times: Array, order: int = 0) -> Array:
-        """Return values (times, n) or their derivatives."""
+        """Return the spline's values (times, n) at given times, or its derivatives of order ``order``."""
         blocks = range(0, max(len(times), 1), AT_ONCE)
         return np.concatenate([self._at(times[first : first + AT_ONCE], order) for first in blocks])
 
@@ -150,7 +150,7 @@ class NaturalSpline:
 
 
 def _solved(diagonal: Array, after: Array, right: Array) -> Array:
-    """Solve a symmetric block tridiagonal system with blocks (k, k) and right side (T, k, n)."""
+    """Solve a symmetric block tridiagonal system for (T, k, n); ``after`` are the blocks right of ``diagonal``."""
     if len(right) == 1:
         return np.asarray(np.linalg.solve(diagonal, right))
     before, odd, pairs = after.transpose(0, 2, 1), len(right) // 2, (len(right) - 1) // 2

@@ -74,7 +74,7 @@ def check_tension(option: str, value: float | str, unit: str) -> float:
 
 
 def outside() -> int:
-    """Return the ``stacklevel`` of the first line outside the package."""
+    """Return the ``stacklevel`` at which a warning names the first caller outside the package."""
     inside, level = {__name__.partition(".")[0], "contextlib"}, 0
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
@@ -83,14 +83,14 @@ def outside() -> int:
 
 
 def warn(warning: Warning) -> None:
-    """Warn at the first line outside the package, unless :func:`silenced`."""
+    """Issue ``warning`` at the first caller outside the package, unless :func:`silenced` suppresses that class."""
     if not isinstance(warning, _SILENCED.get()):
         warnings.warn(warning, stacklevel=outside())
 
 
 @contextmanager
 def silenced(*kinds: type[Warning]) -> Iterator[None]:
-    """Suppress warnings of :func:`warn` by class within a block, in this thread."""
+    """Within a block, suppress warnings of the classes ``kinds`` from :func:`warn`, in this thread."""
     token = _SILENCED.set((*_SILENCED.get(), *kinds))
     try:
         yield
@@ -102,13 +102,13 @@ _SILENCED: ContextVar[tuple[type[Warning], ...]] = ContextVar("silenced", defaul
 
 
 def shows_bar(progress: bool | None) -> bool:
-    """Return ``progress``; for None, whether standard error is a terminal."""
+    """Return whether to show a progress bar; ``progress`` None: only in a terminal, not in :func:`without_bars`."""
     return progress if progress is not None else _BARS.get() and sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
 def without_bars() -> Iterator[None]:
-    """Hide progress bars within a block, except those requested explicitly."""
+    """Hide progress bars within a block, except bars requested by ``progress=True``."""
     token = _BARS.set(False)
     try:
         yield
@@ -127,7 +127,7 @@ def check_picture(path: str | os.PathLike[str]) -> Path:
 
 
 def as_shown(value: object) -> object:
-    """Return text, paths and numbers unchanged; otherwise the class name."""
+    """Return a value as messages show it: text, paths and numbers unchanged, other objects by class name."""
     return value if isinstance(value, str | os.PathLike | Real) else Shown(f"<{type(value).__name__}>")
 
 
@@ -138,7 +138,7 @@ def check_type(option: str, value: object, classes: type | tuple[type, ...], exp
 
 
 def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """Return tag ("table" for tables, "" if unknown) and description of a file."""
+    """Return a file's kind (XML tag, "table", or "" if unknown) and a description for messages."""
     try:
         with open(path, "rb") as file:
             text = file.read(BEGINNING).decode("utf-8", errors="replace")
@@ -157,7 +157,7 @@ def file_content(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def check_model_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a model file; raise :class:`ModelError` if unusable."""
+    """Return the path of a model file; raise :class:`ModelError` if it is missing or no model."""
     if not isinstance(path, str | os.PathLike):
         is_ours = type(path).__name__ == "InertialModel"
         hint = ": give the model that this one was made of, whose segments have all their mass" if is_ours else ""
@@ -181,7 +181,7 @@ def check_file(path: str | os.PathLike[str], description: str) -> Path:
 
 
 def narrow_name(path: str | os.PathLike[str]) -> str:
-    """Return a path that OpenSim can open; raise FileFormatError if there is none."""
+    """Return a name of the file ``path`` that OpenSim can open (on Windows: ASCII), or raise FileFormatError."""
     name = os.fspath(path)
     if sys.platform != "win32" or name.isascii():
         return name

@@ -29,7 +29,7 @@ class Diagnostic:
 
     @property
     def message(self) -> tuple[object, ...]:
-        """The parts of the complete message."""
+        """The message as texts and options: subject, problem, times and remedy."""
         text = f"{self.subject}: {self.text}" if self.subject else self.text
         if count := len(self.times):
             times = ", ".join(f"{time:.6g}" for time in self.times[:MOST_TIMES]) + (
@@ -48,7 +48,7 @@ def by_severity(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def raise_or_warn(found: Iterable[Diagnostic], refusal: type[InertiaError], strict: bool = False) -> list[str]:
-    """Raise the worst error (``strict``: or warning); otherwise warn and return all texts."""
+    """Raise ``refusal`` for the worst error, or warning if ``strict``; otherwise warn and return all messages."""
     ordered = by_severity(found)
     if ordered and (ordered[0].severity == "error" or (strict and ordered[0].severity == "warning")):
         raise refusal(*ordered[0].message)

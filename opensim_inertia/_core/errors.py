@@ -30,12 +30,12 @@ class Option:
 
 
 class _Message:
-    """Base of exceptions with messages made of parts; instances can be pickled."""
+    """Base of exceptions and warnings that can be pickled; their messages consist of texts and options."""
 
     args: tuple[Any, ...]
 
     def text_with(self, option: Callable[[Option], str] = str) -> str:
-        """Return the message, with options formatted by ``option``."""
+        """Return the message; the function ``option`` formats each :class:`Option`."""
         return "".join(option(part) if isinstance(part, Option) else str(part) for part in self.args)
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ class ModelError(InertiaError):
 
 
 class MissingInertiaError(ModelError):
-    """A segment has too little inertia besides its muscles; ``motion`` (nu,) are speeds without kinetic energy."""
+    """Without muscles a segment has too little inertia: speeds ``motion`` (nu,) have no kinetic energy."""
 
     motion: Any = None
 
@@ -140,7 +140,7 @@ class SimulationError(InertiaError):
 
 
 class DivergenceError(SimulationError):
-    """A simulation diverges, first in ``coordinate`` (or state variable); ``trajectory`` has all earlier time steps."""
+    """A simulation diverges, first in ``coordinate`` or a state variable; ``trajectory`` has all earlier steps."""
 
     def __init__(self, reason: str, time: float, coordinate: str) -> None:
         self.coordinate = coordinate
@@ -235,7 +235,7 @@ class SpanlessMuscleError(ModelError):
 
 
 class InfeasiblePostureError(InertiaError):
-    """No activations hold a posture; ``missing`` has the smallest shortfall [N m or N] by coordinate."""
+    """No activations hold a posture; the best ones lack generalized forces ``missing`` [N m or N]."""
 
     def __init__(self, missing: Mapping[str, float], units: Mapping[str, str]) -> None:
         self.missing = dict(missing)
@@ -259,7 +259,7 @@ OPENSIM_ERRORS = (RuntimeError, UnicodeDecodeError)
 
 
 def opensim_reason(error: Exception, copies: Mapping[str, object] | None = None) -> str:
-    """Return an OpenSim exception's message in one line, without C++ source locations."""
+    """Return an OpenSim exception's message in one line; ``copies`` maps temporary to original file names."""
     message = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
     text = re.sub(r"std::exception in '[^\n]*?': |SimTK Exception thrown at [^\n]*\n", "", message)
     unknown = r".*object type '\{?(\w+)\}?' is not a registered Object! It will be ignored\."
@@ -283,7 +283,7 @@ def near_matches(name: str, valid: Iterable[str], most: int = 4, cutoff: float =
 
 
 def nearest_file(path: str | os.PathLike[str]) -> str:
-    """Return a hint for a missing file, such as "; did you mean 'arm26.osim'?", or ""."""
+    """Return a hint on a missing file, such as "; did you mean 'arm26.osim'?"; "" if no name is similar."""
     parts = Path(path).parts
     for count, part in enumerate(parts, 1):
         above = Path(*parts[: count - 1])
@@ -307,7 +307,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def first_of(parts: Iterable[str], most: int = 8, separator: str = ", ") -> str:
-    """Return the first ``most`` parts and the number of further ones."""
+    """Join the first ``most`` texts; append "and N more" for N further texts."""
     parts = list(parts)
     more = f"{separator.strip(', ')} and {len(parts) - most} more" if len(parts) > most else ""
     return separator.join(parts[:most]) + more

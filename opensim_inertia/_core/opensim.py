@@ -60,7 +60,7 @@ _LEVELS, _LOCK = list[str](), threading.RLock()
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Disable OpenSim's log, in all threads, until the last such block ends."""
+    """Disable OpenSim's log in all threads, until all open :func:`quiet` blocks have ended."""
     with _LOCK:
         _LEVELS.append(osim.Logger.getLevelString())
         osim.Logger.setLevelString("off")

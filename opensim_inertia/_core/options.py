@@ -48,11 +48,11 @@ class OptionField:
 
     @property
     def asked_default(self) -> Any:
-        """Default for command line and studies; None if required or in a setup."""
+        """Default on the command line and in studies; None if a value is required or read from a setup."""
         return None if self.default is REQUIRED or self.setup else self.default
 
     def described(self) -> str:
-        """Return the option's entry in the ``Args`` section."""
+        """Return the option's entry in the ``Args`` section of a docstring."""
         text = f"{self.name}: {self.help}"
         text += f" ({', '.join(self.choices)})" if self.choices and self.choices[0] not in self.help else ""
         text += f" [{self.unit}]" if self.unit else ""
@@ -60,7 +60,7 @@ class OptionField:
         return textwrap.fill(f"{text}.", WIDTH, initial_indent="    ", subsequent_indent="        ")
 
     def argument(self) -> tuple[str, dict[str, Any]]:
-        """Return flag and keywords for ``argparse.add_argument``, without a default."""
+        """Return the option's flag and keywords for ``argparse.add_argument``; parsing sets no default."""
         flag, default = self.keyword.replace("_", "-"), self.asked_default
         help, _, _ = self.help.partition("; in Python")
         about: dict[str, Any] = {"dest": self.keyword, "default": SUPPRESS}
@@ -84,7 +84,7 @@ class OptionField:
         return f"--{flag}", about | {"help": text.replace("%", "%%")}
 
     def checked(self, value: Any) -> Any:
-        """Return a valid value, converted; raise :class:`OptionError` if it is invalid."""
+        """Return ``value`` as ``check`` converts it; raise :class:`OptionError` if it is invalid."""
         if value is None and self.default is None:
             return None
         if self.kind == "bool" and not isinstance(value, bool):
@@ -95,7 +95,7 @@ class OptionField:
 
 
 def option(default: Any = REQUIRED, help: str = "", **about: Any) -> Any:
-    """Return a dataclass field for an option; it is required without ``default``."""
+    """Return a dataclass field for an option; without ``default`` the option is required."""
     of_field = {name: about.pop(name) for name in ("compare", "repr") if name in about}
     metadata = {"option": OptionField(help, **about)}
     return field(default=MISSING if default is REQUIRED else default, metadata=metadata, **of_field)
@@ -140,7 +140,7 @@ class Options:
 
     @classmethod
     def entries(cls) -> dict[str, OptionField]:
-        """Return the metadata of options by name."""
+        """Return the metadata of all options of the class, by field name."""
         return {f.name: cls._entry(f, f.name, f.type) for f in fields(cls)}  # type: ignore[arg-type]
 
     @classmethod
@@ -152,21 +152,21 @@ class Options:
 
     @classmethod
     def asked(cls, *names: str) -> dict[str, OptionField]:
-        """Return the named options, or all options of command line and studies."""
+        """Return metadata of the named options; without names, of all options on command line or in studies."""
         entries = cls.entries()
         return {name: entries[name] for name in names or entries if names or entries[name].only != "python"}
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return options from values by keyword; ignore other keywords."""
+        """Return an instance made from ``values`` by keyword; ignore keywords of other classes."""
         return cls(**{name: values[e.keyword] for name, e in cls.entries().items() if e.keyword in values})
 
     def values(self) -> dict[str, Any]:
-        """Return the values by name."""
+        """Return the options' values by field name."""
         return {name: getattr(self, name) for name in self.entries()}
 
     def to_record(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return recorded values by key; ``of_file`` converts files and tables."""
+        """Return the option values that results record, by key; ``of_file`` describes files and tables."""
         record = {}
         for name, entry in self.entries().items():
             value = getattr(self, name)
@@ -178,7 +178,7 @@ class Options:
 
 
 def meant_by(word: str, names: Iterable[str]) -> list[str]:
-    """Return the options similar to ``word`` by name, keyword or synonym."""
+    """Return the ``names`` of options that a user may mean by ``word``: similar names, or synonyms."""
     names = list(names)
     known = [
         (synonym, entry)
@@ -228,7 +228,7 @@ def between(least: float, most: float, unit: str = "") -> Check:
 
 
 def by_muscle(check: Check) -> Check:
-    """Return a check for one value, or values by muscle."""
+    """Return a check that applies ``check`` to one value, or to each value of a mapping from muscles."""
 
     def check_each(name: str, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -250,7 +250,7 @@ def number(allows: Callable[[float], bool], expected: str) -> Check:
 
 
 def read_cutoff(text: str) -> float | None:
-    """Return a frequency [Hz]; None for "none" or negative numbers, as in OpenSim."""
+    """Return a filter's cutoff frequency [Hz]; None (no filter) for "none" or negative numbers, as in OpenSim."""
     if text.lower() == "none":
         return None
     value = read_number(text)
@@ -260,7 +260,7 @@ def read_cutoff(text: str) -> float | None:
 
 
 def read_reserve(text: str) -> tuple[str | None, float]:
-    """Return coordinate (None: all) and strength of text such as "knee=10"."""
+    """Return the coordinate (None: all) and strength of reserve actuators from text such as "knee=10"."""
     name, _, number = text.rpartition("=")
     if not (value := read_number(number)) > 0 or math.isinf(value):
         raise ArgumentTypeError(f"'{text}' is not a number above 0, nor COORDINATE=X")
@@ -268,7 +268,7 @@ def read_reserve(text: str) -> tuple[str | None, float]:
 
 
 def read_number(text: str) -> float:
-    """Return a text's number, or NaN."""
+    """Return ``float(text)``, or NaN if the text is no number."""
     try:
         return float(text)
     except ValueError:
@@ -276,5 +276,5 @@ def read_number(text: str) -> float:
 
 
 def entries_of(*classes: type[Options], only: tuple[str, ...] = ()) -> dict[str, OptionField]:
-    """Return options of classes by keyword, or only the named ones."""
+    """Return metadata of the classes' options by keyword; ``only`` limits it to the named options."""
     return {entry.keyword: entry for kind in classes for entry in kind.asked(*only).values()}

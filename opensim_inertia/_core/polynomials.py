@@ -29,12 +29,12 @@ CHUNK = 2048
 
 @dataclass(frozen=True, eq=False)
 class Polynomials:
-    """Polynomials of n variables with T terms: sums over t of c_t prod_i ((x_i - centre_i) / scale_i)^e_ti."""
+    """Polynomials of n scaled variables (x - centre) / scale: T monomials with ``exponents`` and ``coefficients``."""
 
-    exponents: Exponents  # e (T, n)
+    exponents: Exponents  # (T, n)
     centre: Array  # (n,)
     scale: Array  # (n,)
-    coefficients: Array  # c (T, outputs)
+    coefficients: Array  # (T, outputs)
 
     def __post_init__(self) -> None:
         for name, kind in (("exponents", np.int64), ("centre", float), ("scale", float), ("coefficients", float)):
@@ -81,7 +81,7 @@ class Polynomials:
         return jacobian.reshape(*x.shape[:-1], self.outputs, self.variables)
 
     def expanded(self) -> Polynomials:
-        """Return polynomials with centres 0 and scales 1 and equal values."""
+        """Return equal polynomials of the unscaled variables: all centres are 0 and all scales 1."""
         expansion: dict[tuple[int, ...], Array] = {}
         for row, coefficients in zip(self.exponents.tolist(), self.coefficients, strict=True):
             shares = [
@@ -117,7 +117,7 @@ class Polynomials:
             raise PolynomialError(f"stored polynomials are damaged: {error!r}") from None
 
     def _scaled(self, x: ArrayLike) -> tuple[Array, Array]:
-        """Return points as an array, and scaled rows."""
+        """Return points x (..., n) as an array, and scaled as an array (P, n)."""
         points = np.asarray(x, dtype=float)
         if points.ndim < 1 or points.shape[-1] != self.variables:
             raise PolynomialError(f"points have shape {points.shape}; expected (..., {self.variables})")
@@ -163,7 +163,7 @@ def monomials_and_jacobian(z: Array, exponents: Exponents) -> tuple[Array, Array
 
 
 def _factors(z: Array, exponents: Exponents) -> list[Array]:
-    """Return each variable's powers in the monomials, (P, T)."""
+    """Return for each of n variables its powers in T monomials at P points, an array (P, T)."""
     powers = z[:, :, None] ** np.arange(int(exponents.max(initial=0)) + 1)
     return [powers[:, i, exponents[:, i]] for i in range(z.shape[1])]
 
@@ -178,7 +178,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """Samples of functions of n variables, compressed for stepwise least squares."""
+    """Samples of functions of n variables, compressed by QR factorisation for stepwise least squares."""
 
     exponents: Exponents  # of candidates (C, n); the constant is first
     centre: Array  # (n,), midpoint of the samples
@@ -199,7 +199,7 @@ class Regression:
         weights: ArrayLike | None = None,
         motions: ArrayLike | None = None,
     ) -> Regression:
-        """Compress values (P, outputs) and derivatives (P, outputs, m) with respect to m parameters at points x (P, n).
+        """Compress samples at points x (P, n): values (P, outputs), and derivatives (P, outputs, m) by m parameters.
 
         ``motions`` (P, n, m) are derivatives of the points; default: the parameters are x. Candidates are all monomials
         up to ``degree``; ``weights`` (1 + m,) scale errors. NotFiniteError: NaN or infinite sample; FewPosesError:
@@ -234,7 +234,7 @@ class Regression:
         return cls(terms, centre, scale, poses, total, compressed[:, : len(terms)], compressed[:, len(terms) :])
 
     def select(self, *, stop: float = 0.04, outputs: slice | list[int] = slice(None)) -> tuple[Polynomials, Array]:
-        """Add terms that lower the RMS error by the share ``stop``; return polynomials and errors (T,)."""
+        """Add terms while each lowers the RMS error by a fraction ``stop``; return polynomials and all errors (T,)."""
         columns, targets = self.candidates.copy(), self.targets[:, outputs].copy()
         initial_norms = np.linalg.norm(columns, axis=0)
         count = self.weight * targets.shape[1]
@@ -273,7 +273,7 @@ class Regression:
 
 
 def _rows(z: Array, terms: Exponents, motions: Array, values: Array, jacobian: Array, weight: Array) -> Array:
-    """Return weighted least-squares rows (P (1 + m), C + outputs); m is 0 without derivatives."""
+    """Return least-squares rows (P (1 + m), C + outputs): C monomials beside samples, and m derivatives of both."""
     if not jacobian.shape[2]:
         return weight[0] * np.concatenate([monomials(z, terms), values], axis=1)
     terms_values, terms_jacobian = monomials_and_jacobian(z, terms)

@@ -23,7 +23,7 @@ MOST_TRIES = 20
 
 @cache
 def _forget(place: str) -> None:
-    """Remove old temporary folders of killed processes, once."""
+    """Remove old temporary folders of killed processes from the folder ``place``, once."""
     for folder in Path(place).glob("opensim_inertia_" + "[0-9a-f]" * 16):
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime > FORGOTTEN:
@@ -32,7 +32,7 @@ def _forget(place: str) -> None:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a temporary folder and remove it, also after interrupts."""
+    """Yield a temporary folder; remove it after the block, even after interrupts."""
     _forget(place := narrow_name(tempfile.gettempdir()))
     folder = Path(place) / f"opensim_inertia_{os.urandom(8).hex()}"
     try:
@@ -49,7 +49,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def _on_signals(handler: Callable[[int, object], None], over: Sequence[object] = ()) -> Iterator[None]:
-    """Handle SIGINT and SIGTERM in a block of the main thread; replace handlers in ``over``."""
+    """In a block of the main thread, set a SIGINT and SIGTERM handler; replace only handlers in ``over``, if given."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -77,7 +77,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """Raise ``KeyboardInterrupt`` on SIGINT and SIGTERM in a block; yield received signals."""
+    """Raise ``KeyboardInterrupt`` on SIGINT and SIGTERM in a block; yield the list of received signals."""
     received: list[int] = []
 
     def interrupt(number: int, _: object) -> None:
@@ -90,7 +90,7 @@ def terminable() -> Iterator[list[int]]:
 
 @contextmanager
 def cleaned_up() -> Iterator[None]:
-    """Clean up after SIGTERM in a block, then end the process."""
+    """On SIGTERM in a block, run all ``finally`` clauses, then end the process."""
     received: list[int] = []
     try:
         with terminable() as received:

@@ -56,7 +56,7 @@ def describe_source(source: str | os.PathLike[str] | pd.DataFrame) -> dict[str, 
 
 
 def model_checksum(model: osim.Model) -> str:
-    """Return the SHA-256 of a model's XML, with all digits."""
+    """Return the SHA-256 of a model's XML, written with all digits of its numbers."""
     try:
         text = model.dump()
     except OPENSIM_ERRORS:
@@ -69,7 +69,7 @@ def model_checksum(model: osim.Model) -> str:
 
 
 def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
-    """Return name and SHA-256 of a model's file; {} without a file."""
+    """Return name and SHA-256 of a model's file, {} without a file; ``is_as_read``: the model equals the file."""
     path = Path(model.getInputFileName())
     if not path.is_file():
         return {}
@@ -80,7 +80,7 @@ def describe_model_file(model: osim.Model, is_as_read: bool) -> dict[str, Any]:
 
 
 def stated_options(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result's options for captions; "given" replaces values by muscle."""
+    """Return a result's options for captions; a mapping from muscles to values becomes "given"."""
     options = provenance.get("options", {}).items()
     return {key: "given" if isinstance(value, dict) else value for key, value in options if value is not None}
 
@@ -109,7 +109,7 @@ def run_record(provenance: Mapping[str, Any]) -> str:
 
 
 def recorded_options(*objects: Options) -> dict[str, Any]:
-    """Return recorded options by key, with file names and checksums."""
+    """Return the option values that results record, by key; files become names and checksums."""
     return {key: value for options in objects for key, value in options.to_record(describe_source).items()}
 
 

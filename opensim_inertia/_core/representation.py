@@ -30,12 +30,12 @@ class Described:
 
 
 def some_names(names: Sequence[str]) -> str:
-    """Return the first names and the number of further ones."""
+    """Return text with the first names and the number of further names; "none" without names."""
     return first_of(names, MOST_NAMES) or "none"
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "", left: int = 1) -> str:
-    """Return an HTML table with a title and a note."""
+    """Return an HTML table with a title and a note; the first ``left`` columns are left-aligned."""
     from html import escape
 
     def line(tag: str, cells: Sequence[object]) -> str:
@@ -50,7 +50,7 @@ def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]]
 
 
 def columns(rows: Sequence[Sequence[str]], left: Iterable[int] = (0,)) -> str:
-    """Return aligned columns; those in ``left`` are left-aligned, the others right-aligned."""
+    """Return rows as aligned text; columns in ``left`` are left-aligned, the others right-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     to_left = set(left)
     lines = (
@@ -78,7 +78,7 @@ class TextTable:
     first: str = ""  # sentence above the table
 
     def text(self) -> str:
-        """Return aligned columns, with notes as paragraphs."""
+        """Return the table as aligned text, with notes as paragraphs."""
         above = [columns([*self.head, *self.rows], self.left), *([""] if self.notes else [])] if self.rows else []
         first = [wrapped(self.first), ""] if self.first else []
         return "\n".join([*first, *above, *map(wrapped, self.notes)])

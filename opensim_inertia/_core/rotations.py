@@ -1,4 +1,4 @@
-"""Rotations in three kinds of coordinates, with maps between their rates and between derivatives of a length.
+"""Rotations by Euler angles or quaternions: maps between their rates, and between derivatives of a length.
 
 A joint rotates its child ("body") frame relative to its parent frame. The rotation is given by three body-fixed Euler
 angles or by a unit quaternion Q = (Q0, Q1, Q2, Q3), scalar first; both map from the body to the parent frame. Angular
@@ -59,7 +59,7 @@ def cross_matrices(v: Array) -> Array:
 
 
 def quaternion_map(Q: Array, frame: str) -> Array:
-    """Return G (3, 4) in omega = 2 G dQ/dt of a unit quaternion Q (4,), in the frame "parent" or "body"."""
+    """Return G (3, 4): at a unit quaternion Q (4,), the angular velocity in ``frame`` is 2 G dQ/dt."""
     sign = 1.0 if check_choice("frame", frame, FRAMES) == "body" else -1.0
     w, x, y, z = Q
     return np.array(
@@ -72,7 +72,7 @@ def quaternion_map(Q: Array, frame: str) -> Array:
 
 
 def constrained_map(Q: Array, frame: str) -> Array:
-    """Return E (3, 3) in omega = E d(Q1, Q2, Q3)/dt of a unit quaternion Q (4,); raise RotationError at 180 degrees."""
+    """Return E (3, 3): at a unit quaternion Q, angular velocity is E d(Q[1:])/dt; RotationError at 180 degrees."""
     if abs(Q[0]) < SINGULAR:
         raise RotationError(
             "the rotation is by 180 degrees, where three elements of a quaternion do not determine the fourth: take "
@@ -83,7 +83,7 @@ def constrained_map(Q: Array, frame: str) -> Array:
 
 
 def euler_map(angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return J (3, 3) in omega = J d(angles)/dt; angles (3,) [rad] about columns of ``axes`` (default: X, Y, Z)."""
+    """Return J (3, 3): angular velocity is J d(angles)/dt, angles [rad] about columns of ``axes`` (default XYZ)."""
     in_parent = check_choice("frame", frame, FRAMES) == "parent"
     (s1, s2, s3), (c1, c2, c3) = map(math.sin, angles), map(math.cos, angles)
     if in_parent:
@@ -94,7 +94,7 @@ def euler_map(angles: Array, frame: str, axes: Array | None = None) -> Array:
 
 
 def euler_quaternion(angles: Array) -> Array:
-    """Return the unit quaternion (4,) of Euler angles about X, Y and Z (3,) [rad]."""
+    """Return the unit quaternion (4,) of body-fixed Euler angles (3,) [rad] about X, Y and Z."""
     (a, b, c), (s, t, u) = (math.cos(x / 2) for x in angles), (math.sin(x / 2) for x in angles)
     return np.array([a * b * c - s * t * u, s * b * c + a * t * u, a * t * c - s * b * u, a * b * u + s * t * c])
 
@@ -117,32 +117,32 @@ def euler_angles(Q: Array, near: Array) -> Array:
 
 
 def spatial_from_quaternion(R_Q: Array, Q: Array, frame: str) -> Array:
-    """Return R_S = G R_Q / 2, (3, ...), from R_Q (4, ...) at a unit quaternion Q (4,)."""
+    """Convert a length's derivatives by quaternion Q, R_Q (4, ...), to derivatives by rotation about ``frame`` axes."""
     return np.asarray(quaternion_map(Q, frame) @ R_Q / 2)
 
 
 def quaternion_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Return R_Q = 2 G^T R_S, (4, ...), normal to Q (4,), from R_S (3, ...)."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to derivatives by quaternion Q, normal to Q."""
     return np.asarray(2 * quaternion_map(Q, frame).T @ R_S)
 
 
 def constrained_from_spatial(R_S: Array, Q: Array, frame: str) -> Array:
-    """Return R_Q* = E^T R_S, (3, ...), from R_S (3, ...) at Q (4,); errors as of :func:`constrained_map`."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to those by Q[1:]; RotationError at 180 degrees."""
     return np.asarray(constrained_map(Q, frame).T @ R_S)
 
 
 def spatial_from_constrained(R: Array, Q: Array, frame: str) -> Array:
-    """Return R_S = E^-T R_Q*, (3, ...), from R_Q* (3, ...) at a unit quaternion Q (4,)."""
+    """Convert a length's derivatives by Q[1:], R (3, ...), to derivatives by rotation about ``frame`` axes."""
     return np.asarray(quaternion_map(Q, frame)[:, 1:] @ R / 2)  # d(Q1, Q2, Q3)/dt are the last rows of G^T omega / 2
 
 
 def euler_from_spatial(R_S: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return R_E = J^T R_S, (3, ...), from R_S (3, ...); arguments as of :func:`euler_map`."""
+    """Convert a length's derivatives by rotation, R_S (3, ...), to those by Euler angles; see :func:`euler_map`."""
     return np.asarray(euler_map(angles, frame, axes).T @ R_S)
 
 
 def spatial_from_euler(R_E: Array, angles: Array, frame: str, axes: Array | None = None) -> Array:
-    """Return R_S = J^-T R_E, (3, ...), from R_E (3, ...); arguments as of :func:`euler_map`."""
+    """Convert a length's derivatives by Euler angles, R_E (3, ...), to those by rotation; see :func:`euler_map`."""
     if abs(math.cos(angles[1])) < SINGULAR:
         raise RotationError(
             f"the Euler angles are in gimbal lock, the second at {math.degrees(angles[1]):.6g} degrees: derivatives by "

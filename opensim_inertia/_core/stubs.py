@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 def read_stub(text: str) -> dict[str, str]:
-    """Return the modules of names in a stub's relative imports."""
+    """Return the module of each name that a stub imports from relative modules."""
     places = {}
     for statement in text.split("\nfrom .")[1:]:
         module, _, names = statement.partition(" import ")
@@ -17,7 +17,7 @@ def read_stub(text: str) -> dict[str, str]:
 
 
 def stub_beside(file: str) -> str:
-    """Return the text of the stub beside a module."""
+    """Return the text of the ``.pyi`` file beside a module's file."""
     with open(f"{file.removesuffix('c')}i", encoding="utf-8") as stub:
         return stub.read()
 

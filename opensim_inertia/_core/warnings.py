@@ -18,7 +18,7 @@ class ShortBellyWarning(InertiaWarning):
 
 
 class LostPathWarning(InertiaWarning):
-    """A muscle has no smooth path at some state and uses OpenSim's, or its path is doubtful."""
+    """At some state a muscle has no smooth path and takes OpenSim's, or the smooth path is doubtful."""
 
 
 class FurtherColumnsWarning(InertiaWarning):

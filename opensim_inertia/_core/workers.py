@@ -25,7 +25,7 @@ def processors() -> int:
 
 @contextmanager
 def starting_workers(temporary: Path) -> Iterator[None]:
-    """Start processes in a short block that ignore Ctrl-C and use a folder for temporary files.
+    """Prepare a short block that starts processes: they ignore Ctrl-C and use the folder ``temporary``.
 
     This process ends its workers. In the block it ignores Ctrl-C, and delays SIGTERM.
     """

@@ -25,13 +25,13 @@ from ..opensim_model.reading.loading import InitialisedModel, copy_model, initia
 
 @dataclass(frozen=True, eq=False)
 class Subject(InitialisedModel):
-    """An initialised model; ``name``: file or model name in findings."""
+    """An initialised model under check; ``name`` is the file's or model's name in findings."""
 
     name: str
 
     @classmethod
     def of(cls, model: osim.Model | str | os.PathLike[str]) -> Subject:
-        """Return the subject of a copied model or a file."""
+        """Return the subject for a copy of a model, or for a model file."""
         name = model.getName() or "the model" if isinstance(model, osim.Model) else Path(model).name
         with quiet():
             copy = copy_model(model)
@@ -45,14 +45,14 @@ class Subject(InitialisedModel):
 
     @cached_property
     def parents(self) -> dict[str, tuple[str, int]]:
-        """Parent body and number of joint coordinates, by body."""
+        """Each body's parent body and number of joint coordinates, by body."""
         joints = self.model.getJointSet()
         frames = [[f.findBaseFrame().getName() for f in (j.getChildFrame(), j.getParentFrame())] for j in joints]
         return {child: (up, int(j.numCoordinates())) for (child, up), j in zip(frames, joints, strict=True)}
 
     @cached_property
     def fixed(self) -> frozenset[str]:
-        """Bodies fixed to ground, with irrelevant mass properties."""
+        """Bodies fixed to ground; their mass properties have no effect."""
         fixed = {"ground"}
         while more := {b for b, (parent, count) in self.parents.items() if parent in fixed and not count} - fixed:
             fixed |= more
@@ -60,7 +60,7 @@ class Subject(InitialisedModel):
 
     @cached_property
     def stations(self) -> dict[str, dict[str, Array]]:
-        """Positions of joint frames and path points (3,) [m], by body and kind."""
+        """Positions (3,) [m] of joint frames and path points in each body, by body and description."""
         stations = self.joints_on(list(self.bodies))
         for muscle, points in self.path_points.items():
             for number, point in enumerate(points, 1):
@@ -69,7 +69,7 @@ class Subject(InitialisedModel):
         return stations
 
     def joints_on(self, bodies: Collection[str]) -> dict[str, dict[str, Array]]:
-        """Return positions of joint frames, by body and kind."""
+        """Return positions (3,) [m] of joint frames in each of ``bodies``, by body and description."""
         stations: dict[str, dict[str, Array]] = {name: {} for name in bodies}
         for joint in self.model.getJointSet():
             for frame, side in ((joint.getParentFrame(), "parent"), (joint.getChildFrame(), "child")):
@@ -80,12 +80,12 @@ class Subject(InitialisedModel):
         return stations
 
     def reach(self, body: str) -> float:
-        """Return the largest distance of joints and path points from the mass centre [m]."""
+        """Return the largest distance [m] of a body's joints and path points from the mass centre."""
         places = np.reshape(list(self.stations[body].values()), (-1, 3))
         return float(np.linalg.norm(places - self.bodies[body].center, axis=1).max(initial=0.0))
 
     def label(self, kind: str, name: str) -> str:
-        """Return the name of a part of the model in findings."""
+        """Return the text by which findings name a part of the model."""
         return f"{self.name}, {kind} '{name}'"
 
 
@@ -124,7 +124,7 @@ UNITS, SIDE = ("give mass in kg and inertia in kg m^2",), ("see which side is ri
 
 
 def implausible_bodies(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of mass properties, total mass, lengths and gravity."""
+    """Yield diagnostics of implausible mass properties, total mass, lengths and gravity."""
     moving = {name: rigid for name, rigid in subject.bodies.items() if name not in subject.fixed}
     for name, rigid in moving.items():
         yield from _about_body(subject, name, rigid)
@@ -251,7 +251,7 @@ def _vector(values: object) -> str:
 
 
 def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of ranges that are empty, reversed or in degrees, and of defaults outside."""
+    """Yield diagnostics of coordinates: ranges that are empty, reversed or in degrees, defaults outside the range."""
     table = subject.coordinates
     for i, name in enumerate(table.names):
         low, high = table.ranges[i].tolist()
@@ -276,7 +276,7 @@ def implausible_ranges(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of coordinates with zero or negative kinetic energy."""
+    """Yield diagnostics of motions with zero or negative kinetic energy, each named by the largest coordinate."""
     try:
         subject.model.realizeVelocity(subject.state)
         matrix = osim.Matrix()
@@ -305,7 +305,7 @@ def massless_coordinates(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
-    """Return eigenvalues and vectors (free, nu) of the scaled M on the null space of G."""
+    """Return eigenvalues and vectors (free, nu) of the scaled mass matrix M where constraints G u = 0 hold."""
     diagonal = np.abs(np.diag(M))
     scale = np.where(diagonal > NOTHING, 1 / np.sqrt(np.maximum(diagonal, NOTHING)), 1.0)
     free = np.eye(len(M))
@@ -319,7 +319,7 @@ def _scaled_spectrum(M: Array, G: Array) -> tuple[Array, Array]:
 
 
 def asymmetries(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of differences between left and right."""
+    """Yield diagnostics of large differences between left and right bodies, muscles and path points."""
     of_bodies: dict[str, _Quantity] = {
         "mass": (lambda b: b.mass, "kg", ALIKE, 0.0),
         "largest principal moment": (lambda b: _largest(b.inertia), "kg m^2", ALIKE, 0.0),
@@ -358,7 +358,7 @@ def _pairs(names: Collection[str]) -> dict[str, str]:
 
 
 def _points(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of path points without a mirror image."""
+    """Yield diagnostics of path points far from the mirror image of the other side's point."""
     pairs: dict[tuple[str, str], list[tuple[str, str, int, Array, Array]]] = {}
     mirrored = _pairs(subject.bodies)
     mirrored |= {left: right for right, left in mirrored.items()}

@@ -63,12 +63,12 @@ class CheckResult:
 
     @property
     def worst(self) -> str | None:
-        """The severity of the worst finding: "note", "warning", "error", or None."""
+        """The severity of the worst finding ("note", "warning" or "error"); None without findings."""
         return self.findings[0].severity if self.findings else None
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of findings by severity, from the worst."""
+        """The number of findings of each severity, from error to note."""
         counter = Counter(finding.severity for finding in self.findings)
         return {severity: counter[severity] for severity in reversed(SEVERITIES)}
 
@@ -86,7 +86,7 @@ class CheckResult:
         return f"{', '.join(parts)}: {meaning}"
 
     def table(self, width: int = 100, every: bool = False) -> str:
-        """Return the findings as text, with two lines for each kind of notes.
+        """Return the findings as text; each kind of note takes two lines at most.
 
         Args:
             width: largest length of a line.
@@ -139,7 +139,7 @@ class CheckResult:
 
 
 def grouped(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return one finding per kind, from the worst, with the number of similar ones."""
+    """Return the first finding of each kind, from error to note, with number and places of similar findings."""
     representatives = []
     for group in _groups(by_severity(findings), every=False):
         first = group[0]
@@ -160,7 +160,7 @@ def _groups(findings: Sequence[Diagnostic], every: bool) -> list[list[Diagnostic
 
 
 def _lines(group: Sequence[Diagnostic], width: int, brief: bool) -> list[str]:
-    """Return lines for similar findings; if ``brief``, two for the first."""
+    """Return text lines on similar findings; if ``brief``, shorten the first one to about two lines."""
     first, width = group[0], max(width, 40)
     head = f"{first.severity:<8} {first.check}" + (f" ({len(group)})" if len(group) > 1 else "")
     if brief:
@@ -181,12 +181,12 @@ def _filled(text: str, width: int, indent: str) -> str:
 
 
 def _places(findings: Sequence[Diagnostic], most: int) -> str:
-    """Return places of findings, without the common file."""
+    """Return the parts of the model that findings name, without the name of the file."""
     return first_of(dict.fromkeys(finding.subject.partition(", ")[2] or finding.subject for finding in findings), most)
 
 
 def _cure(finding: Diagnostic) -> str:
-    """Return a remedy, with options as on the command line."""
+    """Return a finding's remedy, with options as typed on the command line."""
     return "".join(
         f"--{part.name.replace('_', '-')} {part.value}"
         if isinstance(part, Option) and isinstance(part.value, str)
@@ -257,7 +257,7 @@ def impossible_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of muscles without active force over the range of motion."""
+    """Yield diagnostics of muscles whose fibres produce no active force over the range of motion."""
     state, table = osim.State(subject.state), subject.coordinates
     fibres: dict[str, list[float]] = {name: [] for name in subject.muscles}
     for pose in [table.values(state), *random_poses(subject.model, table, POSES)]:
@@ -281,7 +281,7 @@ def inactive_fibres(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
-    """Return path length [m] and fibre length with slack tendon [optimal fibre lengths]."""
+    """Return path length [m], and fibre length [optimal fibre lengths] if the tendon is at slack length."""
     try:
         with PATH_LISTS:
             length = float(muscle.getLength(state))
@@ -294,7 +294,7 @@ def _lengths(muscle: osim.Muscle, state: osim.State) -> tuple[float, float]:
 
 
 def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of muscles with unsupported paths."""
+    """Yield diagnostics of muscles with path elements that cannot carry mass."""
     cure = (
         Option("unsupported", "massless"),
         " leaves them without mass; ",
@@ -306,7 +306,7 @@ def unsupported_muscles(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def doubtful_paths(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield diagnostics of light segments, and of jumping or differing paths."""
+    """Yield diagnostics of segments too light for their muscles, and of paths that jump or differ from OpenSim's."""
     if not subject.muscles:
         return
     with silenced(InertiaWarning):
@@ -355,7 +355,7 @@ THOROUGH: Tests = (inactive_fibres, doubtful_paths)
 
 
 def model_errors(model: osim.Model | str | os.PathLike[str] | Subject) -> list[Diagnostic]:
-    """Return diagnostics of a model's quick checks: bodies, muscles, coordinates."""
+    """Return diagnostics of quick checks of a model's bodies, muscles and coordinates."""
     subject = model if isinstance(model, Subject) else Subject.of(model)
     return by_severity(_run_tests(subject, CHEAP))
 
@@ -419,7 +419,7 @@ def check(
 
 
 def _run_tests(subject: Subject, tests: Tests) -> list[Diagnostic]:
-    """Return findings of checks; an OpenSim error is a finding."""
+    """Return the findings of all checks; an OpenSim error in a check becomes a finding."""
     findings: list[Diagnostic] = []
     with quiet():
         for test in tests:

@@ -1,4 +1,4 @@
-"""A model with external loads along a motion."""
+"""State of a model along a motion with external loads, and checks of loads and foot contacts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FREE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class PointLoad:
-    """A load at R rows, in ground."""
+    """An external load at R frames of a motion, in ground."""
 
     body: str  # loaded body
     force: Array  # (R, 3) [N]
@@ -41,7 +41,7 @@ class PointLoad:
 
 @dataclass(frozen=True, eq=False)
 class MovingModel:
-    """A model at R rows of a motion with external loads."""
+    """State of a model with external loads at R frames of a motion."""
 
     rows: NDArray[np.intp]  # (R,), indices in the motion
     times: Array  # (R,) [s]
@@ -62,7 +62,7 @@ class MovingModel:
 
 
 class LoadedModel:
-    """An initialised model and its loads; ``up`` (3,) is zero without gravity."""
+    """An initialised model and its external loads; ``up`` (3,) is the vertical, or zero without gravity."""
 
     def __init__(self, model: osim.Model, loads: Loads, like: Kinematics | None = None) -> None:
         self.model, self.loads = model, loads
@@ -80,7 +80,7 @@ class LoadedModel:
         self._free = _free_directions(model, self._kinematics, self._state)
 
     def along(self, motion: Motion, rows: NDArray[np.intp]) -> MovingModel | None:
-        """Return the model at rows of a motion; None for no rows."""
+        """Return the model's state at frames ``rows`` of a motion; None if ``rows`` is empty."""
         if not len(rows):
             return None
         kinematics, names, state = self._kinematics, self._kinematics.bodies, self._state
@@ -102,7 +102,7 @@ class LoadedModel:
 
 
 class _Body(NamedTuple):
-    """A body at R rows, with rotation to ground (R, 3, 3), origin [m], Jacobian and speeds."""
+    """State of a body at R frames: rotation to ground (R, 3, 3), origin [m], Jacobian and the model's speeds."""
 
     rotation: Array
     origin: Array
@@ -111,14 +111,14 @@ class _Body(NamedTuple):
 
 
 def spread(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
-    """Return at most ``most`` rows, evenly spread."""
+    """Return ``rows``, or at most ``most`` of them, evenly spread."""
     if not len(rows):
         return rows
     return rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(int))]
 
 
 def at_times(times: Array, rows: Array, values: Array) -> Array:
-    """Return values (rows, n) interpolated at times (...), as (..., n)."""
+    """Return ``values`` (T, n), given at times ``rows`` (T,), interpolated linearly at ``times`` (...), as (..., n)."""
     return np.stack([np.interp(times, rows, column) for column in values.T], axis=-1)
 
 
@@ -128,7 +128,7 @@ def _product(matrices: Array, u: Array) -> Array:
 
 
 def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: Array) -> tuple[Array, Array]:
-    """Return mass centre (R, 3) [m] and centroidal momentum matrix (R, 6, nu) (Orin et al. 2013)."""
+    """Return a model's mass centre (R, 3) [m] and centroidal momentum matrix (R, 6, nu) (Orin et al. 2013)."""
     frames = np.concatenate([rotation, origin[..., None]], axis=-1)
     first, second = (frames @ inertias)[..., 3], frames @ inertias @ np.swapaxes(frames, -1, -2)
     masses, unit = inertias[:, 3, 3, None, None], np.eye(3)
@@ -146,7 +146,7 @@ def _momentum_matrix(inertias: Array, rotation: Array, origin: Array, jacobian: 
 
 
 def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body]) -> PointLoad:
-    """Return a load interpolated at times."""
+    """Return the load ``name`` in ground, interpolated at ``times``."""
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
     body, force_frame, point_frame = loads.bodies[name]
     rotation, origin, jacobian, u = bodies[body]
@@ -166,7 +166,7 @@ def _in_ground(name: str, loads: Loads, times: Array, bodies: Mapping[str, _Body
 
 
 def _free_directions(model: osim.Model, kinematics: Kinematics, state: osim.State) -> NDArray[np.bool_]:
-    """Return the axes (6,) in which all joints to ground leave their bodies free."""
+    """Return which rotations and translations along ground's axes (6,) all joints to ground leave free."""
     free = np.ones(6, dtype=bool)
     jacobian = kinematics.jacobian(state).reshape(len(kinematics.bodies), 6, -1)
     for joint in model.getJointSet():
@@ -228,7 +228,7 @@ def _acting(load: PointLoad) -> NDArray[np.bool_]:
 
 
 def _sizes(loads: Loads, moving: MovingModel) -> Iterator[Diagnostic]:
-    """Yield diagnostics of too large forces and torques."""
+    """Yield diagnostics of forces and torques that are too large for the model's weight."""
     within = np.flatnonzero((loads.times >= moving.times[0]) & (loads.times <= moving.times[-1]))
     if not moving.moves_freely or not len(within):
         return
@@ -272,7 +272,7 @@ def _torque(torque: float, name: str, loads: Loads, weight: float) -> Diagnostic
 
 
 def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bool_]) -> Iterator[Diagnostic]:
-    """Yield diagnostics of points far from body or ground."""
+    """Yield diagnostics of points of application far from the loaded body or from the ground."""
     load, origin, labels = moving.loads[name], moving.origins[moving.loads[name].body], loads.columns[name]
     arms = (load.point - origin)[acts]
     distance = float(np.percentile(np.linalg.norm(arms, axis=1), 80))
@@ -304,7 +304,7 @@ def _misplaced(name: str, loads: Loads, moving: MovingModel, acts: NDArray[np.bo
 
 
 def _bodies(loads: Loads, moving: MovingModel, acting: dict[str, NDArray[np.bool_]]) -> Iterator[Diagnostic]:
-    """Yield diagnostics of loads with points much nearer to another body."""
+    """Yield diagnostics of loads that act much nearer to another body than to the loaded body."""
     (far, share), near, place = OTHER, {}, str(loads.path)
     for name, acts in acting.items():
         load = moving.loads[name]
@@ -343,7 +343,7 @@ class FootContact:
 
 
 def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
-    """Return evenly spread rows, and some of each loaded foot."""
+    """Return indices of evenly spread frames, and of some frames at which each foot is loaded."""
     loads, (first, last) = loaded.loads, loaded.loads.times[[0, -1]]
     inside = np.flatnonzero((motion.times >= first) & (motion.times <= last))
     rows = [spread(inside, EVENLY)]
@@ -355,7 +355,7 @@ def rows_of_interest(loaded: LoadedModel, motion: Motion) -> NDArray[np.intp]:
 
 
 def foot_contacts(moving: MovingModel) -> list[FootContact]:
-    """Return the contacts of loaded feet; none unless the model moves freely."""
+    """Return the contacts of loaded feet with the ground; none unless the model moves freely."""
     contacts = []
     for name, load in moving.loads.items() if moving.moves_freely and moving.up.any() else ():
         rows = np.flatnonzero(load.force @ moving.up > BEARS * moving.weight)
@@ -371,13 +371,13 @@ def foot_contacts(moving: MovingModel) -> list[FootContact]:
 
 
 def slip_and_spin(slip: Array, spin: Array) -> tuple[Array, Array]:
-    """Return mean slip and median spin (...) of velocities (R, 3, ...)."""
+    """Return the mean deviation of velocities ``slip`` (R, 3, ...) from their median, and the median size of spin."""
     speed = np.linalg.norm(slip - np.median(slip, axis=0), axis=1)
     return speed.mean(axis=0), np.median(np.linalg.norm(spin, axis=1), axis=0)
 
 
 def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[Diagnostic]:
-    """Return diagnostics of feet that slip or are away from their forces."""
+    """Return diagnostics of loaded feet that slip, or that are far from the point of the load."""
     subject = Subject(model, model.getName())
     found = []
     for contact in foot_contacts(moving):
@@ -406,14 +406,14 @@ def slipping_feet(model: osim.Model, loads: Loads, moving: MovingModel) -> list[
 
 
 def _outside(stations: Array, places: list[Array]) -> float:
-    """Return the 80th percentile of distances [m] of stations (R, 3) from a box."""
+    """Return the 80th percentile of the distances [m] of points (R, 3) from the bounding box of ``places``."""
     low, high = np.min(places, axis=0), np.max(places, axis=0)
     outside = np.linalg.norm(np.maximum(np.maximum(low - stations, stations - high), 0), axis=1)
     return float(np.percentile(outside, 80))
 
 
 def _places(subject: Subject, body: str) -> list[Array]:
-    """Return joints and path points of a foot and its child bodies in the foot frame [m]."""
+    """Return joints and path points (3,) [m] of a foot and its child bodies, in the foot's frame."""
     bodies = {body}
     for _ in subject.parents:
         bodies |= {child for child, (parent, _) in subject.parents.items() if parent in bodies}

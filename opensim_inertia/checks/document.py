@@ -33,7 +33,7 @@ SIZES = ("radius", "length", "dimensions", "inner_radius", "outer_radius")
 
 
 def document_errors(path: Path) -> Iterator[Diagnostic]:
-    """Yield diagnostics of a model's XML file."""
+    """Yield diagnostics of a model's XML file: version, names, wrap objects and joints."""
     root, model = _parsed(path)
     if root is None:
         return
@@ -53,7 +53,7 @@ def document_errors(path: Path) -> Iterator[Diagnostic]:
 
 
 def unreadable_numbers(path: Path) -> Iterator[Diagnostic]:
-    """Yield numbers that OpenSim rejects without naming the part."""
+    """Yield diagnostics of numbers that OpenSim rejects without naming the object."""
     _, model = _parsed(path)
     for part in () if model is None else model.iter():
         for tag in (*NUMBERS, *NUMBERS_ABOVE_ZERO):
@@ -72,7 +72,7 @@ def _finding(check: str, file: str, part: ElementTree.Element, text: str, cure: 
 
 
 def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element | None]:
-    """Return a document's root and its model without class defaults, or None."""
+    """Return an XML document's root and its model, both without class defaults; None for unreadable or absent ones."""
     try:
         root = ElementTree.parse(path).getroot()
     except (OSError, ElementTree.ParseError, ValueError, LookupError):
@@ -85,7 +85,7 @@ def _parsed(path: Path) -> tuple[ElementTree.Element | None, ElementTree.Element
 
 
 def _twice(file: str, model: ElementTree.Element) -> Iterator[Diagnostic]:
-    """Yield repeated names, which OpenSim changes silently."""
+    """Yield diagnostics of repeated names, which OpenSim changes silently."""
     kinds = {"coordinate": list(model.iter("Coordinate"))}
     kinds |= {kind: model.findall(f"{tag}/objects/*") for tag, kind in PARTS.items()}
     for kind, parts in kinds.items():
@@ -173,7 +173,7 @@ OLD_TAGS = tuple(f"inertia_{axes}" for axes in ("xx", "yy", "zz", "xy", "xz", "y
 
 @dataclass(frozen=True)
 class Repair:
-    """A replaced inertia.
+    """An unphysical inertia that was replaced.
 
     Attributes:
         body: the body's name.
@@ -188,7 +188,7 @@ class Repair:
 
 
 def nearest_inertia(rigid: RigidMass) -> RigidMass:
-    """Return the nearest body of equal mass and centre; its least thickness is 5 mm or a tenth of its length."""
+    """Return the nearest physical body of equal mass and centre, at least min(5 mm, a tenth of the length) thick."""
     longest = max(float(np.linalg.eigvalsh(rigid.covariance)[2]), 0.0) / rigid.mass
     least = min(THINNEST**2, SLENDER**2 * longest) if longest > 0 else THINNEST**2
     return nearest_body(rigid, np.full(3, rigid.mass * least))
@@ -235,7 +235,7 @@ def repair_model(path: str | os.PathLike[str], output: str | os.PathLike[str]) -
 
 
 def _rounded(numbers: Array) -> Array:
-    """Round to 12 significant digits; set products below round-off to zero."""
+    """Return inertia numbers rounded to 12 significant digits; products below round-off become zero."""
     largest = float(np.abs(numbers).max())
     return np.array([float(f"{x:.12g}") if abs(x) > 1e-14 * largest else 0.0 for x in numbers.tolist()])
 

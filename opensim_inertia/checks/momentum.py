@@ -1,4 +1,4 @@
-"""Consistency of external loads and momentum: signs, units, missing contacts.
+"""Consistency of external loads and the model's momentum: signs, units, missing contacts.
 
 Mean forces must equal weight plus the rate of linear momentum, and mean moments about the mass centre the rate of
 angular momentum. If not, corrections are tried: sign or unit of a column of loads or motion, time shift, place, and
@@ -58,7 +58,7 @@ CLOSE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Means over I intervals and A free axes [body weights, body weights at 1 m]."""
+    """Rate of momentum and loads, averaged over I intervals, along A free axes [body weights, body weights at 1 m]."""
 
     required: Array  # (I, A), required by the motion; (..., I, A) for several motions
     total: Array  # (I, A), from the loads; likewise
@@ -68,16 +68,16 @@ class Balance:
 
     @property
     def imbalance(self) -> Array:
-        """Momentum rate not explained by loads (..., I, A)."""
+        """Rate of momentum that loads do not explain, (..., I, A)."""
         return self.required - self.total
 
     @property
     def sizes(self) -> Array:
-        """RMS imbalance by axis (..., A)."""
+        """RMS imbalance of each axis, (..., A)."""
         return np.asarray(np.sqrt((self.imbalance**2).mean(axis=-2)))
 
     def changed(self, moving: MovingModel, momentum: Array, centre: Array) -> Balance:
-        """Return the balance after changes of momentum (..., R, 6) and mass centre."""
+        """Return the balance after changes ``momentum`` (..., R, 6) of momentum and ``centre`` of the mass centre."""
         ends, scale, free = self.ends, moving.weight, moving.free
         change = np.diff(momentum[..., ends, :], axis=-2) / np.diff(moving.times[ends])[:, None] / scale
         arm = 0.5 * (centre[..., ends[1:], :] + centre[..., ends[:-1], :])
@@ -89,7 +89,7 @@ class Balance:
 def momentum_imbalance(
     loads: Loads, moving: MovingModel, sums: Balance | None, motion: tuple[float, Diagnostic] | None = None
 ) -> list[Diagnostic]:
-    """Return a diagnostic of the best explanation of unbalanced momentum: faults of the loads, or ``motion``."""
+    """Return a diagnostic of the fault that best explains unbalanced momentum: of loads, or the given ``motion``."""
     if sums is None or not sums.total.any():
         return []
     places = _places(loads, moving, sums)
@@ -102,7 +102,7 @@ def momentum_imbalance(
 
 
 def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the best scaled column, or None."""
+    """Return gain (log of misfit ratio) and diagnostic of the load column to scale for balance; None if none helps."""
     names, limits, changes = (list(each) for each in zip(*_parts(loads, moving, sums.ends), strict=True))
     amounts, gains = _fitted(np.array(changes)[:, None], sums.imbalance)
     sizes, (least, most) = np.abs(amounts[:, 0]), np.array(limits).T
@@ -124,7 +124,7 @@ def _multiple(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, 
 def _parts(
     loads: Loads, moving: MovingModel, ends: NDArray[np.intp]
 ) -> Iterator[tuple[str, tuple[float, float], Array]]:
-    """Yield names of columns, limits of factors, and contributions (I, A)."""
+    """Yield columns, loads and sums over loads: name, limits of a scale factor, contribution (I, A) to the balance."""
     columns = {name: _columns(name, loads, moving, ends) for name in loads.columns}
     for name, labels in loads.columns.items():
         for label, change in zip(labels, columns[name], strict=True):
@@ -138,7 +138,7 @@ def _parts(
 
 
 def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the best time shift, or None."""
+    """Return gain (log of misfit ratio) and diagnostic of the best time shift of loads; None if none helps."""
     shifts = STEP * np.arange(-round(FURTHEST / STEP), round(FURTHEST / STEP) + 1)
     times = moving.times[sums.ends] + shifts[:, None]
     force = sum((loads.values(name)[:, :3] for name in loads.columns), start=np.zeros((len(loads.times), 3)))
@@ -169,7 +169,7 @@ def _shift(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Dia
 
 
 def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of points that moments require elsewhere, or None."""
+    """Return gain (log of misfit ratio) and diagnostic of the best displacement of all load points; None if small."""
     level = np.delete(np.eye(3), int(np.abs(moving.up).argmax()), axis=0)
     moments = np.cross(level[:, None], sums.force)
     changes = np.concatenate([moments, np.zeros_like(moments)], axis=-1)[..., moving.free]
@@ -189,7 +189,7 @@ def _places(loads: Loads, moving: MovingModel, sums: Balance) -> tuple[float, Di
 
 
 def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of upward forces with wrong amplitude, as from a wrong time unit."""
+    """Yield a diagnostic if upward forces vary more or less than momentum requires, as with a wrong time unit."""
     up = moving.up[moving.free[3:]]
     upward, required = (each[:, ~sums.moments] @ up for each in (sums.total, sums.required))
     missing = np.abs(required - upward)
@@ -206,7 +206,7 @@ def _rate(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnost
 
 
 def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
-    """Return factors (C, P) of changes (C, P, I, A) for an imbalance, and gains (C,)."""
+    """Fit factors (C, P) of C sets of P contributions (C, P, I, A) to the imbalance; return factors and gains (C,)."""
 
     def sizes(remainder: Array) -> Array:
         return np.maximum(np.sqrt((remainder**2).mean(axis=-2, keepdims=True)), FLOOR)
@@ -223,7 +223,7 @@ def _fitted(changes: Array, imbalance: Array) -> tuple[Array, Array]:
 
 
 def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of loads that are much too large or small."""
+    """Yield a diagnostic of loads that are much too large or small, or point downwards."""
     up = moving.up[moving.free[3:]]
     if abs(np.linalg.norm(up) - 1) < 1e-6:
         force = (sums.total[:, ~sums.moments] @ up).mean()
@@ -250,7 +250,7 @@ def _amount(loads: Loads, moving: MovingModel, sums: Balance) -> Iterator[Diagno
 
 
 def balance(loads: Loads, moving: MovingModel) -> Balance | None:
-    """Return the balance of momentum; None unless the model moves freely for long enough."""
+    """Return the balance of momentum and loads; None unless the model moves freely for long enough."""
     if not moving.moves_freely:
         return None
     count = min(int((moving.times[-1] - moving.times[0]) / SHORTEST), MOST)
@@ -270,7 +270,7 @@ def balance(loads: Loads, moving: MovingModel) -> Balance | None:
 
 
 def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp]) -> Array:
-    """Return contributions of a load's columns (9, I, A); points contribute moments."""
+    """Return the contributions (9, I, A) of a load's nine columns to the balance; points contribute moments."""
     force, point, torque, arm, times = _acting_load(name, loads, moving)
     axes, none = np.eye(3)[:, None], np.zeros((3, *force.shape))
     forces = force * axes
@@ -280,7 +280,7 @@ def _columns(name: str, loads: Loads, moving: MovingModel, ends: NDArray[np.intp
 
 
 def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, ...]:
-    """Return force, point, torque, arm about the mass centre (T, 3), and times (T,)."""
+    """Return force, point, torque and arm about the mass centre, each (T, 3), of a load, and times (T,)."""
     first, last = moving.times[[0, -1]]
     times = np.union1d(loads.times[(loads.times > first) & (loads.times < last)], moving.times)
     force, point, torque = np.hsplit(at_times(times, loads.times, loads.values(name)), 3)
@@ -290,13 +290,13 @@ def _acting_load(name: str, loads: Loads, moving: MovingModel) -> tuple[Array, .
 
 
 def _means(times: Array, values: Array, ends: Array) -> Array:
-    """Return means of values (..., T, n) over intervals between ``ends``."""
+    """Return time averages of ``values`` (..., T, n) over the intervals between times ``ends``."""
     integral = _integral(times, values)[..., np.searchsorted(times, ends), :]
     return np.asarray(np.diff(integral, axis=-2) / np.diff(ends)[:, None])
 
 
 def _integral(times: Array, values: Array) -> Array:
-    """Return the cumulative trapezoidal integral of values (..., T, n)."""
+    """Return the cumulative trapezoidal integral of ``values`` (..., T, n) over ``times``."""
     areas = 0.5 * np.diff(times)[:, None] * (values[..., 1:, :] + values[..., :-1, :])
     return np.concatenate([np.zeros_like(values[..., :1, :]), np.cumsum(areas, axis=-2)], axis=-2)
 
@@ -321,7 +321,7 @@ FACTORS = {
 
 
 def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnostic] | None:
-    """Return gain and diagnostic of the best corrected column, or None."""
+    """Return gain (log of misfit ratio) and diagnostic of the motion's best corrected column; None if none helps."""
     if not (thorough or fit.doubtful):
         return None
     tried = list(fit.corrections()) if thorough else fit.promising_corrections()
@@ -341,7 +341,7 @@ def turned_column(fit: LoadFit, thorough: bool = False) -> tuple[float, Diagnost
 
 @dataclass(frozen=True, eq=False)
 class LoadFit:
-    """Fit of a motion to loads, and gains of corrected columns."""
+    """Fit between a motion and loads; estimates gains by correcting columns of the motion."""
 
     loaded: LoadedModel
     motion: Motion
@@ -353,7 +353,7 @@ class LoadFit:
 
     @classmethod
     def of(cls, loaded: LoadedModel, motion: Motion, moving: MovingModel, sums: Balance) -> LoadFit:
-        """Return the fit of a motion."""
+        """Return the fit between a motion and its loads."""
         contacts = foot_contacts(moving)
         swing = float(np.linalg.norm(np.std(sums.required[:, ~sums.moments], axis=0)))
         (moment, more_moment), (force, more_force), (slip, more_slip) = DOUBT
@@ -365,7 +365,7 @@ class LoadFit:
         return cls(loaded, motion, moving, contacts, sums, _sizes(sums, contacts), doubtful)
 
     def gain(self, name: str, factor: float) -> float:
-        """Return the gain of a column multiplied by ``factor``."""
+        """Return the gain (log of misfit ratio) if a motion's column is multiplied by ``factor``; -inf if undefined."""
         factors = np.where(np.array(self.motion.coordinate_names) == name, factor, 1.0)
         motion = replace(self.motion, q=self.motion.q * factors, u=self.motion.u * factors)
         moving = self.loaded.along(motion, self.moving.rows)
@@ -376,7 +376,7 @@ class LoadFit:
         return float(np.log(self.sizes / sizes).sum()) if sizes.shape == self.sizes.shape else -np.inf
 
     def promising_corrections(self) -> list[tuple[str, float]]:
-        """Return the corrections with the largest first-order gains."""
+        """Return the columns and factors with the largest gains to first order."""
         corrections = list(self.corrections())
         if not corrections:
             return []
@@ -384,7 +384,7 @@ class LoadFit:
         return [corrections[i] for i in np.argsort(-gains)[:MOST_TRIED] if gains[i] > PROMISES]
 
     def corrections(self) -> Iterator[tuple[str, float]]:
-        """Yield recorded coordinates with possible correction factors."""
+        """Yield names of recorded coordinates with factors that may correct them: -1, or degrees per radian."""
         motion, coordinates = self.motion, self.loaded.coordinates
         coupled = dependent_coordinates(self.loaded.model, coordinates)
         others = {coordinates.names[i] for i in coupled} | set(motion.missing)
@@ -400,7 +400,7 @@ class LoadFit:
                 yield name, DEGREES
 
     def _first_order_sizes(self, corrections: Sequence[tuple[str, float]]) -> Array:
-        """Return first-order estimates (C, S) of :func:`_sizes` after corrections."""
+        """Return misfits (C, S), see :func:`_sizes`, after each of C corrections, to first order."""
         moving, names = self.moving, [name for name, _ in corrections]
         speeds = [self.loaded.coordinates.index(name) for name in names]
         columns = [self.motion.coordinate_names.index(name) for name in names]
@@ -419,12 +419,12 @@ class LoadFit:
 
 
 def _sizes(sums: Balance, contacts: Sequence[FootContact]) -> Array:
-    """Return misfits: imbalance by axis, then slip and spin."""
+    """Return S misfits of motion and loads: imbalance of each axis, then slip and spin of each foot."""
     slips, spins = np.array([(contact.slip, contact.spin) for contact in contacts]).reshape(-1, 2).T
     return _at_least(sums, slips, spins)
 
 
 def _at_least(sums: Balance, slips: Array, spins: Array) -> Array:
-    """Return imbalances (..., A), slips and spins (..., F), with lower limits."""
+    """Return imbalances (..., A), then slips and spins (..., F), each raised to a lower limit."""
     sizes = np.maximum(sums.sizes, FLOOR), np.maximum(slips, LEAST_SLIP), np.maximum(spins, LEAST_SPIN)
     return np.concatenate(sizes, axis=-1)

@@ -58,7 +58,7 @@ def doubts_of_loads(
     thorough: bool = False,
     like: Kinematics | None = None,
 ) -> list[Diagnostic]:
-    """Return diagnostics of external loads besides units."""
+    """Return diagnostics of external loads, except those of units; none if units have errors."""
     if _has_error(of_units):
         return []
     findings = [*_empty(loads), *_load_jumps(loads, (-np.inf, np.inf) if motion is None else motion.span)]
@@ -75,7 +75,7 @@ def doubts_of_loads(
 
 
 def _empty(loads: Loads) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of zero force columns in loads with other forces."""
+    """Yield diagnostics of loads with one force column that is zero in all rows while the other two are not."""
     for name, labels in loads.columns.items():
         force = loads.values(name)[:, :3]
         empty = [label for label, column in zip(labels, force.T, strict=False) if label and not column.any()]
@@ -103,7 +103,7 @@ def _load_jumps(loads: Loads, span: tuple[float, float]) -> Iterator[Diagnostic]
 
 
 def load_jumps(values: Array) -> list[tuple[int, int, float]]:
-    """Return row, column and size of jumps in a load (rows, 9), largest first.
+    """Return row, column and size of each jump in the columns (rows, 9) of a load, largest first.
 
     A jump is a *spike*, a row that differs from both neighbours, or a *step* between two loaded rows.
     """
@@ -134,7 +134,7 @@ def load_jumps(values: Array) -> list[tuple[int, int, float]]:
 
 
 def _changes(values: Array, force: Array, lag: int) -> Array:
-    """Return changes of force, moment and torque (rows - lag, 3) over ``lag`` rows."""
+    """Return sizes (rows - lag, 3) of the changes of force, moment and torque over ``lag`` rows."""
     changes = np.linalg.norm((values[lag:] - values[:-lag]).reshape(-1, 3, 3), axis=2)
     changes[:, 1] *= np.minimum(force[lag:], force[:-lag])
     return changes
@@ -154,7 +154,7 @@ MOST_NAMED = 3
 
 
 def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield diagnostics of resting columns while others move."""
+    """Yield diagnostics of angles that rest while the other side's angle, or all other trunk angles, move."""
     counts, on_base = table.angles & ~table.resting, (table.on_base & ~table.resting).any()
     moves = {name: float(span) for name, span, one in zip(table.names, table.spans, counts, strict=True) if one}
     pairs = [(right, left) for right in moves if (left := other_side(right, moves)) is not None]
@@ -183,7 +183,7 @@ def _still_columns(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def doubts_of_motion(table: RecordedTable | None, of_units: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics of a recorded motion besides units; none after an error."""
+    """Return diagnostics of a recorded motion, except those of units; none if units have errors."""
     if table is None or _has_error(of_units):
         return []
     findings = [*_beyond_ranges(table), *_gaps(table), *_frozen(table)]
@@ -208,7 +208,7 @@ def _gaps(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of coordinates beyond their ranges."""
+    """Yield a diagnostic of the coordinates that exceed their ranges in the model by far."""
     low, high = table.ranges.T
     excess = np.maximum(low - table.values, table.values - high).clip(min=0)
     largest = excess.max(axis=0, initial=0.0)
@@ -228,7 +228,7 @@ def _beyond_ranges(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
-    """Yield a diagnostic of repeated rows, of one coordinate or of all."""
+    """Yield a diagnostic of successive rows that are equal, in all coordinates or in one."""
     moving = np.flatnonzero(table.spans > STILL)
     if not len(moving):
         return
@@ -253,7 +253,7 @@ def _frozen(table: RecordedTable) -> Iterator[Diagnostic]:
 
 
 def _longest(same: NDArray[np.bool_]) -> tuple[int, int]:
-    """Return start and length of the longest run of true values."""
+    """Return start and length of the longest run of true entries, or (0, 0)."""
     starts, ends = np.flatnonzero(np.diff(np.pad(same.astype(np.int8), 1))).reshape(-1, 2).T
     longest = int(np.argmax(ends - starts)) if len(starts) else 0
     return (int(starts[longest]), int((ends - starts)[longest])) if len(starts) else (0, 0)
@@ -267,7 +267,7 @@ def recording_errors(
     time_range: tuple[float, float] | None,
     forces_to_exclude: Sequence[str],
 ) -> list[Diagnostic]:
-    """Return diagnostics of a motion and external loads."""
+    """Return diagnostics of a motion, of external loads, and of both together with a model."""
     findings: list[Diagnostic] = []
     recording = Recording("" if motion is None else motion, cutoff=cutoff, time_range=time_range)
     recorded: Motion | None = None
@@ -308,7 +308,7 @@ def recording_errors(
 
 @contextmanager
 def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[None]:
-    """Turn an error of this package into a finding."""
+    """Append an error of this package in a block to ``findings`` instead of raising it."""
     try:
         yield
     except InertiaError as error:
@@ -318,7 +318,7 @@ def _as_finding(findings: list[Diagnostic], check: str, name: str) -> Iterator[N
 def solve_checked(
     analysis: Callable[..., Solved], inertial: InertialModel, recording: Recording, **arguments: Any
 ) -> Solved:
-    """Return an analysis's result of a recording, with the notes of :func:`input_notes`."""
+    """Return an ``analysis`` result of a recording, with the warnings of :func:`input_notes` in the provenance."""
     read = ReadRecording.of(inertial, recording)
     notes = input_notes(inertial, read)
     result = analysis(inertial, read, **arguments)
@@ -326,7 +326,7 @@ def solve_checked(
 
 
 def input_notes(inertial: InertialModel, recording: Recording | ReadRecording) -> list[str]:
-    """Warn of doubtful recordings, beyond the checks of analyses, and return the sentences.
+    """Warn of doubtful motions and loads, beyond the checks of analyses, and return the warnings' texts.
 
     MotionError: a load cannot act on the model, or ``recording.strict``. FileFormatError: a file is malformed.
     """
@@ -345,7 +345,7 @@ def _has_error(findings: Sequence[Diagnostic]) -> bool:
 
 
 def _frames(loads: Loads) -> list[Diagnostic]:
-    """Return diagnostics of points given in the frame of an unrelated body."""
+    """Return diagnostics of loads with points given in the frame of a body other than ground or the loaded body."""
     text = "the load '{}' acts on '{}', and its point is given in the frame of '{}'"
     cure = ("set <point_expressed_in_body> to ground, where force plates measure",)
     return [

@@ -85,7 +85,7 @@ def _run(argv: Sequence[str] | None) -> int:
     parsed: list[argparse.Namespace] = []
 
     def typed(name: str) -> str | None:
-        """Return the command's name of an option, or None."""
+        """Return an option's name on the command line; None if the command has no such option."""
         name = getattr(parsed[0].command, "ALIASES", {}).get(name, name) if parsed else name
         known = parsed and (name in parsed[0] or parsed[0].parser.get_default(name) is not None)
         return name if known else None
@@ -157,7 +157,7 @@ def _flush() -> None:
 
 
 def _drop_output() -> None:
-    """Avoid an error at exit from output that cannot be written."""
+    """Redirect output that cannot be written to the null device, so that Python's exit raises no error."""
     try:
         _flush()
     except OSError:
@@ -205,7 +205,7 @@ SHORT = (*UNCONFIGURED, "masses")
 
 
 class _Everyday(argparse.RawDescriptionHelpFormatter):
-    """Help formatter for everyday arguments."""
+    """Help formatter that lists only everyday arguments."""
 
     def add_argument(self, action: argparse.Action) -> None:
         if not action.option_strings or action.dest in EVERYDAY:
@@ -217,13 +217,13 @@ class _Everyday(argparse.RawDescriptionHelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parser that raises InertiaError."""
+    """Argument parser that raises InertiaError for wrong arguments instead of exiting."""
 
     def __init__(self, **about: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **about)
 
     def flags(self) -> list[str]:
-        """Return the option names without hyphens."""
+        """Return the names of all options, without leading hyphens."""
         self.formatter_class = argparse.RawDescriptionHelpFormatter
         return re.findall(r"(?m)^  (?:-.*?, )?--([a-z][a-z-]*)", self.format_help())
 
@@ -232,7 +232,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Return parsed arguments; raise InertiaError with suggestions for unknown names."""
+    """Return parsed arguments; raise InertiaError, with suggestions, for unknown commands or options."""
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name not in COMMANDS:
         raise InertiaError(f"{UnknownNameError('command', name, COMMANDS)} (see '{PROGRAM} --help')")
@@ -255,14 +255,14 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def texts(command: ModuleType) -> tuple[str, str, str]:
-    """Return a command's summary, description and examples."""
+    """Return summary, description and examples of a command from the module's docstring."""
     line, _, rest = (command.__doc__ or "").partition(".\n\n")
     description, heading, examples = rest.partition("examples:")
     return line[:1].lower() + line[1:], description, heading + examples
 
 
 def command_parser(name: str | None = None, everything: bool = False) -> argparse.ArgumentParser:
-    """Return the parser of one command or all; help lists ``everything`` or everyday arguments."""
+    """Return the parser with arguments of command ``name``, or of all commands; help omits rare options by default."""
     parser = _Parser(
         prog=PROGRAM,
         description="Muscle mass where it belongs, in OpenSim models: inverse dynamics and forward simulation.",
@@ -290,7 +290,7 @@ def command_parser(name: str | None = None, everything: bool = False) -> argpars
 
 @contextmanager
 def talkative(quiet: bool, verbose: int) -> Iterator[None]:
-    """Set the amount of output within a block."""
+    """Within a block, silence printed text and bars (``quiet``) or print log messages (``verbose``)."""
     with ExitStack() as stack:
         if quiet:
             stack.enter_context(redirect_stdout(stack.enter_context(open(os.devnull, "w", encoding="utf-8"))))
@@ -327,7 +327,7 @@ def tidy_warnings(typed: Callable[[str], str | None]) -> Iterator[None]:
 
 
 def _one_line(message: object, typed: Callable[[str], str | None]) -> str:
-    """Return a message in one line, with options as typed."""
+    """Return a message in one line; ``typed`` gives the names of options on the command line."""
 
     def shown(option: Option) -> str:
         name = typed(option.name)

@@ -1,4 +1,4 @@
-"""Shared arguments, setups with replaced entries, and inertial models from arguments."""
+"""Arguments shared by commands, and setups and inertial models made from arguments."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def add(
     default: Any = None,
     check: Check | None = None,
 ) -> None:
-    """Add a checked option: choices, values (several if ``metavar`` has dots), or a switch."""
+    """Add an option with choices, with values (several if ``metavar`` ends in dots) or, without both, a switch."""
     about: dict[str, Any] = {"help": help}
     if choices:
         about |= {"choices": choices, "default": default or choices[0]}
@@ -82,7 +82,7 @@ def add(
 
 
 def check_values(args: argparse.Namespace) -> None:
-    """Raise OptionError for invalid values; None is valid."""
+    """Run the checks of given arguments; a check raises OptionError for an invalid value."""
     for name, check in (args.parser.get_default("checks") or {}).items():
         values = getattr(args, name)
         for value in values if isinstance(values, list) else [values]:
@@ -91,19 +91,19 @@ def check_values(args: argparse.Namespace) -> None:
 
 
 def existing(what: str) -> Check:
-    """Return a check of existing files."""
+    """Return a check that raises an error if a file does not exist."""
     return lambda _, path: check_file(path, what)
 
 
 def add_options(group: Any, *classes: type[Options], only: Sequence[str] = ()) -> None:
-    """Add the command-line options of classes, or only the named ones."""
+    """Add the command-line options of option classes; ``only`` limits them to named options."""
     for entry in entries_of(*classes, only=tuple(only)).values():
         flag, about = entry.argument()
         group.add_argument(flag, **about)
 
 
 def is_model(_: str, path: Path) -> Path:
-    """Return the path of an existing model."""
+    """Return the path of an existing model file; raise ModelError otherwise."""
     return check_model_file(path)
 
 
@@ -114,28 +114,28 @@ def add_model(parser: Any, text: str = "the model", **about: Any) -> None:
 
 
 def add_motion(group: Any, motion: str = "the coordinates, .mot or .sto", loads: str = "the external loads") -> None:
-    """Add the files of a recorded motion."""
+    """Add arguments for the files of a recorded motion and of external loads."""
     add(group, "--motion", motion, "MOT", check=existing("coordinates file"))
     if loads:
         add(group, "--external-loads", loads, "XML", check=existing("external loads file"))
 
 
 def add_plot(group: Any, what: str) -> None:
-    """Add the file of a picture."""
+    """Add the argument ``--plot``, a picture file."""
     add(
         group, "--plot", f"draw {what}, to a file .png, .svg or .pdf", "FILE", check=lambda _, path: check_picture(path)
     )
 
 
 def add_poses(group: Any, poses: str, seed: str, defaults: Sequence[int | None] = (None, None)) -> None:
-    """Add options of random poses and muscles."""
+    """Add arguments for the number and seed of random poses, and for muscles."""
     add(group, "--poses", poses, "N", int, default=defaults[0], check=whole(1, MOST_POSES))
     add(group, "--seed", seed, "S", int, default=defaults[1], check=whole(0, 2**63))
     group.add_argument("--muscles", nargs="+", action="extend", metavar="PATTERN", help=ONLY)
 
 
 def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, wobble: bool = False) -> None:
-    """Add options of an inertial model, of accelerations and of wobble."""
+    """Add options of an inertial model; ``accelerations`` adds missing inertia, ``wobble`` adds wobble."""
     add_options(parser.add_argument_group("muscle masses"), MassOptions)
     group = parser.add_argument_group("where the mass lies")
     add_options(group, StrainModel)
@@ -151,7 +151,7 @@ def add_inertial(parser: argparse.ArgumentParser, accelerations: bool = False, w
 
 
 def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
-    """Return the wobble, or None; raise InertiaError for options without effect."""
+    """Return wobble options, or None without ``--wobble``; raise InertiaError if options need ``--wobble``."""
     if getattr(args, "wobble", False):
         return Wobble.of(vars(args))
     refuse(args, "it needs --wobble", *entries_of(Wobble))
@@ -159,12 +159,12 @@ def wobble_of_arguments(args: argparse.Namespace) -> Wobble | None:
 
 
 def model_options(args: argparse.Namespace) -> ModelOptions:
-    """Return the options of an inertial model."""
+    """Return the options of an inertial model from parsed arguments."""
     return ModelOptions.of(vars(args) | {"strain": StrainModel.of(vars(args)), "wrapping": Wrapping.of(vars(args))})
 
 
 def check_inertial(args: argparse.Namespace) -> None:
-    """Raise an error for invalid or ineffective options of models and reports."""
+    """Raise an error for options of model or report that are invalid or have no effect."""
     MassOptions.of(vars(args))
     for name, needed in (("belly", "uniform"), ("proximal_tendon", "rigid_tendon")):
         if model_options(args).strain_model.kind != needed:
@@ -175,14 +175,14 @@ def check_inertial(args: argparse.Namespace) -> None:
 
 
 def add_picture(group: Any) -> None:
-    """Add the format of pictures; None for no pictures."""
+    """Add ``--picture`` for the format of pictures, and ``--no-picture``, which sets None."""
     either = group.add_mutually_exclusive_group()
     add(either, "--picture", "format of pictures", choices=FORMATS)
     either.add_argument("--no-picture", dest="picture", action="store_const", const=None, help="write no pictures")
 
 
 def add_report(group: Any, recorded: bool = True) -> None:
-    """Add the report, and for ``recorded`` motions markers and gait events."""
+    """Add options of the report, with markers and gait events if the motion is ``recorded``."""
     add(group, "--report", "also write one self-contained page: curves, a moving view, assumptions")
     text = "folders of bones' meshes for --report, besides the model's and its Geometry"
     add(group, "--geometry", text, "DIR...", check=is_folder)
@@ -193,14 +193,14 @@ def add_report(group: Any, recorded: bool = True) -> None:
 
 
 def is_folder(option: str, path: Path) -> Path:
-    """Return the path of an existing folder."""
+    """Return the path of an existing folder; raise OptionError otherwise."""
     if not path.is_dir():
         raise OptionError(option, str(path), "a folder")
     return path
 
 
 def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[float]]:
-    """Return name and numbers of ``NAME=X,...``, as many as in ``example``."""
+    """Return name and numbers of text such as "NAME=X,Y", with as many numbers as ``example``."""
     name, _, text = entry.rpartition("=")
     try:
         values = [float(part) for part in text.split(",")]
@@ -213,14 +213,14 @@ def named_numbers(option: str, entry: str, example: str) -> tuple[str, list[floa
 
 
 def refuse(args: argparse.Namespace, why: str, *names: str) -> None:
-    """Raise InertiaError if an option without effect is given."""
+    """Raise InertiaError, with the reason ``why``, if one of the named options is given."""
     for name in names:
         if getattr(args, name, None) not in (None, False, []):
             raise InertiaError(f"--{name.replace('_', '-')} has no effect here: {why}")
 
 
 def as_typed(name: str, value: object) -> str:
-    """Return an option and its value as typed on the command line."""
+    """Return an option and its value as text for the command line."""
     words = name.replace("_", "-")
     if value is False:
         return f"--no-{words}"
@@ -233,7 +233,7 @@ def as_typed(name: str, value: object) -> str:
 
 
 def read_config(args: argparse.Namespace) -> None:
-    """Add missing options from sections of a TOML file."""
+    """Set options that were not typed, from the sections of a TOML file."""
     from ..options.sections import SHARED, read_section, read_toml
 
     table, path = read_toml(args.config, "file of options")
@@ -250,7 +250,7 @@ def read_config(args: argparse.Namespace) -> None:
 
 
 def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
-    """Return a value of an options file, with resolved paths."""
+    """Return a value of an options file after parsing; relative paths start at the file's folder."""
     if entry is None or entry.parse is None:
         return value
     if entry.parse is Path:
@@ -259,7 +259,7 @@ def _read(entry: OptionField | None, value: Any, path: Path) -> Any:
 
 
 def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[str], object] = print) -> InertialModel:
-    """Return the inertial model of a model, which must not be used afterwards, or of a file.
+    """Return an inertial model of a model file or of a model, which is modified and must not be used afterwards.
 
     Models with errors raise ModelError; other doubts give one warning per kind. ``tell`` receives a summary.
     """
@@ -300,7 +300,7 @@ def prepare(given: osim.Model | Path, args: argparse.Namespace, tell: Callable[[
 
 
 def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: Path | None = None) -> None:
-    """Warn of missing meshes; raise an error for markers and events outside the motion."""
+    """Warn of missing bone meshes; raise an error for markers or events outside the motion's times."""
     if args.report:
         from ..reports import missing_meshes
 
@@ -315,7 +315,7 @@ def announce_report(args: argparse.Namespace, inertial: InertialModel, motion: P
 
 
 def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False) -> None:
-    """Add the setup argument, or with ``folders`` a folder of trials."""
+    """Add the argument for a setup or, with ``folders``, also for a folder of trials."""
     name, what = ("SETUP.xml|FOLDER", ", or a folder of trials") if folders else ("SETUP.xml", "")
     text = f"setup of OpenSim's {tools}{what}; without one, give --model and --motion"
     parser.add_argument("setup", type=Path, nargs="?", metavar=name, help=text)
@@ -324,7 +324,7 @@ def add_setup(parser: argparse.ArgumentParser, tools: str, folders: bool = False
 
 
 def add_replacements(parser: argparse.ArgumentParser) -> Any:
-    """Return the group of options that replace entries of a setup."""
+    """Add options that replace entries of a setup; return their argument group."""
     group = parser.add_argument_group("inputs, instead of the setup's")
     add(group, "--model", "the model", "OSIM")
     add_motion(group)
@@ -336,7 +336,7 @@ def add_replacements(parser: argparse.ArgumentParser) -> Any:
 
 
 def add_unit(group: Any) -> None:
-    """Add the unit of a motion's angles."""
+    """Add options for the unit of angles in a motion file."""
     either = group.add_mutually_exclusive_group()
     for flag, value, unit in (("--in-degrees", True, "degrees"), ("--in-radians", False, "radians")):
         text = f"the motion's angles are in {unit}, whatever its header says; for files without a header"
@@ -344,20 +344,20 @@ def add_unit(group: Any) -> None:
 
 
 def motion_as_said(motion: Path, args: argparse.Namespace) -> Path | pd.DataFrame:
-    """Return a motion's file, or its table if the unit is given."""
+    """Return the motion's path or, if the unit of angles is given, the table read with this unit."""
     from ..files.tables import read_table
 
     return motion if args.in_degrees is None else read_table(motion, args.in_degrees)
 
 
 def recording_of(setup: MotionSetup, args: argparse.Namespace, values: Mapping[str, Any]) -> Recording:
-    """Return the recording of a setup and options."""
+    """Return the recording with the setup's motion and other options from ``values``."""
     assert setup.coordinates_file is not None
     return Recording.of({**values, "motion": motion_as_said(setup.coordinates_file, args)})
 
 
 def check_setup(args: argparse.Namespace) -> None:
-    """Raise an error if setup, or model and motion, are missing."""
+    """Raise an error unless a setup, or both model and motion, are given."""
     if "trial" in args and args.setup is not None and args.setup.is_dir():
         return
     refuse(args, "it needs a folder of trials", "trial")
@@ -369,7 +369,7 @@ def check_setup(args: argparse.Namespace) -> None:
 
 
 def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
-    """Return the setup with entries replaced by options and existing files."""
+    """Return the setup with entries replaced by given options, and missing files by files nearby."""
     named = setup.model_file, setup.coordinates_file, setup.external_loads_file
     for of_setup, what, option in zip(named, ("model", "coordinates file"), ("model", "motion"), strict=False):
         if of_setup is None and getattr(args, option) is None:
@@ -387,7 +387,7 @@ def with_options(setup: Setup, args: argparse.Namespace) -> Setup:
 
 
 def write_report(result: Any, path: Path, inertial: InertialModel, args: argparse.Namespace) -> None:
-    """Write the report of a recorded motion."""
+    """Write the report on the result of a recorded motion."""
     from ..reports import report
 
     with silenced(MissingGeometryWarning):
@@ -395,7 +395,7 @@ def write_report(result: Any, path: Path, inertial: InertialModel, args: argpars
 
 
 def print_result(result: Any, **shown: bool) -> None:
-    """Print the summary of a recorded motion's result, and notes."""
+    """Print the summary and notes of a recorded motion's result; ``shown`` are options of the summary."""
     print(result.summary_text(**shown))
     if residuals := result.provenance.get("residuals"):
         print("\n" + wrapped(residuals["verdict"]))
@@ -407,7 +407,7 @@ def print_result(result: Any, **shown: bool) -> None:
 
 
 def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) -> list[Path | None]:
-    """Return existing files of model, motion and loads, also from a setup."""
+    """Return existing files of model, motion and external loads: given arguments, else ``named`` by the setup."""
     from ..files.setups import file_beside
 
     files: list[Path | None] = []
@@ -428,7 +428,7 @@ def files_of(args: argparse.Namespace, setup: Path | None, *named: Path | None) 
 
 
 def check_exists(path: Path, what: str, option: str | None) -> None:
-    """Raise an error for a missing file or other content."""
+    """Raise an error if a file is missing or has other content than ``what``."""
     if os.path.isfile(path):
         tag, words = file_content(path)
         if what in TAGS and tag not in ("", TAGS[what]):

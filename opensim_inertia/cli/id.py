@@ -81,7 +81,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def files_of(args: argparse.Namespace) -> dict[str, tuple[str, str]]:
-    """Return all requested files with descriptions."""
+    """Return name and description of each requested output file, by key."""
     files = FILES | ({} if args.picture is None else {"plot": (f"{PREFIX}plot.{args.picture}", PICTURE)})
     files |= {"cycles": (f"{PREFIX}cycles.csv", CYCLES)} if args.cycles else {}
     files |= WOBBLE if getattr(args, "wobble", False) else {}

@@ -1,4 +1,4 @@
-"""Output on the console and in files, which are written all or none."""
+"""Output on the console and in files; a command writes all of its files or none."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ INPUTS = ("model", "setup", "motion", "external_loads", "masses", "reference", "
 
 
 def inputs_of(args: argparse.Namespace, *more: Path | None) -> list[Path | None]:
-    """Return the input files of a command."""
+    """Return the input files among a command's arguments, and ``more``; None for arguments that are not given."""
     return [*(getattr(args, name, None) for name in INPUTS), *more]
 
 
 class Results:
-    """Output files of a command: name and description by key."""
+    """Output files of a command in one folder: file name and description by key."""
 
     def __init__(self, folder: Path, files: Mapping[str, tuple[str, str]], inputs: Iterable[Path | None]) -> None:
         self.folder, self.files = folder, dict(files)
@@ -37,7 +37,7 @@ class Results:
 
     @contextmanager
     def staged(self) -> Iterator[dict[str, Path]]:
-        """Yield temporary paths; copy all files to the folder at the end."""
+        """Yield temporary paths by key; copy all written files to the folder at the end of the block."""
         with scratch_folder() as staging:
             try:
                 yield {key: staging / name for key, (name, _) in self.files.items()}
@@ -50,26 +50,26 @@ class Results:
                 raise
 
     def announce(self, until: str = "") -> None:
-        """Print the written files."""
+        """Print the names and descriptions of written files."""
         print(f"\nwritten to {self.folder}{until}:")
         print(file_list({what: Path(name) for name, what in self.files.values()}))
 
 
 def chosen(files: Mapping[Path | None, str], inputs: Iterable[Path | None]) -> dict[Path, str]:
-    """Return the requested single files, after checking that they are writable."""
+    """Return the output files that are not None, after checking that they can be written."""
     named = {path: what for path, what in files.items() if path is not None}
     check_writable(named, inputs)
     return named
 
 
 def announce(files: Mapping[Path, str]) -> None:
-    """Print the written single files."""
+    """Print paths and descriptions of written files."""
     if files:
         print("".join(f"\nwritten to {path}: {what}" for path, what in files.items()))
 
 
 def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]]) -> str:
-    """Return a text table with two header lines."""
+    """Return text with columns of a table; ``heads`` gives two header lines and the format of each column."""
     above, below, styles = zip(*heads.values(), strict=True)
     firsts = [text if text != before else "" for before, text in zip(("", *above), above, strict=False)]
     rows = [
@@ -80,5 +80,5 @@ def two_line_table(table: pd.DataFrame, heads: Mapping[str, tuple[str, str, str]
 
 
 def file_list(files: Mapping[str, Path]) -> str:
-    """Return the written files, one per line, with descriptions."""
+    """Return text with one line per file: name and description."""
     return columns([[f"  {path.name}", what] for what, path in files.items()], left=(0, 1))

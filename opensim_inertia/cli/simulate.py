@@ -169,7 +169,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _completed(args: argparse.Namespace) -> ForwardSetup | None:
-    """Return the setup, and complete missing arguments from it."""
+    """Return the setup, if given; set arguments that were not typed to the setup's or default values."""
     from ..files.setups import read_forward_setup
 
     setup = None if args.setup is None else read_forward_setup(args.setup)
@@ -228,7 +228,7 @@ def _simulate(
 
 
 def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
-    """Return excitations by actuator of ``NAME=X``; NAME may be a pattern."""
+    """Return excitations by actuator from texts such as "NAME=0.4"; NAME may be a pattern."""
     actuators = [actuator.getName() for actuator in model.getActuatorList()]
     found: dict[str, float] = {}
     for entry in given:
@@ -243,7 +243,7 @@ def _excitations(given: list[str], model: osim.Model) -> dict[str, float]:
 def _write(
     trajectory: Trajectory, lumped: Trajectory | None, places: Mapping[str, Path], args: argparse.Namespace
 ) -> Iterator[tuple[str, str]]:
-    """Write all files; yield failed ones with reasons."""
+    """Write all requested files; yield key and reason of each file that fails."""
     from .._core.provenance import run_record
     from ..files.atomic import write_text
     from ..files.spreadsheets import write_csv

@@ -1,4 +1,4 @@
-"""The demo: a running swing of one leg with four muscles, and a cohort of such legs.
+"""The demo: a running swing of one leg with four muscles, and a set of such legs for studies.
 
 OpenSim's InverseDynamicsTool runs the setups from their folders (it looks for models in the working directory). Written
 files are reproducible byte by byte. Sources:
@@ -47,7 +47,7 @@ ANGLES, SPEED = 0.05, 0.03
 
 
 def write_demo(folder: str | os.PathLike[str]) -> dict[str, Path]:
-    """Write ``leg.osim``, ``swing.mot``, ``setup_id.xml`` and ``masses.csv``; existing files are replaced.
+    """Write the demo's files ``leg.osim``, ``swing.mot``, ``setup_id.xml`` and ``masses.csv``; replace existing files.
 
     * ``leg.osim``: a right leg on a driven pelvis, 11 coordinates, four muscles, 1.75 m and 75 kg; no meshes.
     * ``swing.mot``: the swing of a run at about 5 m/s in degrees, 0 to 0.6 s.
@@ -74,7 +74,7 @@ def write_cohort(
     trials: int = 1,
     conditions: Sequence[str] = tuple(SPEEDS),
 ) -> Path:
-    """Write the demo's leg at several sizes, with several swings of each at two running speeds.
+    """Write a study's inputs: the demo's leg at several sizes, with several swings per leg and running speed.
 
     Swings are random variations of the demo's joint angles and times, equal in each call. For each subject the function
     writes ``S<subject>/leg.osim`` and ``masses.csv``; for each trial ``<condition>_<trial>.mot`` and
@@ -121,7 +121,7 @@ def write_cohort(
 
 
 def _varied(rng: np.random.Generator, speed: float, size: float) -> tuple[Table, float]:
-    """Return a random variation of the demo's swing [deg, m], and its relative speed."""
+    """Return a random variation of the demo's swing [deg, m], and its speed relative to the demo's."""
     motion = load_table(FILES["motion"])
     values = motion.values.copy()
     pace = speed * (1.0 + SPEED * rng.standard_normal())

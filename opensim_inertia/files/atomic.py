@@ -59,7 +59,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def check_writable(paths: Iterable[Path], inputs: Iterable[Path | None] = ()) -> None:
-    """Raise :class:`OutputError` for an unwritable path or an input; leave no files."""
+    """Raise :class:`OutputError` if one of ``paths`` cannot be written or is an input; leave no files."""
     taken = {os.path.realpath(path) for path in inputs if path is not None}
     for path in paths:
         if os.path.realpath(path) in taken:

@@ -34,14 +34,14 @@ def checksum(document: Any) -> str:
 
 
 def write_document(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> None:
-    """Write a JSON document atomically."""
+    """Write ``content`` atomically as a JSON document with kind, version and checksum."""
     document = {"format": f"opensim_inertia {kind}", "version": KINDS[kind][0], **content}
     text = json.dumps(document | {"sha256": checksum(document)}, allow_nan=False)
     write_text(path, text + "\n")
 
 
 def read_document(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
-    """Read a document of :func:`write_document`."""
+    """Return a document of :func:`write_document`; raise FileFormatError if it is damaged or of another kind."""
     file, (version, source) = check_file(path, f"file of {kind}"), KINDS[kind]
 
     def refuse(constant: str) -> float:
@@ -81,7 +81,7 @@ MOST_FILES = 200
 
 
 def cache_folder() -> Path:
-    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, the platform's, or the null device."""
+    """Return the cache folder: ``$OPENSIM_INERTIA_CACHE``, else the platform's, else (without a home) a null path."""
     folder_name = os.environ.get(CACHE_VARIABLE)
     if folder_name:
         return Path(folder_name).expanduser()
@@ -104,7 +104,7 @@ def cache_key(inputs: Mapping[str, Any]) -> str:
 
 
 def kept(kind: str, key: str) -> dict[str, Any] | None:
-    """Return cached content; None if missing or damaged."""
+    """Return the content that :func:`keep` cached under ``key``; None if the file is missing or damaged."""
     file = _file(kind, key)
     try:
         content = read_document(file, kind)
@@ -129,7 +129,7 @@ def _file(kind: str, key: str) -> Path:
 
 
 def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
-    """Return the root of an OpenSim document; raise FileFormatError if not of ``kind``."""
+    """Return the XML root of an OpenSim document; raise FileFormatError unless the document has a ``kind`` object."""
     tag, description = file_content(path)
     if kind in CURES and tag not in ("", kind):
         raise FileFormatError(path, f"is {description}{CURES[kind].get(tag, '')}; expected {what}")
@@ -150,7 +150,7 @@ def parse_document(path: Path, kind: str, what: str) -> ElementTree.Element:
 
 
 def load_tool(path: Path, read: Callable[[str], Any], root: ElementTree.Element) -> Any:
-    """Return the object that OpenSim reads from a copy, because it may rewrite old files."""
+    """Return the object that ``read`` loads from a copy of a setup, because OpenSim may rewrite old files."""
     working_directory = os.getcwd()
     with scratch_folder() as scratch:
         copy = scratch / "setup.xml"
@@ -172,7 +172,7 @@ def unquoted(name: str) -> str:
 
 
 def resolved(folder: Path, name: str) -> Path | None:
-    """Return an absolute path; None without a name."""
+    """Return the absolute path of a file in ``folder``; None for an empty name or "unassigned"."""
     name = unquoted(name)
     return Path(os.path.normpath(folder / name)) if name else None
 

@@ -24,7 +24,7 @@ FACET = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("attributes"
 
 
 def read_mesh(path: str | os.PathLike[str]) -> Surface:
-    """Return points (n, 3) and triangles (m, 3); raise FileFormatError if unreadable or empty."""
+    """Return a mesh's points (n, 3) and triangles (m, 3); FileFormatError if the file is unreadable or empty."""
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
@@ -43,7 +43,7 @@ def read_mesh(path: str | os.PathLike[str]) -> Surface:
 
 
 def _fans(corners: NDArray[Any], ends: NDArray[Any], strips: bool = False) -> NDArray[Any]:
-    """Return triangles (m, 3) of polygons or strips from corners (c,) and ends."""
+    """Split polygons or strips into triangles (m, 3); ``ends`` are the ends of polygons in ``corners`` (c,)."""
     starts = np.concatenate([[0], ends])[:-1].astype(int)
     if (ends < starts).any() or ends[-1:].sum() > len(corners):
         raise ValueError("the offsets of its polygons do not match their corners")
@@ -94,11 +94,11 @@ def _vtp(raw: bytes) -> Surface:
 
 
 def _data(data: bytes, is_raw: bool, header: np.dtype[Any], compressed: bool) -> bytes:
-    """Return an array's bytes after its size, or after the sizes of zlib blocks."""
+    """Return the decoded and decompressed bytes of a VTK array, without the sizes at the start."""
     size = header.itemsize
 
     def at_byte(data: bytes, first: int, count: int) -> tuple[bytes, int]:
-        """Return bytes, raw or from base64, and the end of their text."""
+        """Return ``count`` bytes, raw or decoded from base64, and the index in ``data`` where their text ends."""
         end = first + (count if is_raw else 4 * -(-count // 3))
         return (data[first:end] if is_raw else base64.b64decode(data[first:end])[:count]), end
 

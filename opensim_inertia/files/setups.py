@@ -33,7 +33,7 @@ LOADS_IN_THEIR_OWN_FILE = 20201
 
 @dataclass(frozen=True, kw_only=True)
 class ToolSetup:
-    """Fields of all setups, with absolute paths."""
+    """Fields that all setups of OpenSim's tools have; paths are absolute."""
 
     model_file: Path | None  # None if the setup names no model
     external_loads_file: Path | None = None  # None without external loads
@@ -43,7 +43,7 @@ class ToolSetup:
 
 @dataclass(frozen=True, kw_only=True)
 class MotionSetup(ToolSetup):
-    """Fields of setups with a recorded motion, besides :class:`ToolSetup`.
+    """Fields of setups with a recorded motion, in addition to fields of :class:`ToolSetup`.
 
     Attributes:
         coordinates_file: the motion, or None if the setup names none.
@@ -57,7 +57,7 @@ class MotionSetup(ToolSetup):
 
     @property
     def recording(self) -> dict[str, Any]:
-        """Options of the recording in the setup, by keyword."""
+        """The setup's motion, external loads, cutoff and time range, as keywords of an analysis."""
         named = {"motion": self.coordinates_file, "external_loads": self.external_loads_file}
         return named | {"cutoff": self.cutoff, "time_range": self.time_range}
 
@@ -71,7 +71,7 @@ class InverseDynamicsSetup(MotionSetup):
 
 @dataclass(frozen=True, kw_only=True)
 class StaticOptimizationSetup(MotionSetup):
-    """A setup of OpenSim's Analyze Tool with a Static Optimization: fields of :class:`MotionSetup` and more.
+    """A setup of OpenSim's Analyze Tool with a Static Optimization; adds fields to :class:`MotionSetup`.
 
     The time range is the tool's, not the analysis's.
 
@@ -100,24 +100,24 @@ class StaticOptimizationSetup(MotionSetup):
 
     @property
     def joints(self) -> str | list[str]:
-        """The joints with requested reactions, or "all"."""
+        """The names of joints with requested reactions; "all" if the setup requests all joints."""
         names = [joint for joint, _, _ in self.reactions]
         return ALL if any(name.lower() == ALL for name in names) else names
 
     @property
     def recording(self) -> dict[str, Any]:
-        """Options of the recording in the setup, by keyword."""
+        """The setup's motion, external loads, cutoff, time range and speeds, as keywords of an analysis."""
         return super().recording | ({"accelerations": self.speeds_file} if self.speeds_file else {})
 
     @property
     def recruitment(self) -> dict[str, Any]:
-        """Options of recruitment in the setup, by keyword, without actuators that replace the model's forces."""
+        """The setup's options of recruitment, by keyword; actuators that replace the model's forces are omitted."""
         added = () if self.replace_force_set else self.force_set_files
         acting = {"actuators": added, "physiology": self.physiology, "forces_to_exclude": self.forces_to_exclude}
         return acting | {"power": self.power, "every": self.every, "joints": self.joints}
 
     def following(self, motion: Path | None = None) -> StaticOptimizationSetup:
-        """Return the setup with the coordinates and speeds files of the analysis.
+        """Return the setup with coordinates and speeds from ``motion``, a states file, or separate files.
 
         A states file provides both and is not filtered; ``motion`` replaces all of them.
         """
@@ -145,7 +145,7 @@ class ControllerSetup:
 
 @dataclass(frozen=True, kw_only=True)
 class ForwardSetup(ToolSetup):
-    """A setup of OpenSim's Forward Tool: fields of :class:`ToolSetup` and more.
+    """A setup of OpenSim's Forward Tool; adds fields to :class:`ToolSetup`.
 
     Attributes:
         file: the setup file.
@@ -195,7 +195,7 @@ METHODS = {
 
 
 def _fields(folder: Path, tool: Any, setup: type[ToolSetup]) -> dict[str, Any]:
-    """Return the fields of ``setup`` that a tool provides, with absolute paths."""
+    """Return an OpenSim tool's values for fields of the class ``setup``; relative paths start at ``folder``."""
     values: dict[str, Any] = {}
     for name in {entry.name for entry in fields(setup)} & METHODS.keys():
         known = [m for m in METHODS[name] if all(hasattr(tool, method) for method in m.split())]
@@ -232,7 +232,7 @@ def plain_inverse_dynamics(model: Path | None, motion: Path) -> InverseDynamicsS
 
 
 def plain_static_optimization(like: InverseDynamicsSetup) -> StaticOptimizationSetup:
-    """Return a recruitment setup with OpenSim's defaults and the same inputs."""
+    """Return a setup of static optimization with the inputs of ``like`` and OpenSim's other defaults."""
     common = {entry.name: getattr(like, entry.name) for entry in fields(MotionSetup)}
     return StaticOptimizationSetup(name=PREFIXES["recruitment"].rstrip("_"), **common)
 
@@ -288,7 +288,7 @@ def read_static_optimization_setup(path: str | os.PathLike[str]) -> StaticOptimi
     root = parse_document(path, "AnalyzeTool", "a setup of OpenSim's AnalyzeTool")
 
     def said(element: ElementTree.Element, name: str, kind: Callable[[str], Any] = str) -> Any:
-        """Return a field of an analysis, or its default."""
+        """Return a field of an analysis, converted by ``kind``; an empty field has OpenSim's default."""
         text = (element.findtext(name) or "").strip() or DEFAULTS[name]
         try:
             return {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
@@ -388,7 +388,7 @@ def read_forward_setup(path: str | os.PathLike[str]) -> ForwardSetup:
 
 
 def _controllers(tool: osim.ForwardTool, listed: list[tuple[str, tuple[str, ...]]]) -> tuple[ControllerSetup, ...]:
-    """Return the tool's controllers, with the actuators that the document lists."""
+    """Return the tool's controllers; ``listed`` has the class and actuators of each controller in the XML."""
     controllers = [tool.getControllerSet().get(i).clone() for i in range(tool.getControllerSet().getSize())]
     kinds = [controller.getConcreteClassName() for controller in controllers]
     actuators = [names for _, names in listed]
@@ -415,7 +415,7 @@ LABELS = re.compile(rb"^\s*time\s.*$", re.IGNORECASE | re.MULTILINE)
 
 @dataclass(frozen=True)
 class FolderTrial:
-    """A trial in a folder: its setup or its files."""
+    """A trial found in a folder: a setup, or files of model, motion and external loads."""
 
     name: str
     setup: Path | None = None
@@ -427,7 +427,7 @@ class FolderTrial:
 def folder_trials(
     folder: str | os.PathLike[str], names: Iterable[str] = (), model: Path | None = None
 ) -> list[FolderTrial]:
-    """Return a folder's trials: setups, or motions with model and loads."""
+    """Return the trials in a folder: one per setup or, without setups, one per motion with model and loads."""
     folder = Path(folder)
     files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     documents = {file: file_content(file)[0] for file in files if file.suffix.lower() == ".xml"}
@@ -445,7 +445,7 @@ def folder_trials(
 
 
 def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], model: Path | None) -> list[FolderTrial]:
-    """Return one trial per motion."""
+    """Return one trial per motion among ``files``, with a model and, if only one fits, external loads."""
     # AddBiomechanics also writes unscaled models
     models = [file for file in files if file.suffix.lower() == ".osim" and not file.name.startswith("unscaled_")]
     names = {name for file in (models if model is None else [model]) for name in COORDINATE.findall(file.read_bytes())}
@@ -471,7 +471,7 @@ def _without_setups(folder: Path, files: list[Path], all_loads: list[Path], mode
 
 
 def _labels(file: Path) -> set[bytes]:
-    """Return the labels of a table; for state paths, the coordinates."""
+    """Return a table's column labels; paths of states are reduced to names of coordinates."""
     with file.open("rb") as table:
         line = LABELS.search(table.read(2**16))
     words = [] if line is None else line[0].split()
@@ -479,7 +479,7 @@ def _labels(file: Path) -> set[bytes]:
 
 
 def file_beside(setup: Path, missing: Path) -> Path | None:
-    """Return the only file named like ``missing`` near the setup, else None."""
+    """Return the only file near a setup with the name of ``missing``; None if no or several files have it."""
     name, here = PureWindowsPath(missing.name).name, Path(os.path.abspath(setup)).parent
     for pattern in ("", "*", "..", "../*"):
         found = [here / file for file in glob.glob(os.path.join(pattern, glob.escape(name)), root_dir=here)]

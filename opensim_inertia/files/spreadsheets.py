@@ -24,7 +24,7 @@ OTHER_WORKBOOKS = (".xls", ".xlsb", ".xlsm", ".ods", ".numbers")
 
 @dataclass(frozen=True)
 class Cells:
-    """Non-blank rows of a file, with their numbers."""
+    """Non-blank rows of a spreadsheet, each with a row number and cell texts."""
 
     rows: tuple[tuple[int, list[str]], ...]
     decimal_comma: bool = False
@@ -37,7 +37,7 @@ class Cells:
 
 
 def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
-    """Return the cells of a workbook, or of text with a column ``label``."""
+    """Return the cells of a .xlsx or .csv file; the header ``label`` reveals the separator of a .csv file."""
     path = Path(path)
     if path.suffix.lower() in OTHER_WORKBOOKS and path.is_file():
         raise FileFormatError(path, "is a workbook of a kind that is not read: save it as .xlsx, or its sheet as .csv")
@@ -56,7 +56,7 @@ def read_cells(path: str | os.PathLike[str], label: str) -> Cells:
 
 
 def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and cells of each non-blank row."""
+    """Yield row number and cell texts of each non-blank row of a workbook."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -85,7 +85,7 @@ def _workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def write_csv(table: pd.DataFrame | Table | Sequence[Mapping[str, Any]], path: Path | None) -> None:
-    """Write a table, or rows of cells by column, as CSV, if ``path`` is given."""
+    """Write a table, or rows that map columns to cells, as CSV; do nothing if ``path`` is None."""
     if path is None:
         return
     if isinstance(table, Table):

@@ -52,7 +52,7 @@ LINE = re.compile(r"[^\n]*\n?")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table over time; cells of a user's DataFrame may be non-numeric."""
+    """A table over time; cells that come from a user's DataFrame may be non-numeric."""
 
     times: Array  # (rows,) [s]
     labels: tuple[str, ...]  # of columns; may repeat
@@ -66,12 +66,12 @@ class Table:
         return len(self.times)
 
     def columns(self, places: Sequence[int], labels: Iterable[str] | None = None) -> Table:
-        """Return some columns, relabelled if ``labels`` are given."""
+        """Return a table of the columns at indices ``places``, relabelled if ``labels`` are given."""
         labels = [self.labels[i] for i in places] if labels is None else labels
         return replace(self, labels=tuple(labels), values=self.values[:, list(places)])
 
     def frame(self) -> pd.DataFrame:
-        """Return the DataFrame of :func:`read_table`."""
+        """Return the table as a DataFrame in the form of :func:`read_table`."""
         import pandas as pd
 
         frame = pd.DataFrame(self.values, index=pd.Index(self.times, name="time"), columns=list(self.labels))
@@ -105,7 +105,7 @@ def read_table(path: str | os.PathLike[str], in_degrees: bool | None = None) -> 
 def load_table(
     source: str | os.PathLike[str] | pd.DataFrame | Table, origin: str = "", in_degrees: bool | None = None
 ) -> Table:
-    """Return the table of a file or DataFrame."""
+    """Return a file or DataFrame as a :class:`Table`; ``origin`` names a DataFrame in messages."""
     if isinstance(source, Table):
         return source
     if isinstance(source, str | os.PathLike) or not hasattr(source, "to_numpy"):
@@ -260,7 +260,7 @@ def lines_of(times: Array, cells: Array) -> Iterator[bytes]:
 
 
 def text_of(path: str | os.PathLike[str], encodings: tuple[str, ...] = ("utf-8-sig", "latin-1")) -> str:
-    """Return a file's text; raise :class:`FileFormatError` if unreadable."""
+    """Return a file's text; raise :class:`FileFormatError` if the file cannot be read or decoded."""
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError as error:
@@ -318,7 +318,7 @@ def _parse_header(
 
 
 def _parse_cells(path: str | os.PathLike[str], text: str, first: int, labels: list[str], data_type: str) -> Array:
-    """Return numbers (rows, columns), time first; lines are numbered from ``first``."""
+    """Return the numbers (rows, columns) in a table's text, time first; messages count lines from ``first``."""
     numbers = array("d")
     is_plain = text.isascii() and "_" not in text
     for number, line in enumerate(text.split("\n"), first):
@@ -365,7 +365,7 @@ AGREE = 1e-6
 
 
 def without_repeats(table: Table) -> Table:
-    """Return a table without repeated times, unless half of its times repeat."""
+    """Return a table without rows that repeat a time; unchanged if at least half of the rows do."""
     try:
         times, values = np.asarray(table.times, dtype=float), np.asarray(table.values, dtype=float)
     except (TypeError, ValueError):  # reported by `checked_numbers`

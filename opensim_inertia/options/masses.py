@@ -52,14 +52,14 @@ MassEstimate = SpecificTension | Handsfield
 
 
 def unsupported_muscles() -> Any:
-    """Return the field of the option ``unsupported``."""
+    """Return the dataclass field of the option ``unsupported``: muscles with paths that cannot carry mass."""
     text = "muscles whose path cannot carry mass; massless: they have none, and it stays in the segments"
     return option(UNSUPPORTED[0], text, choices=UNSUPPORTED)
 
 
 @dataclass(frozen=True)
 class MassOptions(Options):
-    """Muscle masses of a command or study."""
+    """Options of muscle masses, for commands and studies."""
 
     table: str | os.PathLike[str] | None = option(
         None,

@@ -79,12 +79,12 @@ class StrainModel(Options):
     )
 
     def named_muscles(self) -> set[str]:
-        """Return the muscles named in the options."""
+        """Return the names of muscles that have their own value of an option."""
         options = (self.belly, self.proximal_tendon)
         return {name for option in options if isinstance(option, Mapping) for name in option}
 
     def proximal_share(self, muscle: str) -> float:
-        """Return the proximal share of a muscle's tendon."""
+        """Return the fraction of a muscle's tendon slack length that lies at the origin."""
         if isinstance(self.proximal_tendon, Mapping):
             return float(self.proximal_tendon.get(muscle, 0.0))
         return float(self.proximal_tendon)
@@ -149,7 +149,7 @@ class Wrapping(Options):
 
 
 def wrapping_of(wrapping: WrappingKind | Wrapping) -> Wrapping:
-    """Return a wrapping, or the default one of a kind."""
+    """Return a :class:`Wrapping`; a method's name becomes one with default options."""
     return wrapping if isinstance(wrapping, Wrapping) else Wrapping(wrapping)
 
 
@@ -195,17 +195,17 @@ class ModelOptions(Options):
 
     @property
     def strain_model(self) -> StrainModel:
-        """The strain model."""
+        """The strain model (the option ``strain``, converted)."""
         return cast(StrainModel, self.strain)
 
     @property
     def paths(self) -> Wrapping:
-        """The wrapping."""
+        """The method for paths over wrap objects (the option ``wrapping``, converted)."""
         return cast(Wrapping, self.wrapping)
 
     @property
     def is_continuous(self) -> bool:
-        """Whether mass is continuous, except explicit point masses."""
+        """Whether mass is distributed continuously along bellies; explicit point masses stay points."""
         return self.distribution == "continuous"
 
     def described(self) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def taking(
 ) -> Callable[
     [Callable[[Owner, Model, Masses, ModelOptions], None]], Callable[Concatenate[Owner, Model, Masses, P], None]
 ]:
-    """Give a method the fields of :class:`ModelOptions` as arguments."""
+    """Decorate a method: it takes the fields of :class:`ModelOptions` as arguments instead of the object."""
 
     def decorate(
         method: Callable[[Owner, Model, Masses, ModelOptions], None],

@@ -118,14 +118,14 @@ class RecordingOptions(TypedDict, total=False):
 
 
 def recording_of(motion: Any, **options: Unpack[RecordingOptions]) -> Recording:
-    """Return a recording with these options."""
+    """Return a :class:`Recording` of a motion with these options; options replace fields of a given recording."""
     recording = motion if isinstance(motion, Recording) else Recording(motion, **options)
     return replace(recording, **options) if options else recording
 
 
 @dataclass(frozen=True)
 class Answers(Options):
-    """Options of analyses of recorded motions besides the recording."""
+    """Options of analyses of recorded motions, in addition to those of :class:`Recording`."""
 
     implausible: Implausible = option(
         IMPLAUSIBLE[0],
@@ -137,7 +137,7 @@ class Answers(Options):
 
 @dataclass(frozen=True)
 class Uncertainty(Options):
-    """Uncertain inputs of a band, and its level."""
+    """Uncertain masses and belly places for the uncertainty band of a result, and the level of the band."""
 
     mass_cv: float = option(0.25, "coefficient of variation of each muscle's mass", check=between(0, 2))
     common: float = option(
@@ -159,7 +159,7 @@ def _source_of_tension(text: str) -> float | Path:
 
 
 def _range(check: Check) -> Check:
-    """Return a check of two ascending numbers."""
+    """Return a check of two ascending numbers that applies ``check`` to each number."""
 
     def check_range(name: str, value: Any) -> tuple[float, ...]:
         pair = tuple(float(check(name, x)) for x in value) if isinstance(value, list | tuple) else ()
@@ -171,12 +171,12 @@ def _range(check: Check) -> Check:
 
 
 def _check_tension(name: str, value: Any) -> Any:
-    """Return a table or a non-negative number; raise :class:`OptionError` otherwise."""
+    """Return a table of tensions, or a number; raise :class:`OptionError` for a negative number."""
     return float(_at_least_zero(name, value)) if isinstance(value, Real) else value
 
 
 def _check_start(name: str, value: Any) -> dict[str, np.ndarray] | None:
-    """Return displacements and rates (2, 3) by name; raise :class:`OptionError` if invalid."""
+    """Return initial displacements and rates (2, 3) by name of a wobbling mass; raise OptionError if invalid."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
@@ -236,7 +236,7 @@ def _check_masses(name: str, value: Any) -> tuple[WobblingMass, ...]:
 
 @dataclass(frozen=True)
 class Wobble(Options):
-    """Wobble of muscle bellies across their paths and of other masses on segments.
+    """Muscle bellies that swing across their paths, and other masses on segments, all on springs and dampers.
 
     Analyses also accept True, for default options.
     """
@@ -298,11 +298,11 @@ class Wobble(Options):
 
     @property
     def factors(self) -> list[tuple[float, float]]:
-        """Factors of frequency and damping: the nominal ones, then the corners of the band."""
+        """Factors of frequency and damping: (1, 1), then all pairs of lower and upper limits of the band."""
         return [(1.0, 1.0), *((f, c) for f in self.frequency_factor for c in self.damping_factor)]
 
     def described(self, of_file: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the options as JSON types; ``of_file`` converts the table of tensions."""
+        """Return the options as JSON types; ``of_file`` describes a file of muscle tensions."""
         record = {name: getattr(self, name) for name in self.entries()}
         is_file = not (self.tension is None or isinstance(self.tension, Real))
         tension = of_file(self.tension) if is_file else self.tension
@@ -311,7 +311,7 @@ class Wobble(Options):
 
 
 def wobble_of(value: bool | Wobble | None) -> Wobble | None:
-    """Return a wobble; True: the default one; False or None: None."""
+    """Return a :class:`Wobble`; True gives default options, False and None give None."""
     if isinstance(value, Wobble):
         return value
     if not isinstance(value, bool) and value is not None:

@@ -41,7 +41,7 @@ def _power() -> Any:
 
 @dataclass(frozen=True)
 class Polynomial(Criterion):
-    """G = sum |a|^p with p >= 1; the optimum may not be unique at p = 1."""
+    """Criterion G = sum |a|^p of activations a, with p >= 1; the optimum may not be unique at p = 1."""
 
     name: ClassVar[str] = "polynomial"
     power: float = _power()
@@ -49,7 +49,7 @@ class Polynomial(Criterion):
 
 @dataclass(frozen=True)
 class SoftSaturation(Criterion):
-    """G = sum -(1 - |a|^p)^(1/p), which limits activations to one."""
+    """Criterion G = sum -(1 - |a|^p)^(1/p) of activations a, which limits them to one."""
 
     name: ClassVar[str] = "soft_saturation"
     power: float = _power()
@@ -57,7 +57,7 @@ class SoftSaturation(Criterion):
 
 @dataclass(frozen=True)
 class MinMax(Criterion):
-    """G = max |a|, with a secondary criterion for activations below the maximum.
+    """Criterion G = max |a| of activations a, with a secondary criterion for activations below the maximum.
 
     "quadratic" minimises the sum of squares with no activation above the optimum; "lexicographic" minimises the next
     largest activation, and so on.
@@ -74,7 +74,7 @@ CRITERIA: dict[str, type[Criterion]] = {kind.name: kind for kind in (Polynomial,
 
 
 def criterion_of(criterion: CriterionName | Criterion) -> Criterion:
-    """Return a criterion, or the default one of a name."""
+    """Return a :class:`Criterion`; a criterion's name becomes one with default options."""
     if isinstance(criterion, Criterion):
         return criterion
     if criterion not in CRITERIA:
@@ -149,18 +149,18 @@ class Actuation(Options):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files of actuators."""
+        """The files with additional actuators."""
         return tuple(Path(file) for file in cast(tuple[str, ...], self.actuators))
 
     @property
     def excluded(self) -> tuple[str, ...]:
-        """The excluded forces, including actuators."""
+        """The names or groups of model forces that are excluded; actuators always are."""
         return tuple(dict.fromkeys((*NO_ACTUATORS, *self.forces_to_exclude)))
 
 
 @dataclass(frozen=True)
 class RecruitmentOutputs(Options):
-    """Outputs of muscle recruitment, and their time steps."""
+    """Results of muscle recruitment to compute, and time steps to solve."""
 
     joints: str | Sequence[str] = option(
         (),

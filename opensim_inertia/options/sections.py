@@ -1,4 +1,4 @@
-"""Sections of options in TOML files, of studies and partly of the command line."""
+"""Sections of options in TOML files of studies, some also in files of the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARED: dict[str, tuple[type[Options], ...]] = {
 
 
 def read_toml(path: str | os.PathLike[str], what: str) -> tuple[dict[str, Any], Path]:
-    """Return a file's tables and its path."""
+    """Return the content of a TOML file, and the file's path."""
     file = check_file(path, what)
     try:
         return tomllib.loads(file.read_text(encoding="utf-8")), file
@@ -36,7 +36,7 @@ def read_toml(path: str | os.PathLike[str], what: str) -> tuple[dict[str, Any], 
 
 
 def read_section(given: Any, entries: Mapping[str, OptionField], place: str) -> dict[str, Any]:
-    """Return the checked values of a section; raise UnknownNameError for unknown keys."""
+    """Return checked option values of a TOML section; raise UnknownNameError for a key that is not in ``entries``."""
     if not isinstance(given, Mapping):
         raise StudyError(f"{place} is {given!r}; expected a table of options")
     for key in given:
@@ -46,7 +46,7 @@ def read_section(given: Any, entries: Mapping[str, OptionField], place: str) -> 
 
 
 def _checked(entry: OptionField, value: Any, place: str) -> Any:
-    """Return an option's value after its check, or a list of distinct checked values."""
+    """Return an option's checked value; an option with several values gives a list and allows no repeats."""
     several = entry.several is True and "Mapping" not in entry.kind
     values = value if several and isinstance(value, list | tuple) else [value]
     if not values:

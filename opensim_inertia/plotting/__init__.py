@@ -49,7 +49,7 @@ PICTURES: dict[str, Callable[..., Figure]] = {
 
 
 def plot(result: Any, path: PicturePath = None, **options: Any) -> Figure:
-    """Draw the usual picture of a result, and return Matplotlib's figure.
+    """Draw the usual picture of a result; return the Matplotlib figure.
 
     ============================= =================================================================================
     result of                     picture; the function in ``opensim_inertia.plotting`` describes the options

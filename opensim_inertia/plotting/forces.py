@@ -1,4 +1,4 @@
-"""Pictures over time: forces, muscles' contributions, study means, recruitment and simulations."""
+"""Pictures over time: generalized forces, muscles' contributions, study means, recruitment and simulations."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def plot_forces(
     most: int = 6,
     cycles: bool = False,
 ) -> Figure:
-    """Draw lumped and inertial forces, and their difference with its band below.
+    """Draw generalized forces for lumped and inertial muscles; below, their difference and the uncertainty band.
 
     Motions with more than 4000 rows are thinned without losing extremes.
 
@@ -129,7 +129,7 @@ def _draw_pair(
     labels: tuple[str, str],
     thin: float = 1.0,
 ) -> None:
-    """Draw ``curves`` in two panels; ``labels``: of band and standard deviation."""
+    """Draw ``curves`` over ``places``: forces above, difference below; ``labels`` name band and standard deviation."""
     color = KIND_COLORS["inertial"]
     if (deviation := curves.get("inertial_sd")) is not None and np.isfinite(deviation).any():
         ends = curves["inertial"] - deviation, curves["inertial"] + deviation
@@ -164,7 +164,7 @@ def draw_means(
     caption: str,
     path: PicturePath = None,
 ) -> Figure:
-    """Draw mean curves (P,) over subjects: lumped and inertial forces, and differences under each assumption.
+    """Draw curves (P,) averaged over subjects: lumped and inertial forces, and differences under each assumption.
 
     Args:
         places: horizontal axis (P,), with the label ``label``.
@@ -190,7 +190,7 @@ def draw_means(
 
 @styled
 def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePath = None, most: int = 7) -> Figure:
-    """Draw the muscles' contributions to the change of a coordinate's force, stacked over time.
+    """Draw each muscle's contribution to the difference of a coordinate's force, stacked over time.
 
     Args:
         result: of inverse dynamics.
@@ -229,7 +229,7 @@ def plot_muscles(result: InverseDynamicsResult, coordinate: str, path: PicturePa
 def plot_activations(
     result: RecruitmentResult, path: PicturePath = None, muscles: Sequence[str] | None = None, most: int = 12
 ) -> Figure:
-    """Draw activations with lumped and inertial mass, their differences, and the envelope of all muscles below.
+    """Draw activations for lumped and inertial muscles; below, the differences and the envelope of all muscles.
 
     Args:
         result: of muscle recruitment.
@@ -288,7 +288,7 @@ def _foremost(result: RecruitmentResult, most: int) -> list[str]:
 
 @styled
 def plot_bounds(result: RecruitmentResult, path: PicturePath = None) -> Figure:
-    """Draw the activation bounds that muscles reach over time, and other actuators at a bound.
+    """Draw over time whether each muscle's activation is at a bound, and other actuators that reach a bound.
 
     Arguments and errors are those of :func:`plot_activations`.
     """
@@ -317,7 +317,7 @@ def plot_motion(
     most: int = 4,
     lumped: Trajectory | None = None,
 ) -> Figure:
-    """Draw the coordinates of a simulation over time, and its energies without those stored in muscles.
+    """Draw a simulation's coordinates over time, and the energies other than those stored in muscles.
 
     Args:
         trajectory: the simulation, with its model.

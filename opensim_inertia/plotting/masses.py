@@ -48,7 +48,7 @@ ALIKE = 0.01
 
 
 class Row(NamedTuple):
-    """A muscle at one pose; positions are arc lengths [m] from its origin."""
+    """A muscle at one pose; positions are arc lengths [m] from the muscle's origin."""
 
     order: tuple[int, str, float]  # sort key: proximal to distal, grouped by donor
     name: str
@@ -137,7 +137,7 @@ def _rows(inertial: InertialModel, names: Sequence[str], lengths: Any, one_side:
 def _crossings(
     even: Array, course: Array, path_points: Array, chains: Sequence[Sequence[str]], joints: Mapping[str, Any]
 ) -> list[tuple[str, float]]:
-    """Return joints along a path, and the nearest arc lengths [m]."""
+    """Return the joints that a path crosses, each with the arc length [m] of the path's point nearest to the joint."""
     crossings = []
     for below in (set(chains[0]) ^ set(chains[-1])) & set(joints):
         name, centre = joints[below]
@@ -166,7 +166,7 @@ def _is_symmetric(inertial: InertialModel, length: Mapping[str, float]) -> bool:
 
 
 def _live_points(model: osim.Model, state: osim.State, name: str) -> list[tuple[Array, str]]:
-    """Return positions in ground [m] and bodies of active path points."""
+    """Return the active points of a muscle's path: position in ground [m] and body."""
     places = []
     for point in defined_points(model_muscles(model)[name]):
         if point.isActive(state):
@@ -240,7 +240,7 @@ def _draw_rows(inertial: InertialModel, muscles: Sequence[Row], caption: str) ->
 
 
 def _heights(muscles: Sequence[Row], thick: list[float]) -> tuple[list[float], dict[str, float], float]:
-    """Return heights [in] of muscles and donors, and the total."""
+    """Return the heights [in] on the page of muscles and of donor segments' headings, and the total height."""
     thinnest, y = float(np.clip(4.0 / len(thick), *ROW)), 0.0
     places, headings = list[float](), dict[str, float]()
     for (_, donor, _), t in zip((muscle.order for muscle in muscles), thick, strict=True):

@@ -80,18 +80,18 @@ LEGEND_LINE, CAPTION_LINE, LEGEND_LETTER, HANDLE = 0.21, 0.145, 0.06, 0.55
 
 
 def check_drawn(most: int, option: str, names: Sequence[str] | None) -> None:
-    """Raise OptionError if there is nothing to draw."""
+    """Raise OptionError if ``most`` is below 1 or ``names`` is empty."""
     if most < 1 or (names is not None and not names):
         raise OptionError("most" if names is None else option, names or most, "at least one")
 
 
 def spoken(name: str) -> str:
-    """Return a name without underscores."""
+    """Return a name with blanks for underscores."""
     return name.replace("_", " ")
 
 
 def save_picture(figure: Figure, path: PicturePath) -> Figure:
-    """Return a figure, written to ``path`` if given."""
+    """Write a figure to ``path``, if given, and return the figure."""
     if path is not None:
         kind = check_picture(path).suffix.lower().lstrip(".")
         # faster than Pillow's default, with slightly larger files
@@ -102,14 +102,14 @@ def save_picture(figure: Figure, path: PicturePath) -> Figure:
 
 
 def dress(*axes: Axes) -> None:
-    """Add a zero line and remove horizontal margins."""
+    """Add a zero line to axes and remove horizontal margins."""
     for axis in axes:
         axis.add_line(Line2D([0, 1], [0, 0], color="0.8", lw=0.6, zorder=0, transform=axis.get_yaxis_transform()))
         axis.margins(x=0)
 
 
 def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", hatched: bool = False) -> None:
-    """Shade or hatch time spans of rows (T,) behind the data."""
+    """Shade or hatch the time spans at which ``rows`` (T,) is true, behind the data."""
     if not rows.any():
         return
     style: dict[str, Any] = (
@@ -122,7 +122,7 @@ def shade(axis: Axes, times: Array, rows: NDArray[np.bool_], label: str = "", ha
 
 
 def edges(times: Array) -> Array:
-    """Return limits (T + 1,) of intervals around times."""
+    """Return the limits (T + 1,) of intervals with T times in the middle."""
     if len(times) == 1:
         return np.array([times[0] - 0.5e-3, times[0] + 0.5e-3])
     middles = 0.5 * (times[1:] + times[:-1])
@@ -130,12 +130,12 @@ def edges(times: Array) -> Array:
 
 
 def caption_lines(text: str, width: float) -> list[str]:
-    """Return a caption's lines for a width [in]."""
+    """Wrap a caption for a page width [in]; return the lines."""
     return textwrap.wrap(text, int(19 * width))  # slightly below capacity
 
 
 def sheet(height: float, caption: str = "", width: float = DOUBLE) -> Figure:
-    """Return a figure with a layout engine, for panels of a height [in]."""
+    """Return an empty figure with a layout engine and a caption; panels have a ``height`` [in] in total."""
     lines = caption_lines(caption, width)
     figure = Figure(figsize=(width, height + CAPTION_LINE * len(lines)), layout="constrained")
     figure.supxlabel("\n".join(lines), fontsize=7, color=INK, x=0.01, ha="left")
@@ -148,7 +148,7 @@ def legend_above(figure: Figure, handles: Any, columns: int = 3, **options: Any)
 
 
 def panels(figure: Figure, count: int, columns: int, **options: Any) -> list[Axes]:
-    """Return panels in rows; spare ones are hidden."""
+    """Return ``count`` panels, arranged in rows; empty places are hidden."""
     axes = figure.subplots(-(-count // columns), columns, squeeze=False, **options)
     for axis in axes.flat[count:]:
         axis.axis("off")
@@ -163,7 +163,7 @@ def draw_rows(
     ratios: Sequence[float] = (1.6, 1.0),
     below: Callable[[Axes], None] | None = None,
 ) -> Figure:
-    """Return a figure with rows of panels or stacks; ``draw`` gets an index and the panels of a stack.
+    """Return a figure with ``count`` stacks of panels in rows; ``draw`` gets a stack's index and panels.
 
     ``below`` draws a panel of page width. Positions are computed, because Matplotlib's layout engines are slow.
     """
@@ -216,7 +216,7 @@ def draw_rows(
 
 
 def _letters(axis: Axes) -> int:
-    """Return the length of the longest tick label on the vertical axis."""
+    """Return the number of letters of the longest tick label on the vertical axis."""
     low, high = axis.get_ylim()
     places = [place for place in axis.yaxis.get_majorticklocs() if low <= place <= high]
     texts = axis.yaxis.get_major_formatter().format_ticks(places)

@@ -65,7 +65,7 @@ ARROW, SHORT, LEAST_NOTED = 0.22, 0.03, 0.05
 
 @styled
 def plot_array(result: Result, path: PicturePath = None, name: str | None = None, most: int = 12) -> Figure:
-    """Draw the largest columns of an array over time as curves, or the largest entries as bars.
+    """Draw an array of a result: the largest columns over time as curves, or the largest entries as bars.
 
     Args:
         result: of an analysis.
@@ -102,7 +102,7 @@ def plot_array(result: Result, path: PicturePath = None, name: str | None = None
 def plot_shares(
     ranking: MuscleRanking, path: PicturePath = None, coordinates: Sequence[str] | None = None, most: int = 30
 ) -> Figure:
-    """Draw muscles' shares of inertia as a heat map: muscles downwards, coordinates to the right, in percent.
+    """Draw each muscle's share of each coordinate's inertia as a heat map, in percent.
 
     Muscles with the largest shares come first; sums are below the map.
 
@@ -172,7 +172,7 @@ def _heat_map(
     title: str,
     caption: str,
 ) -> Figure:
-    """Draw shares (M, C) of muscles and coordinates, with sums (C,) below."""
+    """Draw shares (M, C) of M muscles in the inertia of C coordinates; below, the sums (C,)."""
     heights = (CELL[1] * len(muscles), CELL[1] * len(sums))
     figure = sheet(sum(heights) + 1.2, caption, max(DOUBLE, 1.8 + CELL[0] * len(coordinates)))
     axes, below = figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": heights})
@@ -212,7 +212,7 @@ def _percent(share: float) -> str:
 def plot_moment_arms(
     polynomials: LengthPolynomials, muscle: str, path: PicturePath = None, poses: PoseSource | None = None
 ) -> Figure:
-    """Draw a muscle's moment arms, fitted and from OpenSim, along a motion or over coordinate ranges.
+    """Draw a muscle's moment arms by polynomials and by OpenSim, along a motion or over coordinate ranges.
 
     Args:
         polynomials: the length polynomials.
@@ -242,7 +242,7 @@ def plot_moment_arms(
 def plot_terms(
     polynomials: LengthPolynomials, path: PicturePath = None, muscles: str | Iterable[str] | None = None
 ) -> Figure:
-    """Draw the error over the number of terms: root mean square of lengths and moment arms.
+    """Draw the RMS error of fitted lengths and moment arms over the number of polynomial terms.
 
     Args:
         polynomials: the length polynomials.
@@ -280,7 +280,7 @@ def plot_share(
     others: Mapping[str, StableShare] | None = None,
     name: str = "inertial muscles",
 ) -> Figure:
-    """Draw the share of stable patterns over intrinsic stiffness (Bunderson et al. 2012, fig. 2b).
+    """Draw the share of stable activation patterns over intrinsic stiffness (Bunderson et al. 2012, fig. 2b).
 
     Args:
         share: the share.
@@ -337,7 +337,7 @@ def plot_modes(linear: Linearization, path: PicturePath = None, most: int = 4) -
 
 
 def _draw_mode(axes: Axes, scene: Scene, mode: Mode) -> None:
-    """Draw the pose, the pose displaced along a mode, and arrows."""
+    """Draw the pose, the pose displaced along a mode, and arrows between both."""
     changes = mode.coordinates()
     moves = scene.moves(np.array([changes[name].real for name in scene.coordinate_names]))
     across = 2 if np.abs(moves[:, 2]).max() > np.abs(moves[:, 0]).max() else 0

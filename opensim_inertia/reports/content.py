@@ -46,7 +46,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over common axes; ``stacked`` curves are parts of a sum.
+    """Curves over common axes; if ``stacked``, the curves add up to a sum.
 
     ``series`` are labels, curves (T,) and roles: "lumped", "inertial", "others", or "" for the next colour. ``rows``
     are the run's rows (T,) of the values; None: all. ``band`` returns the ends (R,) of a band at rows (R,).
@@ -61,7 +61,7 @@ class Plot:
     rows: NDArray[np.intp] | None = None
 
     def thinned(self, most: int = MOST_DRAWN) -> Plot:
-        """Return the plot with at most ``most`` rows, see :func:`drawn_rows`."""
+        """Return the plot with at most ``most`` samples that keep extremes, see :func:`drawn_rows`."""
         curves = [values for _, values, _ in self.series]
         if self.rows is not None or not curves or len(curves[0]) <= most:
             return self
@@ -75,7 +75,7 @@ Panel = tuple[str, str, Sequence[Plot]]
 
 
 def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
-    """Return plots of curves by kind ("lumped", "inertial"), and of their difference."""
+    """Return a plot of the curves "lumped" and "inertial", and a plot of their difference if both are given."""
     plots = [Plot(title, unit, [(LABELS[kind], by_kind[kind], kind) for kind in LABELS if kind in by_kind])]
     if "lumped" in by_kind and "inertial" in by_kind:
         change = by_kind["inertial"] - by_kind["lumped"]
@@ -85,7 +85,7 @@ def compared(title: str, unit: str, by_kind: Mapping[str, Array]) -> list[Plot]:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text with caption and note; the first column names the rows."""
+    """A table of text with title and note; the first column names the rows."""
 
     title: str
     head: Sequence[str]
@@ -100,7 +100,7 @@ def number(value: float) -> str:
 
 
 def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
-    """Return times [s] of gait cycles and foot-off, by side, or None."""
+    """Return times [s] of gait cycles and foot-off by side, within the range of ``times``; None without cycles."""
     cycles = gait_cycles(events, (float(times[0]), float(times[-1])))
     offs = {side: [e["time"] for e in events if e["event"] == "off" and e["side"] == side] for side in cycles}
     return {"cycles": cycles, "offs": offs} if cycles else None
@@ -108,7 +108,7 @@ def gait_within(events: Sequence[Event], times: Array) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Content:
-    """Content of a report, except the three-dimensional view."""
+    """Content of a report about a run, except the three-dimensional view."""
 
     title: str
     subtitle: str  # model, motion and times
@@ -129,7 +129,7 @@ class Content:
 
 
 def pack(data: Any) -> tuple[Any, str]:
-    """Return data as JSON types with descriptions of arrays, and all arrays as compressed text.
+    """Return data as JSON types, with a description in place of each array, and all arrays as compressed text.
 
     A float is the share ``code / 65534`` of the way from ``low`` to ``high``, the range of the array; code 65535 stands
     for numbers that are not finite. "times" have codes of 32 bits. Codes are differences along the first axis, by byte.
@@ -158,7 +158,7 @@ def pack(data: Any) -> tuple[Any, str]:
 
 
 def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
-    """Return the codes of floats in 2 or 4 bytes, and their range."""
+    """Return integer codes of ``size`` bytes for floats, and the range of the floats."""
     most, finite = MOST_CODE[size], np.isfinite(array)
     low, high = (float(end(array[finite])) if finite.any() else 0.0 for end in (np.min, np.max))
     step = high / most - low / most  # divided first: the difference of huge numbers could overflow
@@ -168,7 +168,7 @@ def _codes(array: Array, size: int) -> tuple[NDArray[Any], dict[str, float]]:
 
 
 def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
-    """Return model, motion and times as one line."""
+    """Return a line with model, motion and time range of a run."""
     parts = []
     if provenance:
         parts.append(f"model {provenance['model']['name'] or 'without name'}")
@@ -179,7 +179,7 @@ def subtitle(provenance: Mapping[str, Any], times: Array) -> str:
 
 
 def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
-    """Return a sentence about rows without results, if any."""
+    """Return a sentence about time steps without results; an empty list if all have results."""
     if answered.all():
         return []
     first, last = times[answered][[0, -1]]
@@ -190,7 +190,7 @@ def unanswered(times: Array, answered: NDArray[np.bool_]) -> list[str]:
 
 
 def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the fields of :class:`Content` that follow from the provenance."""
+    """Return the fields of :class:`Content` that follow from provenance, times and steps with results."""
     edges = np.flatnonzero(np.diff(np.r_[True, answered, True]))
     spans = zip(np.maximum(edges[::2] - 1, 0), np.minimum(edges[1::2], len(times) - 1), strict=True)
     source = (
@@ -211,7 +211,7 @@ def about_the_run(provenance: Mapping[str, Any], times: Array, answered: NDArray
 
 
 def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
-    """Return the assumptions by name; empty without provenance."""
+    """Return the assumptions of a run as text, by name; {} without provenance."""
     if not provenance:
         return {}
     facts = {
@@ -235,7 +235,7 @@ def assumptions(provenance: Mapping[str, Any]) -> dict[str, str]:
 
 
 def details(provenance: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Return the tables of muscle masses, donor segments and differing paths."""
+    """Return the tables of muscle masses, donor segments, and paths that differ from OpenSim's."""
     if "masses" not in provenance:
         return ()
     masses = provenance["masses"]
@@ -269,7 +269,7 @@ def _source(entry: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return a fact or cell as text; "" if unknown."""
+    """Return a value as text in a table cell; "" for None or NaN."""
     if value is None or value != value:
         return ""
     if isinstance(value, bool):

@@ -54,7 +54,7 @@ Part = str | Sequence[str | Link] | Table
 def write_document_page(
     path: str | os.PathLike[str], title: str, sections: Iterable[tuple[str, Sequence[Part]]]
 ) -> None:
-    """Write a page of sections with headings; OutputError if the file cannot be written."""
+    """Write an HTML page with sections under headings; OutputError if the file cannot be written."""
     body = "\n".join(
         f"<section>{f'<h2>{escape(heading)}</h2>' if heading else ''}{''.join(map(_part, parts))}</section>"
         for heading, parts in sections
@@ -63,7 +63,7 @@ def write_document_page(
 
 
 def _document(title: str, subtitle: str, body: str, policy: str = "") -> str:
-    """Return an HTML document with the common style."""
+    """Return an HTML document with the style of all pages."""
     guard = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n' if policy else ""
     below = f"<p>{escape(subtitle)}</p>" if subtitle else ""
     return f"""<!DOCTYPE html>
@@ -85,12 +85,12 @@ def _document(title: str, subtitle: str, body: str, policy: str = "") -> str:
 
 @cache
 def asset(name: str) -> str:
-    """Return the text of a file in ``view/``."""
+    """Return the text of a file in the folder ``view/`` beside this module."""
     return files(__package__).joinpath("view", name).read_text(encoding="utf-8")
 
 
 def _each(start: str, sentences: Iterable[str], end: str) -> str:
-    """Return sentences as HTML elements."""
+    """Return HTML with each sentence, escaped, between ``start`` and ``end``."""
     return "".join(f"{start}{escape(sentence)}{end}" for sentence in sentences)
 
 
@@ -110,14 +110,14 @@ def _table(table: Table, name: str = "") -> str:
 
 
 def _part(part: Part) -> str:
-    """Return a part of a section as HTML."""
+    """Return a part of a section (a paragraph or a table) as HTML."""
     if isinstance(part, Table):
         return _table(part)
     return f"<p>{_inline(part) if isinstance(part, str) else ''.join(map(_inline, part))}</p>"
 
 
 def _inline(text: str | Link) -> str:
-    """Return a text, link or picture as HTML."""
+    """Return a text, a link or a linked picture as HTML."""
     if isinstance(text, str):
         return escape(text)
     if text.target.endswith(".png"):
@@ -137,7 +137,7 @@ class Report:
 
     @classmethod
     def of(cls, content: Content, scene: Mapping[str, Any] | None = None, no_view: str = NO_VIEW) -> Report:
-        """Return the page of a run, with its view or the reason why there is none."""
+        """Return the page of a run, with the view of ``scene`` or the reason ``no_view`` for its absence."""
         times = content.times
         panels = [(name, group, [plot.thinned() for plot in plots]) for name, group, plots in content.panels]
         content = replace(content, panels=panels)
@@ -177,7 +177,7 @@ class Report:
 
 
 def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[str, Any]:
-    """Return a panel's data, with the index of the other side's panel or -1."""
+    """Return the data of a panel, and the index of the other side's panel (-1 without one)."""
     (name, group, plots), described = panel, []
     for plot in plots:
         rows = np.arange(len(times)) if plot.rows is None else plot.rows
@@ -192,7 +192,7 @@ def _described_panel(panel: Panel, times: Array, names: Sequence[str]) -> dict[s
 
 
 def _html(content: Content, data: Any, arrays: str, scene: Mapping[str, Any] | None, no_view: str) -> str:
-    """Return the page of a run: sections, data and script."""
+    """Return the HTML page of a run: sections, packed data, and script."""
     notes = [*content.warnings, *(scene["notes"] if scene else ())]
     view = _VIEW + (_SWINGING if scene["swings"] else "") if scene else _note(no_view)
     script = json.dumps(data, allow_nan=False, separators=(",", ":"))  # no tag may end the script or begin one
@@ -243,7 +243,7 @@ def _html(content: Content, data: Any, arrays: str, scene: Mapping[str, Any] | N
 
 
 def _thinned(content: Content) -> str:
-    """Return the note on curves that do not show all rows."""
+    """Return a note, as HTML, on plots that omit some of the samples; "" if none does."""
     row_counts = [len(plot.rows) for _, _, plots in content.panels for plot in plots if plot.rows is not None]
     if not row_counts:
         return ""
@@ -337,7 +337,7 @@ def _of_motion(
     markers: str | os.PathLike[str] | None,
     events: str | os.PathLike[str] | pd.DataFrame | None,
 ) -> Report:
-    """Return the page of a recorded motion."""
+    """Return the page of an inverse dynamics or recruitment result of a recorded motion."""
     active: dict[str, Array] = {}
     if isinstance(result, InverseDynamicsResult):
         content = inverse_dynamics_content(result)
@@ -373,7 +373,7 @@ def _of_motion(
 def _of_simulation(
     trajectory: Trajectory, geometry: Sequence[str | os.PathLike[str]], lumped: Trajectory | None
 ) -> Report:
-    """Return the page of a simulation."""
+    """Return the page of a simulation, compared with the simulation ``lumped``, if given."""
     from ..analyses.forward_simulation.replay import states as replay_states
 
     table = trajectory.to_dataframe()
@@ -390,7 +390,7 @@ def _of_simulation(
 
 
 def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[str, Any]:
-    """Return the fields of :class:`Content` for a table of gait events."""
+    """Return the gait fields of :class:`Content` from a table of gait events."""
     name = "the table of gait events" if isinstance(events, pd.DataFrame) else os.path.basename(events)
     gait = gait_within(rows := read_gait_events(events), times)
     if gait is None:
@@ -404,7 +404,7 @@ def _gait(events: str | os.PathLike[str] | pd.DataFrame, times: Array) -> dict[s
 
 
 def _markers(path: str | os.PathLike[str], times: Array) -> tuple[Array, tuple[str, ...]]:
-    """Return positions (F, K, 3) [m] of markers at times (F,) [s], and names."""
+    """Return positions (F, K, 3) [m] of K markers, interpolated at ``times`` (F,) [s], and the markers' names."""
     moments, names, positions = read_trc(path)
     if moments[0] > times[-1] or moments[-1] < times[0]:
         raise MotionError(

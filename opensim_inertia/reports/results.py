@@ -73,7 +73,7 @@ NO_LUMPED = (
 
 
 def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
-    """Return the content of a report on inverse dynamics."""
+    """Return the content of a report on an inverse dynamics result."""
     summary, provenance = result.summary(), result.provenance
     level = 0.0 if result.uncertainty is None else result.uncertainty.level
     names = _by_change(result, summary)
@@ -106,7 +106,7 @@ def inverse_dynamics_content(result: InverseDynamicsResult) -> Content:
 
 
 def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str]:
-    """Return all coordinates: the most changed first, moments before forces and base."""
+    """Return the names of independent coordinates, the most changed first: moments, then forces, then base."""
     sizes = summary["difference at peak"].abs()
     based = {name for name, is_base in zip(result.coordinate_names, result.on_base, strict=False) if is_base}
     forces = set(summary.index[~summary["unit"].str.startswith("N m")])
@@ -115,7 +115,7 @@ def _by_change(result: InverseDynamicsResult, summary: pd.DataFrame) -> list[str
 
 
 def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, str], note: str = "") -> Table:
-    """Return columns of a summary as a table; keys of ``columns`` are headings."""
+    """Return columns of a summary as a :class:`Table`; ``columns`` maps headings to columns of the summary."""
     columns = {head: column for head, column in columns.items() if column in summary}
 
     def text(head: str, value: Any) -> str:
@@ -128,7 +128,7 @@ def _table(title: str, first: str, summary: pd.DataFrame, columns: Mapping[str, 
 
 
 def _band(result: InverseDynamicsResult) -> list[str]:
-    """Return sentences on the unknowns that the band covers."""
+    """Return sentences on the uncertain inputs that the uncertainty band covers."""
     if (uncertainty := result.uncertainty) is None:
         return ["This run has no band: how much of the difference hangs on uncertain masses was not computed."]
     covered = f"each muscle\u2019s mass varies by {100 * uncertainty.mass_cv:g} % (coefficient of variation; "
@@ -141,7 +141,7 @@ def _band(result: InverseDynamicsResult) -> list[str]:
 
 
 def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel:
-    """Return a coordinate's plots: forces, changes by muscle inertia, and parts of muscles."""
+    """Return a coordinate's plots: forces, difference by muscle inertia, contributions of sliding and of muscles."""
     i = result.coordinate_names.index(name)
     lumped, inertial = (forces[:, i] for forces in result.folded_answers(doubtful=np.nan))
     unit, what = result.units[i], "Moment" if result.rotational[i] else "Force"
@@ -168,7 +168,7 @@ def _coordinate(result: InverseDynamicsResult, name: str, level: float) -> Panel
 
 
 def recruitment_content(result: RecruitmentResult) -> Content:
-    """Return the content of a report on recruitment."""
+    """Return the content of a report on a recruitment result."""
     summary, provenance, muscles = result.summary(), result.provenance, len(result.muscles)
     about: dict[str, Any] = about_the_run(provenance, result.times, result.answered)
     sure = {kind: result.sure(kind) for kind in result.answers}
@@ -211,7 +211,7 @@ def recruitment_content(result: RecruitmentResult) -> Content:
 def _changed_activations(
     ordered: pd.DataFrame, reactions: Mapping[str, Mapping[str, Array]], kind: str, changes: bool
 ) -> list[str]:
-    """Return sentences on changes of muscles and joint reactions."""
+    """Return sentences on the largest changes of activations, muscle forces and joint reactions."""
     sentences = []
     listed = ordered[ordered["largest change of control"].abs() > NO_CHANGE] if changes else ordered
     if listed.empty:
@@ -297,7 +297,7 @@ def simulation_content(trajectory: Trajectory, lumped: Trajectory | None, activa
 
 
 def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
-    """Return a table interpolated to other times, NaN outside its own times."""
+    """Return a table interpolated at other times; NaN outside the table's time range."""
     from scipy.interpolate import CubicSpline  # slow import
 
     known = table.index.to_numpy(float)
@@ -309,7 +309,7 @@ def _at(table: pd.DataFrame, times: Array) -> pd.DataFrame:
 
 
 def _changes(coordinates: pd.DataFrame, beside: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
-    """Return each coordinate's difference, sorted by its share of the coordinate's range."""
+    """Return each coordinate's difference from ``beside``, sorted by the difference relative to the range."""
     rows = {}
     for name in coordinates.columns:
         difference = (coordinates[name] - beside[name]).to_numpy()
@@ -373,7 +373,7 @@ def _energies(energy: pd.DataFrame) -> Panel:
 
 
 def _largest_curves(name: str, title: str, unit: str, curves: Mapping[Any, Any]) -> Panel:
-    """Return the largest curves as a panel."""
+    """Return a panel with the largest of ``curves``."""
     sizes = {key: float(np.nanmax(np.abs(np.asarray(values)), initial=0.0)) for key, values in curves.items()}
     named = sorted((key for key in sizes if sizes[key] > 0), key=lambda key: -sizes[key])[:MOST_STACKED]
     series = [(str(key), np.asarray(curves[key]), "") for key in named]

@@ -50,7 +50,7 @@ FINE = 129
 
 
 def frame_rows(rows: int) -> NDArray[np.intp]:
-    """Return the rows of a run that the animation shows."""
+    """Return the indices of a run's time steps that the animation shows, evenly spread."""
     return np.unique(np.linspace(0, rows - 1, min(rows, MOST_FRAMES)).round().astype(np.intp))
 
 
@@ -61,7 +61,7 @@ def build_scene(
     activations: Mapping[str, Array] | None = None,
     geometry: Sequence[str | os.PathLike[str]] = (),
 ) -> dict[str, Any]:
-    """Return the view of a model's states, one per frame; ``rows`` (F,) are the frames' rows in the run.
+    """Return the three-dimensional view of a model at F states; ``rows`` (F,) are the states' indices in the run.
 
     In ground, metres and seconds: ``origins`` (F, B, 3) and ``rotations`` (F, B, 3, 3), body to ground; ``paths`` (F,
     P, 3), points of all M muscles in order, at ``shares`` of their paths; ``lengths`` (F, M, 2) of paths and of fibres
@@ -131,7 +131,7 @@ def build_scene(
 
 
 def swings(scene: Mapping[str, Any], swinging: Sequence[str], displacements: Array) -> dict[str, Any]:
-    """Return a scene's entry of displaced bellies (F, S, 3) [m]."""
+    """Return the view's entry for bellies displaced from their paths by ``displacements`` (F, S, 3) [m]."""
     numbers = {muscle["name"]: i for i, muscle in enumerate(scene["muscles"])}
     which = [k for k, name in enumerate(swinging) if name in numbers]
     modes = [(numbers[swinging[k]], 1) for k in which]
@@ -145,7 +145,7 @@ def _speed(inertial: InertialModel, kinematics: StateKinematics, muscle: int, po
 
 
 def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shares: Array) -> dict[str, Any]:
-    """Return a muscle's data, with shares of the path's length for its points."""
+    """Return a muscle's data for the view; ``shares`` are the fractions of path length of the drawn points."""
     material, muscles = inertial.material_map(name), inertial.muscles
     donors = [(stretch.segment, stretch.share) for stretch in muscles.donors[name]]
     return {
@@ -161,7 +161,7 @@ def _drawn_path(inertial: InertialModel, name: str, points: MaterialPoints, shar
 
 
 def _needed(courses: Array, shares: Array) -> list[int]:
-    """Return the indices of courses' points (F, n, 3) for polylines."""
+    """Return the indices of points of F courses (F, n, 3) that polylines need to stay close to the courses."""
     numbers, open_spans = {0, len(shares) - 1}, [(0, len(shares) - 1)]
     while open_spans:
         first, last = open_spans.pop()
@@ -176,14 +176,14 @@ def _needed(courses: Array, shares: Array) -> list[int]:
 
 
 def missing_meshes(model: osim.Model, geometry: Iterable[str | os.PathLike[str]] = ()) -> MissingGeometryWarning | None:
-    """Return the warning about missing or unreadable meshes of a model; None if all are read."""
+    """Return a warning about a model's missing or unreadable meshes; None if all can be read."""
     return _meshes_and_warning(model, list(geometry))[1]
 
 
 def read_bones(
     inertial: InertialModel, geometry: Iterable[str | os.PathLike[str]] = ()
 ) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    """Return meshes of bodies, lines for bodies without meshes, and the warning's text, if any.
+    """Return meshes of bodies, lines in place of missing meshes, and the text of the warning about missing meshes.
 
     Entries are a body, points (n, 3) [m] in its frame, and parts: indices of triangles (m, 3) or lines (m, 2).
     """
@@ -198,7 +198,7 @@ def read_bones(
 def _meshes_and_warning(
     model: osim.Model, geometry: Sequence[str | os.PathLike[str]]
 ) -> tuple[list[dict[str, Any]], MissingGeometryWarning | None]:
-    """Return the meshes of a model, and a warning about unread ones or None."""
+    """Return a model's meshes, and a warning about missing or unreadable meshes (None if all are read)."""
     meshes, folders = list(_meshes(model)), _folders(model, geometry)
     surfaces: dict[str, tuple[Array, NDArray[Any]]] = {}
     files, missing, unread = sorted({file for file, *_ in meshes}), [], []
@@ -233,7 +233,7 @@ def _meshes_and_warning(
 
 
 def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str, Any]]:
-    """Return lines between joint centres of bodies without meshes."""
+    """Return lines between joint centres for bodies without a mesh."""
     model, state = inertial.model, inertial.reference_state()
     skeleton = Skeleton.of(model, state)
     lines = []
@@ -251,7 +251,7 @@ def _lines(inertial: InertialModel, bodies_with_mesh: set[str]) -> list[dict[str
 
 
 def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
-    """Yield file, body, transform (3, 4) and scale factors (3,) of meshes."""
+    """Yield each mesh of a model: file, body, transform to the body (3, 4) and scale factors (3,)."""
     bodies = {body.getName() for body in model.getBodySet()} | {"ground"}
     for component in model.getComponentsList():
         mesh = osim.Mesh.safeDownCast(component)
@@ -267,7 +267,7 @@ def _meshes(model: osim.Model) -> Iterator[tuple[str, str, Array, Array]]:
 
 
 def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the folders of meshes."""
+    """Return the folders to search for mesh files: given ones, beside the model, and of OpenSim."""
     file = model.getInputFileName()
     beside = [Path(file).parent, Path(file).parent / "Geometry"] if file else []
     roots = [os.environ.get(name) for name in ("OPENSIM_HOME", "OPENSIM_MODELS")]
@@ -277,7 +277,7 @@ def _folders(model: osim.Model, geometry: Iterable[str | os.PathLike[str]]) -> l
 
 
 def _simplified(points: Array, triangles: NDArray[Any], share: float) -> tuple[Array, NDArray[Any]]:
-    """Return a simplified surface: points (n, 3), triangles (m, 3)."""
+    """Return a surface, points (n, 3) and triangles (m, 3), simplified to about a fraction ``share`` of triangles."""
     if share >= 1:
         return points, triangles
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0

@@ -39,7 +39,7 @@ LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.app
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None, limit: float, client: Any = None) -> Iterator[Client]:
-    """Yield a client of local processes, of a scheduler, or the given one, within ``limit`` [s]."""
+    """Yield a Dask client: the given one, of a scheduler, or of local processes; ClusterError after ``limit`` [s]."""
     with ExitStack() as stack:
         if client is None:
             for logger in map(logging.getLogger, LOGGERS):
@@ -79,14 +79,14 @@ def _local(workers: int | None, stack: ExitStack) -> LocalCluster:
 
 
 def processes_of(client: Client) -> int:
-    """Return the number of parallel tasks of a client's workers."""
+    """Return the number of tasks that a client's workers can do in parallel."""
     return sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
 
 
 def run_on(
     client: Client, limit: float, bar: Any, do: Callable[..., Any], batches: Iterable[list[Any]], *arguments: Any
 ) -> list[tuple[list[Any], Any]]:
-    """Return batches with results of ``do``, as they end; of :func:`do_batch`, killing ones are taken apart."""
+    """Return (batch, result of ``do``) in order of completion; split batches of :func:`do_batch` that kill workers."""
     found: list[tuple[list[Any], Any]] = []
     ahead, pending, completed = deque(batches), dict[Any, list[Any]](), SimpleQueue[Any]()
     last_progress, looked, workers = monotonic(), -math.inf, 0

@@ -31,7 +31,7 @@ MOST_CURVE_POINTS = 100_001
 
 
 class Section(dict[str, Any]):
-    """Values of a section by key, also as attributes."""
+    """Values of a configuration section by key; keys are also attributes."""
 
     def __getattr__(self, name: str) -> Any:
         return self[name] if name in self else self.__getattribute__(name)
@@ -52,7 +52,7 @@ def _interval(name: str, value: Any) -> tuple[float, float]:
 
 
 def _number_or(choices: tuple[str, ...], number: Check) -> OptionField:
-    """Return an option with several values, each a number or one of the choices."""
+    """Return an option that takes a list; each entry is a number or one of ``choices``."""
 
     def check(name: str, value: Any) -> Any:
         return check_choice(name, value, choices) if isinstance(value, str) else number(name, value)
@@ -115,7 +115,7 @@ SECTIONS: dict[str, dict[str, OptionField]] = {
 def read_config(
     source: str | os.PathLike[str] | Mapping[str, Any], cluster: Mapping[str, Any] | None = None
 ) -> tuple[Section, Path, str]:
-    """Return the checked configuration of a study, its folder and its name; see :func:`~opensim_inertia.study`."""
+    """Return a study's checked configuration, the folder of the file, and a name for messages."""
     if isinstance(source, Mapping):
         table, path, where = dict(source), Path("study"), "study"
     else:
@@ -129,7 +129,7 @@ def read_config(
 
 
 def _checked(table: dict[str, Any], where: str) -> Section:
-    """Return the sections of a study with all keys."""
+    """Return all sections of a study's configuration, checked and with defaults."""
     names = {"name": replace(TEXT, default="study"), "out": TEXT}
     given = read_section(table, names | dict.fromkeys((*SECTIONS, "trial"), OptionField("")), where)
     trials = given.get("trial")
@@ -156,7 +156,7 @@ def _checked(table: dict[str, Any], where: str) -> Section:
 
 
 def _section(given: Any, entries: Mapping[str, OptionField], place: str) -> Section:
-    """Return the values of a section, with defaults."""
+    """Return the checked values of a configuration section, with defaults for missing keys."""
     values = read_section(given, entries, place)
     for key, entry in entries.items():
         if entry.default is REQUIRED and key not in values:

@@ -74,7 +74,7 @@ class StudyResult(Described):
 
     @property
     def index(self) -> Path:
-        """The first page."""
+        """The path of the study's main HTML page."""
         return self.folder / INDEX
 
     def curves(self) -> pd.DataFrame:
@@ -87,7 +87,7 @@ class StudyResult(Described):
         return self._read("curves")
 
     def peaks(self) -> pd.DataFrame:
-        """Return the signed peaks, a row per trial, assumption and curve, as in a single run's summary."""
+        """Return signed peaks of curves as in a single run's summary; a row per trial, assumption and curve."""
         return self._read("peaks")
 
     def mean_curves(self) -> pd.DataFrame:
@@ -95,7 +95,7 @@ class StudyResult(Described):
         return self._read("mean_curves")
 
     def contrasts(self) -> pd.DataFrame:
-        """Return differences between conditions in sizes of peaks, as means over subjects with both conditions.
+        """Return differences of peak sizes between conditions: means over the subjects with both conditions.
 
         Column ``difference`` is ``condition`` minus ``reference``; ``lower`` and ``upper`` are its confidence interval
         by Student's t, paired by subject, at the band's level.
@@ -103,7 +103,7 @@ class StudyResult(Described):
         return self._read("contrasts")
 
     def failures(self) -> pd.DataFrame:
-        """Return the tasks without a result, with error and message."""
+        """Return the tasks that failed, with class and message of the error."""
         return pd.read_csv(self.folder / FAILURES, dtype=dict.fromkeys(("trial", "subject", *GRID), "str"))
 
     def of(self, task: Task) -> TaskResult:
@@ -111,7 +111,7 @@ class StudyResult(Described):
         return Store(self.folder).read(task.key)
 
     def to_xarray(self, quantity: str = "generalized force", points: int = 101) -> Any:
-        """Return curves as an ``xarray.Dataset`` by trial, assumption, name and percent of the cycle.
+        """Return curves as an ``xarray.Dataset`` over trial, assumption, name and percent of the cycle.
 
         Cycles are those of mean curves; without cycles a trial's whole time span is used. All results are read. Times
         are NaN for trials with several cycles.
@@ -238,7 +238,7 @@ def study(
 def _collected(
     records: Sequence[Path], folder: str, settings: Options, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> tuple[str, list[str], list[Section]]:
-    """Write the tables, and return headline, notes, and sections of the page."""
+    """Write the study's tables; return the headline, notes, and the sections of the page."""
     from .tables import collect
 
     collected = collect(records, store := Store(Path(folder)), settings, shared, assumptions)
@@ -251,7 +251,7 @@ def _collected(
 
 @contextmanager
 def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterator[tuple[Callable[..., Any], int]]:
-    """Yield a function that returns batches with results of another function, and how many workers it has."""
+    """Yield a function that does batches of tasks on workers and returns the results, and the number of workers."""
     with ExitStack() as stack:
         if client is None and cluster.scheduler is None:  # all who write end before, perhaps by being killed
             stack.callback(store.remove_temporary_files)
@@ -281,7 +281,7 @@ def _workers(cluster: Options, store: Store, client: Any, shows: bool) -> Iterat
 def _write_index(
     store: Store, assumptions: Mapping[str, Any], tasks: Sequence[Task], failed: pd.DataFrame, sections: list[Section]
 ) -> None:
-    """Write the page: sections on results, then failures, tasks and options."""
+    """Write the study's page: ``sections`` on results, then failures, tasks and options."""
     links: list[str | Link] = [f"{len(tasks)} tasks done, {len(failed)} failed. Tables:"]
     for file in sorted(path.name for path in store.folder.glob("[!.]*") if path.suffix in (".parquet", ".csv")):
         links += [" ", Link(file, file)]
@@ -303,13 +303,13 @@ def _write_index(
 
 
 def _forces(table: pd.DataFrame, on_base: set[str]) -> pd.DataFrame:
-    """Return the rows about forces of joints, or about muscle forces if there are none."""
+    """Return the rows of a table about joint forces or, if there are none, about muscle forces."""
     moments = table[(table["quantity"] == "generalized force") & ~table["name"].isin(on_base)]
     return moments if len(moments) else table[table["quantity"].isin(("generalized force", "force"))]
 
 
 def _headline(collected: Collected, level: float) -> str:
-    """Return a sentence on the largest change of all tasks, with trial and varied assumptions."""
+    """Return a sentence on the largest difference in all tasks, with trial and varied assumptions."""
     peaks = _forces(collected.peaks, collected.on_base)
     if peaks["largest difference"].isna().all():
         return "All values are doubtful: see the reports."
@@ -324,7 +324,7 @@ def _headline(collected: Collected, level: float) -> str:
 
 
 def _peaks(collected: Collected, level: float) -> list[Table]:
-    """Return tables of peak sizes under the first assumptions, and of contrasts."""
+    """Return page tables of peak sizes and of contrasts between conditions, under the first assumptions."""
     from .tables import SIZES
 
     sizes = SIZES[:-1]
@@ -374,7 +374,7 @@ def _pictures(store: Store, collected: Collected, assumptions: Mapping[str, Any]
 
 
 def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> None:
-    """Draw a condition's mean curves: common joints first, then the largest changes."""
+    """Draw a condition's mean curves: common joints first, then coordinates with the largest differences."""
     from ..plotting.forces import draw_means
 
     combinations = dict(list(table.groupby(list(GRID), sort=False)))
@@ -400,7 +400,7 @@ def _draw(table: pd.DataFrame, on_base: set[str], caption: str, file: Path) -> N
 
 
 def _table(title: str, table: pd.DataFrame, note: str = "") -> Table:
-    """Return a table of the first rows, with the number of further rows."""
+    """Return a page table of the first rows; the note counts further rows."""
     more = f"and {len(table) - MOST_ROWS} more" if len(table) > MOST_ROWS else ""
     rows = table[:MOST_ROWS].map(lambda cell: cell if isinstance(cell, Link) else str(cell))
     return Table(title, list(map(str, table)), rows.to_numpy().tolist(), f"{note} {more}".strip())

@@ -65,7 +65,7 @@ Key = tuple[str, tuple[str | float, ...], str, str, str]
 
 
 class Collected(NamedTuple):
-    """Tables for the page, notes, and coordinates of the base."""
+    """A study's tables for the page, notes, and names of coordinates that move the whole model."""
 
     means: pd.DataFrame
     peaks: pd.DataFrame  # with the requested cut-off
@@ -80,12 +80,12 @@ def _schema(columns: Mapping[str, str], assumptions: Mapping[str, Any]) -> Any:
 
 
 def _rows(frame: pd.DataFrame, schema: Any) -> Any:
-    """Return a frame as a table; columns that it lacks are empty."""
+    """Return a DataFrame as an Arrow table of a schema; columns missing in the frame become empty."""
     return pa.Table.from_pandas(frame.reindex(columns=schema.names), schema, preserve_index=False)
 
 
 def _write(store: Store, text: bool, assumptions: Any, name: str, columns: Mapping[str, str], tables: Any) -> None:
-    """Write frames or batches of rows to a table and, as ``text``, to .csv, one row group after the other."""
+    """Write frames or batches of rows, one after the other, to a Parquet table and, if ``text``, to a .csv file."""
     path, schema = store.table(name), _schema(columns, assumptions)
     beside = path.with_suffix(".csv")
     if not text:
@@ -102,7 +102,7 @@ def _write(store: Store, text: bool, assumptions: Any, name: str, columns: Mappi
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
-    """Return a table written by a study; ``attrs["provenance"]`` has its assumptions."""
+    """Return a table that a study wrote; ``attrs["provenance"]`` has the study's assumptions."""
     table = pq.read_table(path)
     frame = table.to_pandas()
     frame.attrs["provenance"] = json.loads((table.schema.metadata or {}).get(KEY, b"{}"))
@@ -110,7 +110,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -> Array:
-    """Return curves (5, points, n) averaged over spans [s], in the order of :data:`MEANS`; NaN without results."""
+    """Return n curves, each averaged over its ``spans`` [s], (5, points, n), ordered by :data:`MEANS`; NaN if none."""
     answered, sure = result.answered, result.sure
     times, every = result.times[answered], np.stack([sure[kind][answered] for kind in KINDS])
     slack = float(np.diff(times).max()) if len(times) > 1 else 0.0
@@ -128,13 +128,13 @@ def averaged(result: TaskResult, spans: Sequence[Sequence[Span]], points: int) -
 
 
 def _mean(curves: Any) -> Array:
-    """Return the mean of arrays without their NaN."""
+    """Return the mean over several arrays of one shape, without NaN."""
     known = np.isfinite(curves).sum(axis=0)
     return np.asarray(np.nansum(curves, axis=0) / np.where(known, known, np.nan))
 
 
 def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
-    """Add numbers, means and squared deviations (3, 5, points) by the method of Chan, Golub and LeVeque."""
+    """Add counts, means and squared deviations (3, 5, points) to ``sums`` (method of Chan, Golub and LeVeque)."""
     n, mean, squares = sums.setdefault(key, np.zeros_like(more))
     every, change = n + more[0], more[1] - mean
     share = more[0] / np.maximum(every, 1)
@@ -144,7 +144,7 @@ def _add(sums: dict[Key, Array], key: Key, more: Array) -> None:
 def tabulate(
     tasks: Sequence[Task], folder: str, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> Path:
-    """Write curves, peaks and sums of whole subjects (consecutive tasks) for the tables; return the file."""
+    """Write curves, peaks and sums of whole subjects' tasks to files for :func:`collect`; return one file's path."""
     store, path = Store(Path(folder)), Path(folder) / f".part.{secrets.token_hex(6)}.pickle"
     peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
     schema, options = _schema(CURVE_COLUMNS, assumptions), pa.ipc.IpcWriteOptions(compression="lz4")
@@ -180,7 +180,7 @@ def _tables(paths: Iterable[Path]) -> Iterator[Any]:
 def collect(
     paths: Sequence[Path], store: Store, settings: Section, shared: Mapping[str, Span], assumptions: Mapping[str, Any]
 ) -> Collected:
-    """Write the study's tables, and return all except the curves."""
+    """Combine files of :func:`tabulate` into the study's tables; return all tables except the curves."""
     over = "time" if shared else "percent"
     write = partial(_write, store, settings.output.csv, assumptions)
     peaks, sums, counts = list[pd.DataFrame](), dict[Key, Array](), Counter[tuple[Key, str]]()
@@ -232,7 +232,7 @@ def collect(
 
 
 def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
-    """Return the time that all trials of a condition have, by condition; nothing where means are over cycles."""
+    """Return the time span common to all trials of each condition; {} if means are over gait cycles."""
     if axis == "cycle" or (axis is None and any(task.has_cycle for task in tasks)):
         return {}
     spans: dict[str, Span] = {}
@@ -243,7 +243,7 @@ def shared_times(tasks: Sequence[Task], axis: str | None) -> dict[str, Span]:
 
 
 def _named(task: Task, result: TaskResult, repeats: int) -> dict[str, Any]:
-    """Return the columns that identify the rows of a task."""
+    """Return the table columns that identify a task and its curves, with ``repeats`` rows per curve."""
     each = zip(NAMED, (result.quantities, result.names, result.units), strict=True)
     columns: dict[str, Any] = {name: np.repeat(np.array(column, dtype=object), repeats) for name, column in each}
     columns |= zip((*LABELS, *GRID), (*task.trial.labels, *texts(task.grid)), strict=True)
@@ -281,7 +281,7 @@ def _peaks(task: Task, result: TaskResult) -> pd.DataFrame:
 
 
 def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Return differences of peaks between conditions, as means over subjects with both, with t intervals."""
+    """Return differences of peaks between conditions: means over subjects with both, with intervals by Student's t."""
     from scipy.special import stdtrit
 
     by, found = [*GRID, *NAMED, "size"], [pd.DataFrame(columns=list(CONTRAST_COLUMNS))]
@@ -297,7 +297,7 @@ def contrasts(peaks: pd.DataFrame, level: float) -> pd.DataFrame:
 
 
 def write_failures(store: Store, failed: Sequence[Task]) -> pd.DataFrame:
-    """Write the table of failures, possibly without rows, and return it."""
+    """Write the table of failed tasks, even if empty, and return it."""
     rows = [(*task.trial.labels, *task.grid, task.trial.setup, task.error, task.message) for task in failed]
     table = pd.DataFrame(rows, columns=[*LABELS, *GRID, "setup", "error", "message"])
     with writing(store.folder / FAILURES) as temporary:

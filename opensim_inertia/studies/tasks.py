@@ -71,13 +71,13 @@ class Trial:
 
     @property
     def labels(self) -> tuple[str, str, str]:
-        """Identifier, subject and condition."""
+        """The trial's identifier, subject and condition."""
         return self.id, self.subject, self.condition
 
 
 @dataclass(frozen=True)
 class Build:
-    """Inputs of an inertial model; tasks with equal inputs share it."""
+    """Inputs from which a worker builds an inertial model; tasks with equal inputs share the model."""
 
     model: str
     force_sets: tuple[str, ...]  # replace the model's own
@@ -104,7 +104,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Everything that the numbers of a task depend on."""
+    """All inputs that affect the results of a task."""
 
     build: Build
     setup: InverseDynamicsSetup | StaticOptimizationSetup
@@ -116,12 +116,12 @@ class Inputs:
 
 
 def texts(grid: Sequence[str | float]) -> list[str]:
-    """Return assumptions as texts."""
+    """Return a task's assumptions as texts."""
     return [each if isinstance(each, str) else f"{each:g}" for each in grid]
 
 
 def expand(config: Section, trials: Iterable[Trial]) -> list[Task]:
-    """Return the sorted tasks of a study."""
+    """Return the tasks of a study, each trial under each combination of assumptions, sorted by subject."""
     grid, reports = list(product(*(getattr(config.grid, name) for name in GRID))), config.output.reports
     ordered = sorted(trials, key=lambda trial: (trial.subject, trial.condition, trial.id))
     reported = {"tasks": grid, "trials": grid[:1], "none": []}[reports]
@@ -129,7 +129,7 @@ def expand(config: Section, trials: Iterable[Trial]) -> list[Task]:
 
 
 def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
-    """Return tasks in batches; tasks of a subject under assumptions that share a model are in a row."""
+    """Return tasks in batches, ordered so that tasks with the same subject and model follow each other."""
     size = max(1, min(MOST_IN_BATCH, len(tasks) // max(1, BATCHES_PER_PROCESS * processes)))
 
     def model(task: Task) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ def batches(tasks: Sequence[Task], processes: int) -> list[list[Task]]:
 
 
 def parts(tasks: Sequence[Task]) -> list[list[Task]]:
-    """Return sorted tasks in parts of whole subjects, whatever the number of workers."""
+    """Split sorted tasks into parts of whole subjects, independently of the number of workers."""
     found: list[list[Task]] = [[]]
     for _, own in groupby(tasks, key=lambda task: task.trial.subject):
         if len(found[-1]) >= LEAST_IN_PART:
@@ -150,7 +150,7 @@ def parts(tasks: Sequence[Task]) -> list[list[Task]]:
 
 
 def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tuple[str, Inputs, Sequence[str]]]:
-    """Return a function that finds a task's key, inputs, and notes on these; it reads each file once."""
+    """Return a function of a task that returns key, inputs and notes on files; each file is read once."""
     from .config import PLACES
 
     hashed, options = cache(_hashed), config.options
@@ -190,7 +190,7 @@ def reader(trials: Mapping[str, Trial], config: Section) -> Callable[[Task], tup
 
 
 def _setup_of(trial: Trial, notes: list[str]) -> InverseDynamicsSetup | StaticOptimizationSetup:
-    """Return a trial's setup, with the files that the trial replaces, and add notes on files found elsewhere."""
+    """Return a trial's setup with the trial's own files; add notes on files found near the setup to ``notes``."""
     path = Path(trial.setup)
     setup: Any
     if path.suffix.lower() in MOTIONS:
@@ -204,7 +204,7 @@ def _setup_of(trial: Trial, notes: list[str]) -> InverseDynamicsSetup | StaticOp
 
 
 def _near(file: Path | None, setup: Path, notes: list[str]) -> Path | None:
-    """Return a setup's file, or if it is missing the only file of its name near the setup."""
+    """Return ``file`` or, if it is missing, the only file of the same name near the setup."""
     if file is None or file.is_file() or (beside := file_beside(setup, file)) is None:
         return file
     notes.append(f"{setup}: its file '{file}' does not exist; '{beside}' is taken, which has its name")
@@ -212,7 +212,7 @@ def _near(file: Path | None, setup: Path, notes: list[str]) -> Path | None:
 
 
 def _files(setup: InverseDynamicsSetup | StaticOptimizationSetup, masses: MassOptions) -> dict[str, str]:
-    """Return the files that a task reads, by role; geometry changes no number."""
+    """Return the files that affect a task's results, by role."""
     files: dict[str, object] = {"model": setup.model_file, "motion": setup.coordinates_file}
     files |= {"masses": masses.table, "reference": masses.reference}
     if setup.external_loads_file is not None:
@@ -230,12 +230,12 @@ def _hashed(file: str) -> str:
 
 
 def _asked(section: Section, without: Container[str] = ()) -> dict[str, Any]:
-    """Return the options of a section that the setup does not decide."""
+    """Return the options of a section that have a value, except those named in ``without``."""
     return {name: value for name, value in section.items() if name not in without and value not in (None, [])}
 
 
 def _key(inputs: Inputs, hashes: Mapping[str, str]) -> str:
-    """Return a hash of options, contents of files and versions, and of no path or name."""
+    """Return a hash of a task's options, file contents and package versions; paths and names do not matter."""
 
     def without(values: dict[str, Any], *names: str) -> dict[str, Any]:
         return {k: v for k, v in values.items() if k not in names and not k.endswith(("_file", "_files", "_directory"))}
@@ -250,7 +250,7 @@ def _key(inputs: Inputs, hashes: Mapping[str, str]) -> str:
 
 
 def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
-    """Return the trials of a study."""
+    """Return the trials that a study's configuration lists."""
     trials: list[Trial] = []
     by_id: dict[str, str] = {}
     for number, section in enumerate(config.trial, 1):
@@ -274,7 +274,7 @@ def read_trials(config: Section, folder: Path, where: str) -> list[Trial]:
 def _setups(
     pattern: str, names: Sequence[str], model: Path | None, folder: Path, place: str
 ) -> Iterator[tuple[str, Mapping[str, str], Mapping[str, Path]]]:
-    """Yield setups or motions of a path, pattern or folder, with :func:`_fields` and replaced files.
+    """Yield each setup or motion of a path, pattern or folder, with fields for templates and a trial's own files.
 
     Folders contain trials, all or with the given names, and a model if there are several.
     """
@@ -314,7 +314,7 @@ def _ignores_case(folder: Path) -> bool:
 
 
 def _in_either_case(pattern: str) -> str:
-    """Return a pattern that matches letters of either case."""
+    """Return a glob pattern that matches lower and upper case."""
 
     def both(found: re.Match[str]) -> str:
         letters = found[2] or found[3]
@@ -324,14 +324,14 @@ def _in_either_case(pattern: str) -> str:
 
 
 def _expression(pattern: str, ignores_case: bool) -> re.Pattern[str]:
-    """Return the regular expression of a pattern, with a group per wildcard."""
+    """Return the regular expression of a glob pattern, with one group per wildcard."""
     parts = [re.escape(part) for part in PART.split(pattern)]
     parts[1::2] = [WILD.get(part, f"({part.replace('[!', '[^')})") for part in PART.findall(pattern)]
     return re.compile("".join(parts), re.IGNORECASE if ignores_case else 0)
 
 
 def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
-    """Return the fields of templates: parts of a setup's path, and numbered wildcards."""
+    """Return the fields that templates may use: parts of a setup's path, and texts matched by wildcards."""
     name = "_".join(part for part in path.with_suffix("").parts if part not in ("..", path.anchor))
     return {"name": name, "stem": path.stem, "folder": path.absolute().parent.name} | {
         str(i): text for i, text in enumerate(groups, 1)
@@ -339,7 +339,7 @@ def _fields(path: Path, groups: Sequence[str]) -> dict[str, str]:
 
 
 def _filled(template: str, fields: Mapping[str, str], place: str) -> str:
-    """Return a template with fields in braces replaced; UnknownNameError for an unknown field."""
+    """Return a template after replacing names in braces by ``fields``; UnknownNameError for an unknown name."""
     missing = [name for name in re.findall(r"\{(\w*)\}", template) if name not in fields]
     if missing:
         raise UnknownNameError("field", f"{{{missing[0]}}}", [f"{{{name}}}" for name in fields], place)
@@ -355,7 +355,7 @@ def _file(path: str | None, what: str, folder: Path, place: str) -> str | None:
 
 
 def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOptions:
-    """Return a trial's muscle masses, or those of all trials, with absolute paths."""
+    """Return the mass options of a trial, with those of all trials as defaults and absolute paths."""
     values = dict(shared) | {name: getattr(trial, name) or getattr(shared, name) for name in ("height", "body_mass")}
     values["masses"] = _file(trial.masses or shared.table, "mass table", folder, place)
     values["reference"] = _file(trial.reference or shared.reference, "reference file", folder, place)
@@ -366,7 +366,7 @@ def _masses(shared: Section, trial: Section, folder: Path, place: str) -> MassOp
 
 
 def _with_events(trials: list[Trial], table: str | None, folder: Path) -> list[Trial]:
-    """Return trials with events from a table; events of a trial's own are kept."""
+    """Return trials with events from a table, except trials that have their own events."""
     if table is None:
         return trials
     path = check_file(_absolute(folder, table), "table of events")

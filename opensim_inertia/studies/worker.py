@@ -79,7 +79,7 @@ Numbers = tuple[list[tuple[str, str, str]], dict[str, Array], NDArray[np.bool_],
 
 @dataclass(frozen=True)
 class TaskResult:
-    """Results of one task; quantity, name and unit identify its n curves."""
+    """Results of one task: n curves, each identified by quantity, name and unit."""
 
     times: Array  # (T,) [s]
     quantities: Sequence[str]  # "generalized force", "activation", "force" or "reaction"
@@ -95,47 +95,47 @@ class TaskResult:
 
     @property
     def sure(self) -> dict[str, Array]:
-        """Curves with NaN for doubtful values."""
+        """Curves by kind, with NaN in place of doubtful values."""
         return {kind: np.where(self.doubtful, np.nan, curve) for kind, curve in self.curves.items()}
 
     def cycles_of(self, name: str, events: Span | None) -> Sequence[Span]:
-        """Return the cycles of a curve [s]: the given events, or contacts of its foot."""
+        """Return start and end [s] of each cycle of a curve: the given events, or contacts of the curve's foot."""
         if events is not None:
             return (events,)
         return cycles_of(name, gait_cycles(self.provenance.get("gait events", ()), self.span))
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Whether rows (T,) have results."""
+        """Whether each of T time steps has results, (T,)."""
         return np.asarray(np.isfinite(self.curves["lumped"]).all(axis=1))
 
     @property
     def span(self) -> Span:
-        """First and last time [s] of rows with results."""
+        """First and last time [s] with results."""
         times = self.times[self.answered]
         return float(times[0]), float(times[-1])
 
 
 @dataclass(frozen=True)
 class Store:
-    """Folder of a study's results."""
+    """Folder with the results, reports and tables of a study."""
 
     folder: Path
 
     def path(self, key: str, kind: str = TASKS) -> Path:
-        """Return the file of a task's result, or of its report."""
+        """Return the file of a task's result or, for another ``kind``, of the task's report."""
         return self.folder / kind / key[:2] / f"{key}{ENDINGS[kind]}"
 
     def table(self, name: str) -> Path:
-        """Return the file of a table, with a .csv file beside it if configured."""
+        """Return the Parquet file of a table."""
         return self.folder / f"{name}.parquet"
 
     def tables(self) -> list[Path]:
-        """Return the files of all tables."""
+        """Return the Parquet and .csv files of all tables."""
         return [self.table(name).with_suffix(end) for name in TABLES for end in (".parquet", ".csv")]
 
     def has(self, key: str, report: bool) -> bool:
-        """Return whether a task is done, with its report if required."""
+        """Return whether a task's result exists and, if ``report``, also the task's report."""
         return self.path(key).is_file() and (not report or self.path(key, REPORTS).is_file())
 
     def remove_temporary_files(self) -> None:
@@ -145,7 +145,7 @@ class Store:
                 file.unlink(missing_ok=True)
 
     def write(self, key: str, result: TaskResult) -> None:
-        """Write a result atomically."""
+        """Write the result of a task to its file, atomically."""
         arrays: dict[str, Any] = {name: np.array(getattr(result, name), dtype=str) for name in TEXTS}
         arrays |= {name: getattr(result, name) for name in ARRAYS}
         arrays |= {name: result.curves[name] for name in KINDS}
@@ -154,7 +154,7 @@ class Store:
             np.savez_compressed(file, **arrays)
 
     def read(self, key: str) -> TaskResult:
-        """Return a result from its file; OutputError if damaged."""
+        """Return the result of a task from its file; OutputError if the file is missing or damaged."""
         path = self.path(key)
         try:
             with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
@@ -169,7 +169,7 @@ class Store:
             raise OutputError(path, f"the result is damaged ({error}); remove it, and run the study again") from error
 
     def claim(self, name: str, trials: Sequence[str]) -> None:
-        """Claim the folder for a study, and record its name and trials; OutputError if it is not the study's."""
+        """Record a study's name and trials in the folder; OutputError if the folder belongs to another study."""
         record, why = self.folder / RECORD, ""
         if record.is_file():
             try:
@@ -190,7 +190,7 @@ class Store:
 
 
 def do_batch(batch: Sequence[Task], folder: str, settings: Section, version: str) -> list[Task]:
-    """Do the tasks that have no result in a folder, and return all of them; after an error others go on."""
+    """Compute the tasks without a stored result; return all tasks, failed ones with the error."""
     mine = versions()["opensim_inertia"]
     if mine != version:
         raise ClusterError(f"a worker has opensim_inertia {mine}, and the client {version}")
@@ -224,7 +224,7 @@ def _do(task: Task, inputs: Callable[[Task], Any], store: Store) -> Task:
 
 
 def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | RecruitmentResult:
-    """Return a task's result, with notes on its input."""
+    """Return the result of a task; its provenance has the notes on inputs."""
     options, setup, asked = dict(task.options), task.setup, dict[str, Any]()
     own: dict[str, Any] = {"implausible": options["implausible"], "progress": False}
     analysis: Callable[..., InverseDynamicsResult | RecruitmentResult] = inverse_dynamics
@@ -241,7 +241,7 @@ def _solved(task: Inputs, inertial: InertialModel) -> InverseDynamicsResult | Re
 
 
 def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, model: osim.Model) -> TaskResult:
-    """Return a result's numbers and provenance, with the mass table as rows."""
+    """Return the curves, peaks and provenance of a result, with the mass table as rows."""
     origin = {**result.provenance, "masses": result.provenance["masses"].frame().to_dict("records")}
     masses = asdict(task.build.masses)
     masses |= {name: masses[name] and Path(masses[name]).name for name in ("table", "reference")}
@@ -261,7 +261,7 @@ def _numbers(task: Inputs, result: InverseDynamicsResult | RecruitmentResult, mo
 
 
 def _of_inverse(result: InverseDynamicsResult) -> Numbers:
-    """Return generalized forces projected onto independent coordinates."""
+    """Return curves and peaks of generalized forces; forces on coupled coordinates are projected onto others."""
     wanted = result.independent
     labels = [("generalized force", result.coordinate_names[i], result.units[i]) for i in wanted]
     forces = {"lumped": result.lumped_forces, "inertial": result.inertial_forces}
@@ -274,7 +274,7 @@ def _of_inverse(result: InverseDynamicsResult) -> Numbers:
 
 
 def _directions(model: osim.Model, names: Sequence[str]) -> Array:
-    """Return unit vectors (n, 3) in ground of coordinates' rotations or translations at the zero pose."""
+    """Return the axis (n, 3), in ground, of each coordinate's rotation or translation at the zero pose."""
     state, found = osim.State(model.getWorkingState()), np.full((len(names), 3), np.nan)
     state.updQ().setToZero()
     for i, name in enumerate(names):
@@ -291,7 +291,7 @@ def _directions(model: osim.Model, names: Sequence[str]) -> Array:
 
 
 def _of_recruitment(result: RecruitmentResult) -> Numbers:
-    """Return activations, muscle forces and joint reactions."""
+    """Return curves and peaks of activations, muscle forces and joint reactions."""
     muscles = list(result.muscles)
     labels = [("activation", name, "1") for name in muscles] + [("force", name, "N") for name in muscles]
     labels += [("reaction", f"{joint} {axis}", unit) for joint in result.joints for axis, unit in COMPONENTS.items()]
@@ -310,7 +310,7 @@ def _of_recruitment(result: RecruitmentResult) -> Numbers:
 
 
 def _built(build: Build) -> InertialModel:
-    """Return the inertial model shared by equal tasks; the caller holds :data:`LOCK`."""
+    """Return the inertial model for ``build``, shared by all tasks with equal inputs; the caller holds :data:`LOCK`."""
     files = (build.model, *build.force_sets, build.masses.table, build.masses.reference)
     stats = [None if file is None else os.stat(file) for file in files]
     return _model(build, tuple(stat and (stat.st_mtime_ns, stat.st_size) for stat in stats))

@@ -93,7 +93,7 @@ def registry() -> dict[str, Any]:
 
 
 def dataset_folder() -> Path:
-    """Return the dataset folder."""
+    """Return the folder of datasets: ``$OPENSIM_INERTIA_DATASETS``, or a subfolder of the cache folder."""
     name = os.environ.get(FOLDER_VARIABLE)
     return Path(name).expanduser().absolute() if name else cache_folder() / COMMIT[:8]
 
