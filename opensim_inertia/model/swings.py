@@ -111,7 +111,7 @@ class SwingingMuscles(Swings):
         return Swinging(self.evaluation.kernel, *numbers, constants, self.centres, self.axes)
 
     def _call(self, name: str, states: Sequence[StateKinematics], *arrays: Array) -> list[Array]:
-        """Return the arrays of the kernel's method ``name`` at states, without its remarks."""
+        """Return the arrays of the kernel's method ``name`` at states, without the kernel's remarks."""
         call, contiguous = getattr(self._kernel, name), [np.ascontiguousarray(array) for array in arrays]
         return list(self.evaluation.call(lambda at: call(at, *contiguous), states, self.muscles.tolist())[:-1])
 

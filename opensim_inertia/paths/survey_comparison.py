@@ -291,7 +291,7 @@ def _largest_jump(lines: Array, lengths_at: Callable[[Array], Array], lengths: A
 
 
 def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
-    """Return whether a path may jump between routes over its surfaces or between sides of a surface."""
+    """Return whether a path may jump between routes over the surfaces or between sides of a surface."""
     if _joins_surfaces(sites) or any(samples.path.is_cable and not site.surface.has_turn for site in sites):
         return True
     for site in sites:
@@ -306,7 +306,7 @@ def _may_jump(samples: OpenSimPathSamples, sites: Sequence[WrapSite]) -> bool:
 
 
 def _joins_surfaces(sites: Sequence[WrapSite]) -> bool:
-    """Return whether two surfaces share a span between path points, and one of them can be passed on either side."""
+    """Return whether two surfaces share a span between path points, and one surface can be passed on either side."""
     return any(
         max(a.first, b.first) < min(a.last, b.last) and not (a.surface.has_turn and b.surface.has_turn)
         for a, b in combinations(sites, 2)

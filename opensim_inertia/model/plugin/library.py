@@ -249,7 +249,7 @@ def _fingerprint(model: osim.Model, names: Sequence[str]) -> tuple[dict[str, dic
 
 
 def signed(text: str) -> str:
-    """Return the word, ``VERSION`` and checksum (FNV-1a) of the JSON ``text``, followed by ``text``."""
+    """Return a fixed word, ``VERSION``, the checksum (FNV-1a) of the JSON ``text``, and ``text``."""
     total = 14695981039346656037
     for byte in text.encode():
         total = ((total ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
@@ -259,7 +259,7 @@ def signed(text: str) -> str:
 def _rotation(
     model: osim.Model, kinematics: Kinematics, describer: Describer, joint: SharedRotations
 ) -> dict[str, Any]:
-    """Return the plugin's description of a joint whose acceleration bias Simbody computes wrongly."""
+    """Return, for the plugin, a dictionary of a joint with an acceleration bias that is wrong in Simbody."""
     rotation, origin = placement(joint.frame.findTransformInBaseFrame())
     table = kinematics.coordinates
 

@@ -187,7 +187,7 @@ class Skeleton:
         return cls(mass, parent, frozenset(moving), lines)
 
     def chain(self, first: str, last: str) -> tuple[list[str], list[str]]:
-        """Return the bodies on the way from ``first`` to ``last``, and the child bodies of the joints between them."""
+        """Return the bodies on the way from ``first`` to ``last``, and the child bodies of joints on the way."""
         from_first, from_last = self.ancestors(first), self.ancestors(last)
         common = next((name for name in from_first if name in from_last), None)
         if common is None:
@@ -196,7 +196,7 @@ class Skeleton:
         return [*up, common, *down], [*up, *down]
 
     def holder(self, body: str, least: float) -> str:
-        """Return the nearest of a body and its ancestors with ``least`` [kg] or more, else with a mobile joint."""
+        """Return a body or its nearest ancestor with ``least`` [kg] or more; else the nearest with a mobile joint."""
         names = self.ancestors(body)
         heavy = [name for name in names if self.mass.get(name, 0.0) >= least]
         return next(iter(heavy + [name for name in names if name in self.moving]), GROUND)

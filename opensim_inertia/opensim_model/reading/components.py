@@ -103,7 +103,7 @@ class FrameTransforms:
         return [int(frame.getTransformInGround(state).this) for frame in self._frames]
 
     def read(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (n, 3, 3) to ground and origins (n, 3) [m] at a realized position."""
+        """Return rotations (n, 3, 3) to ground and origins (n, 3) [m] of the frames at a state realized to position."""
         return unpack_transforms(self.pack(state))
 
     def pack(self, state: osim.State) -> bytes:

@@ -127,7 +127,7 @@ def read_coordinates(model: osim.Model, state: osim.State) -> CoordinateTable:
 
 
 def base_coordinates(model: osim.Model, coordinates: CoordinateTable) -> tuple[bool, ...]:
-    """Return whether each coordinate (nu,) belongs to a ground joint with three or more, one of them translational."""
+    """Return which coordinates (nu,) belong to a translating joint to ground with three coordinates or more."""
     base = set()
     for joint in model.getJointSet():
         names = [joint.get_coordinates(i).getName() for i in range(joint.numCoordinates())]
@@ -158,7 +158,7 @@ def random_poses(
 
 @dataclass(frozen=True)
 class Coupling:
-    """Indices of a dependent and an independent coordinate, and slopes (T,) of the dependent one at T poses."""
+    """A coupling of two coordinates (indices); ``slopes`` (T,): derivative of the dependent coordinate at T poses."""
 
     dependent: int
     independent: int

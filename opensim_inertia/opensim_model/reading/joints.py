@@ -96,7 +96,7 @@ def arguments(axis: osim.TransformAxis) -> list[str]:
 
 
 def outboard_mobods(model: osim.Model) -> dict[int, list[int]]:
-    """Return a map from each mobilized body to all bodies outboard of it, itself included (indices)."""
+    """Return, for each mobilized body (index), the indices of this body and of all bodies outboard of it."""
     inboard, outboard = dict[int, int](), dict[int, list[int]]()
     for joint in model.getJointSet():
         parent, child = (int(f.getMobilizedBodyIndex()) for f in (joint.getParentFrame(), joint.getChildFrame()))

@@ -168,7 +168,7 @@ class Kinematics:
         return values, u, places, self._mobods, jacobian, bias, simbody_bias
 
     def transforms(self, state: osim.State) -> tuple[Array, Array]:
-        """Return rotations (nb, 3, 3) to ground and origins (nb, 3) [m] at a realized position."""
+        """Return rotations (nb, 3, 3) to ground and origins (nb, 3) [m] of bodies at a state realized to position."""
         return self._frames.read(state)
 
     def differenced_bias(self, state: osim.State) -> Array:
@@ -185,7 +185,7 @@ class Kinematics:
         return ((velocities[0] - velocities[1]) / (2 * step)).reshape(-1, 6)
 
     def jacobian(self, state: osim.State) -> Array:
-        """Return the bodies' system Jacobian (6 nb, nu) at a realized position."""
+        """Return the bodies' system Jacobian (6 nb, nu) at a state realized to position."""
         return self._system_jacobian(state)[self._rows]
 
     def _system_jacobian(self, state: osim.State) -> Array:

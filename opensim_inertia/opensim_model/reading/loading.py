@@ -168,7 +168,7 @@ class InitialisedModel:
 
     @cached_property
     def coordinates(self) -> CoordinateTable:
-        """Coordinates in speed order."""
+        """Coordinates in the order of the model's speeds."""
         return read_coordinates(self.model, self.model.getWorkingState())
 
     @cached_property
@@ -241,7 +241,7 @@ def load_model(path: str | os.PathLike[str]) -> osim.Model:
 
 
 def model_xml(model: osim.Model) -> str:
-    """Return a model's ``.osim`` text without rounding, including defaults."""
+    """Return a model's ``.osim`` text with unrounded numbers and with default properties."""
     with _PRINTING, scratch_folder() as scratch:
         shows_defaults, file = osim.OpenSimObject.getSerializeAllDefaults(), scratch / "model.osim"
         osim.OpenSimObject.setSerializeAllDefaults(True)

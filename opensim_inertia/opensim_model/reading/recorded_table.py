@@ -251,7 +251,7 @@ class RecordedTable:
         return [*found, Diagnostic(severity, "times", self.origin, text, cure)]
 
     def _largest(self, columns: NDArray[np.bool_]) -> tuple[int, int, str, bool]:
-        """Return row and column of the largest value in masked columns, their labels, and whether there is only one."""
+        """Return row and column of the largest value in masked columns, column names, and if there is one column."""
         numbers = np.flatnonzero(columns)
         row, place = map(int, np.unravel_index(np.abs(self.raw[:, numbers]).argmax(), (len(self.raw), len(numbers))))
         return row, int(numbers[place]), self.column_list(numbers), len(numbers) == 1

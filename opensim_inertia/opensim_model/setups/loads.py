@@ -153,7 +153,7 @@ class Loads:
         return np.stack([np.interp(times, self.times, force, np.nan, np.nan) for force in forces], axis=1)
 
     def floor(self, up: Array, span: tuple[float, float]) -> float:
-        """Return the floor's height [m] along ``up`` (3,): the force-weighted mean of the loads' points in ``span``."""
+        """Return the floor's height [m] along ``up`` (3,): force-weighted mean of points of application in ``span``."""
         rows = (self.times >= span[0]) & (self.times <= span[1])
         height = weight = 0.0
         for name, labels in self.columns.items():
@@ -389,5 +389,5 @@ def gait_cycles(events: Iterable[Event], span: tuple[float, float]) -> dict[str,
 
 
 def cycles_of(name: str, cycles: Mapping[str, Sequence[tuple[float, float]]]) -> Sequence[tuple[float, float]]:
-    """Return the gait cycles of the side in a coordinate's name; if it has none, of the right side, or the left."""
+    """Return the gait cycles of a coordinate's side; without such cycles, of the right side, else the left."""
     return cycles.get(stem_and_side(name)[1]) or cycles.get("r") or cycles.get("l", ())

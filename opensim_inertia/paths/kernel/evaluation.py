@@ -166,7 +166,7 @@ class Evaluation:
         return self._noted(self.kernel.inverse, states, which, seen, np.ascontiguousarray(udot), which)[0]
 
     def inverse_on_carriers(self, states: States, udot: Array, seen: Seen = None) -> tuple[Array, Array]:
-        """Return the muscles' forces that :meth:`inverse` sums: on bodies (T, nb, 6), and on coordinates (T, nu)."""
+        """Return the forces that :meth:`inverse` projects onto speeds: on bodies (T, nb, 6), on coordinates (T, nu)."""
         call, bodies = self.kernel.inverse_on_carriers, len(self.bodies)
         forces = self._noted(call, states, None, seen, np.ascontiguousarray(udot), None)[0]
         return forces[:, : 6 * bodies].reshape(len(forces), bodies, 6), forces[:, 6 * bodies :]
@@ -178,7 +178,7 @@ class Evaluation:
     def inverse_parts(
         self, states: States, udot: Array, weights: Sequence[float], seen: Seen = None
     ) -> tuple[Array, Array]:
-        """Return :meth:`inverse_each` and (T, 4, nu): sum w L_q^T L'' (lengths L, weights w), at u = 0, -h, -g_m."""
+        """Return :meth:`inverse_each`, (T, 4, nu): forces of ``weights`` [kg] on path lengths, at u = 0, -h, -g_m."""
         arguments = np.ascontiguousarray(udot), list(weights)
         each, parts = self._noted(self.kernel.inverse_parts, states, None, seen, *arguments)
         return each, parts
@@ -215,7 +215,7 @@ class Evaluation:
         return named(self.kernel.inverse_along, self._state(kinematics), udot, Directions(*directions), which)
 
     def inverse_by_map(self, kinematics: StateKinematics, udot: Array, frozen_by_map: FrozenParts) -> Array:
-        """Return derivatives (muscles, 3, nu) of each muscle's forces by ``proximal``, ``phi`` and ``aponeurosis``."""
+        """Return derivatives (muscles, 3, nu) of forces by map constants ``proximal``, ``phi`` and ``aponeurosis``."""
         return named(self.kernel.inverse_by_map, self._state(kinematics), udot, frozen_by_map)
 
     # -- muscles on their own ------------------------------------------------------------------------------------

@@ -173,7 +173,7 @@ class CurrentPath:
 
 
 def moved_apart(motions: Iterable[Array], origins: Iterable[Array]) -> Array:
-    """Return bodies' motion (n,) per speed relative to the first body, from twists (6, n) and origins (3,) [m]."""
+    """Return bodies' largest motion (n,) per speed relative to the first, from twists (6, n) and origins (3,) [m]."""
     twists = []  # about the ground's origin: equal for bodies that move together
     for motion, origin in zip(motions, origins, strict=True):
         omega, v = motion[:3], motion[3:]
