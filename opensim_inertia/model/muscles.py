@@ -72,7 +72,7 @@ class InertialMuscles:
 
     @property
     def rate_masses(self) -> list[float]:
-        """Twice the kinetic energy of each muscle when its path length changes at 1 m/s: mass times mean of s'^2 [kg].
+        """Twice the kinetic energy of each muscle at a path length rate of 1 m/s: mass times mean of s'^2 [kg].
 
         s' = f (1 - phi) + chi e (1 - phi) + xi phi is the speed along the path per length rate.
         """
