@@ -198,7 +198,7 @@ class Dynamics:
         return binding
 
     def read(self, state: osim.State, realized: bool = False) -> StateKinematics:
-        """Return a state's kinematics; raise ModelError for foreign or non-finite states."""
+        """Return a state's kinematics; raise ModelError for states of another system and for non-finite values."""
         binding = self.check_state(state)
         try:
             kinematics = binding.kinematics.read(state, realized)
@@ -224,7 +224,7 @@ class Dynamics:
         return terms.added_mass_matrix, terms.h + terms.gravity
 
     def realize_acceleration(self, state: osim.State) -> None:
-        """Compute OpenSim's accelerations; raise :class:`ModelError` after an error."""
+        """Compute OpenSim's accelerations of a state; raise :class:`ModelError` if OpenSim raises an error."""
         try:
             with PATH_LISTS:
                 self.model.realizeAcceleration(state)

@@ -197,7 +197,7 @@ class InertialModel(Described):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about the input, light segments, and muscles at the reference pose.
+        """Sentences about the input, segments lighter than their muscles, and muscles at the reference pose.
 
         Results of analyses have remarks about other states.
         """

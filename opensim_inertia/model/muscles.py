@@ -103,7 +103,7 @@ class InertialMuscles:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Bodies of paths and wrap objects, and donor segments."""
+        """Bodies of muscle paths and wrap objects, and the donor segments."""
         names = dict.fromkeys(b for path in self.paths.values() for b in path.bodies)
         names |= dict.fromkeys(s.body for surfaces in self.surfaces.values() for s in surfaces.values())
         donors = {stretch.segment for stretches in self.donors.values() for stretch in stretches}

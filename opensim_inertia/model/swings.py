@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Values(NamedTuple):
-    """Constants of S swinging masses, (S,) each."""
+    """Constants of S swinging masses, one array (S,) per constant."""
 
     modal_mass: Array  # mu, sum of m phi^2 [kg]
     moment: Array  # s, sum of m phi [kg]

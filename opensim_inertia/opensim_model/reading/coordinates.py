@@ -209,7 +209,7 @@ def _couplers(model: osim.Model, coordinates: CoordinateTable) -> Iterator[tuple
 
 
 def stem_and_side(name: str) -> tuple[str, str]:
-    """Return a name without side, and the side: "r", "l" or ""."""
+    """Return a name without the mark of the side, and the side: "r", "l" or empty."""
     matches = list(_SIDE.finditer(name))
     if not matches:
         return name, ""

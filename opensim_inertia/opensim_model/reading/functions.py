@@ -144,7 +144,7 @@ def _agrees(polynomial: PiecewisePolynomial, function: osim.Function, low: float
 def _with_reach(
     polynomial: PiecewisePolynomial, function: osim.Function, low: float, high: float
 ) -> PiecewisePolynomial:
-    """Return the polynomial, valid to infinity on each side where it equals the function beyond [low, high]."""
+    """Return the polynomial, valid to infinity on each side where polynomial and function agree beyond [low, high]."""
     low, high = min(low, polynomial.breaks[0]), max(high, polynomial.breaks[-1])
     width = high - low if np.isfinite(high - low) else float(np.ptp(polynomial.breaks))
     reach = []

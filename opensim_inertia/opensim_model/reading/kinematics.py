@@ -229,7 +229,7 @@ class ThreadStorage(threading.local):
 
     @cached_property
     def state(self) -> osim.State:
-        """A scratch state of the model."""
+        """A state of the model for intermediate computations."""
         return osim.State(self._model.getWorkingState())
 
 

@@ -39,7 +39,7 @@ MARKS = itertools.cycle(range(1, 2**20))
 
 
 def without_mark(state: osim.State) -> osim.State:
-    """Return a copy of a state without the mark of its system (a changed weight), for Simbody's integrators."""
+    """Return a copy of a state, without the changed weight that marks the state's system, for Simbody's integrators."""
     copy = osim.State(state)
     if copy.getNU() > 0:
         copy.updUWeights().set(0, UNMARKED)
@@ -148,7 +148,7 @@ _USELESS_STRENGTH = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class InitialisedModel:
-    """An initialised model that callees may use without copying."""
+    """An initialised model that called functions may use without making a copy."""
 
     model: osim.Model
 
@@ -287,7 +287,7 @@ def initialise(model: osim.Model, names_are_known: bool = False) -> osim.State:
 def model_without_idle_forces(
     model: osim.Model, state: osim.State, kept: Collection[str]
 ) -> tuple[osim.Model, osim.State] | None:
-    """Return a copy without forces that do not act, and its state; None if an actuator acts or the copy is invalid."""
+    """Return a model copy without inactive forces, and the copy's state; None if an actuator acts or the copy fails."""
     forces = list(model.getForceSet())
     acts = {force.getName() for force in forces if force.appliesForce(state)}
     if any(force.getName() in acts and osim.Actuator.safeDownCast(force) is not None for force in forces):

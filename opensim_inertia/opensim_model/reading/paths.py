@@ -22,7 +22,7 @@ CABLE = "Scholz2015GeometryPath"
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An obstacle of a cable: a contact geometry that the cable wraps, fixed to a body."""
+    """An obstacle of a cable: a contact geometry, fixed to a body, that the cable wraps."""
 
     name: str  # contact geometry, numbered if repeated
     geometry: str  # OpenSim class

@@ -96,7 +96,7 @@ def coordinate_columns(table: Table, model: osim.Model, names: Sequence[str]) ->
 
 
 def missing_coordinates(model: osim.Model, missing: Iterable[str], origin: str) -> list[Diagnostic]:
-    """Return a warning about free coordinates without a column."""
+    """Return a warning about coordinates without a column that nothing else determines, or an empty list."""
     coordinates, state = model.getCoordinateSet(), model.getWorkingState()
     guided = {c.getName() for c in coordinates if c.get_locked() or c.get_prescribed() or c.isDependent(state)}
     free = [name for name in missing if name not in guided]

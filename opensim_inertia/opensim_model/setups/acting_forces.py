@@ -86,7 +86,7 @@ def acting_forces(
 def _effects(
     model: osim.Model, coordinates: CoordinateTable, motion: Motion, groups: dict[str, list[str]]
 ) -> Iterator[tuple[str, tuple[float, str]]]:
-    """Yield each group of forces with its largest effect on a generalized force [N m or N], as a number and as text."""
+    """Yield each group of forces, with its largest effect on a generalized force [N m or N] as number and text."""
     if not groups:
         return
     solver, state = osim.InverseDynamicsSolver(model), osim.State(model.getWorkingState())

@@ -46,7 +46,7 @@ AddedTerms = tuple[Array, Array]
 
 @dataclass(frozen=True, repr=False)
 class InertialTerms(Described):
-    """Changes of a model's equations of motion, at one state, by muscle mass that slides along paths.
+    """Changes of the equations of motion, at one state, by muscle mass that slides along paths.
 
     Terms are those of mass sliding along paths minus those of the same mass frozen to donor segments, or of the muscles
     alone if nothing is subtracted. Axes are those of ``InertialModel.coordinate_names``.
@@ -264,7 +264,7 @@ class Evaluation:
     # -- states and remarks --------------------------------------------------------------------------------------
 
     def _state(self, kinematics: StateKinematics, which: Which = None, seen: Seen = None) -> State:
-        """Return the state as the kernel reads it, with OpenSim's paths of muscles ``which`` if the state has some."""
+        """Return the kernel's form of a state, with OpenSim's paths of muscles ``which`` if there are any."""
         k, paths, given = kinematics, kinematics.paths, {}
         for i in (range(len(self.muscles)) if which is None else which) if paths else ():
             if path := paths.get(self.muscles[i]):

@@ -46,7 +46,7 @@ class MuscleRemarks:
         self._told = dict.fromkeys(self.times) if told is None else told
 
     def again(self) -> MuscleRemarks:
-        """Return a new collector for another run of the same analysis, without warnings already given."""
+        """Return a new collector for another run of the analysis; warnings already given are not repeated."""
         return MuscleRemarks(self._muscles, self._known, self._told)
 
     def update(self, times: Mapping[Remark, Iterable[float]]) -> None:

@@ -1,4 +1,4 @@
-"""OpenSim's current path of a wrapping muscle."""
+"""The path of a wrapping muscle as OpenSim currently computes it."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ class OpenSimPathSamples:
         return counts
 
     def wrapped(self, pose: int) -> list[str]:
-        """Return the wrapped surfaces at a pose, in path order."""
+        """Return the surfaces that the path wraps at a pose, in path order."""
         return [self.arcs[k].surface for k in self._by_pose.get(pose, [])]
 
     @cached_property
@@ -254,7 +254,7 @@ class OpenSimPathSamples:
 
     @cached_property
     def _by_pose(self) -> dict[int, list[int]]:
-        """Indices of arcs, by pose."""
+        """Indices of arcs over surfaces, by pose."""
         numbers: dict[int, list[int]] = {}
         for k, arc in enumerate(self.arcs):
             numbers.setdefault(arc.pose, []).append(k)

@@ -210,7 +210,7 @@ class _Cylinder(Surface):
 
 
 class _Sphere(Surface):
-    """A sphere; ``size``: radius."""
+    """A sphere about the frame's origin; ``size``: radius."""
 
     kind = "sphere"
     opensim_class = "WrapSphere"
